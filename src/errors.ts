@@ -3,21 +3,6 @@
  * `SvcError`; anything else that reaches `main` is a defect in svc (exit code 1).
  */
 
-export type Category =
-  | 'usage'
-  | 'config'
-  | 'auth'
-  | 'forbidden'
-  | 'policy'
-  | 'rejected'
-  | 'unavailable'
-  | 'limit'
-  | 'busy'
-  | 'confirm'
-  | 'local'
-  | 'interrupted'
-  | 'internal'
-
 /** Exit codes, by what happened: `svc help exit-codes` explains them. */
 export const exit = {
   done: 0,
@@ -34,7 +19,7 @@ export const exit = {
   busy: 11,
 } as const
 
-const byCategory: Record<Category, number> = {
+const byCategory = {
   usage: exit.usage,
   config: exit.usage,
   auth: exit.auth,
@@ -48,7 +33,9 @@ const byCategory: Record<Category, number> = {
   local: exit.local,
   interrupted: 130,
   internal: exit.internal,
-}
+} as const
+
+export type Category = keyof typeof byCategory
 
 /** What an error may carry beside its message; all of it is shown in the JSON form. */
 export interface ErrorDetails {

@@ -2,9 +2,8 @@
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import {
-  depthOf,
+  beyondLimits,
   header,
-  maxAnswerDepth,
   parseAnswer,
   readText,
   type AnswerHeaders,
@@ -162,8 +161,9 @@ const readRaw: ReadAnswer = (response) => {
   if (isJson && !(text === '' && announcedEmpty)) {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
-  } else if (/^\s*[[{]/.test(text) && depthOf(text) > maxAnswerDepth) {
-    return { ok: false, problem: `the answer is nested more than ${maxAnswerDepth} levels deep` }
+  } else if (/^\s*[[{]/.test(text)) {
+    const problem = beyondLimits(text)
+    if (problem !== undefined) return { ok: false, problem }
   }
   const answer: RawAnswer = { status, headers, text }
   return { ok: true, data: answer }

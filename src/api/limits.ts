@@ -1,4 +1,5 @@
 /** What the service's description fixes, apart from the schemas: most commands need no more than this. */
+import type { Host } from '../host.ts'
 
 export const limits = {
   /** API: Limits, timestamp window, in milliseconds. */
@@ -14,6 +15,12 @@ export const limits = {
 
 /** Milliseconds for which a request without an answer can still change something: the window and a minute of skew. */
 export const requestCanLand = limits.timestampWindow + 60 * 1000
+
+/** Until when a request that was sent just now can still be applied, in words. */
+export function mayArrive(host: Pick<Host, 'now'>): string {
+  const until = new Date(host.now() + requestCanLand).toISOString()
+  return `the request may still arrive within ${requestCanLand / 60_000} minutes, until ${until}`
+}
 
 /** API: Contact, the fixed set of keys of `identities`. */
 export const identityKeys = [

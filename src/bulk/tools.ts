@@ -5,19 +5,18 @@ import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
-import type { PrintOptions } from '../output/result.ts'
+import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { Outcome } from './operations/outcome.ts'
+import type { Batches } from './record/batches.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Items } from './record/items.ts'
-import type { RunItems } from './record/run-files.ts'
 import type { InputCounts, RunFile } from './record/run.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 
-/** As commander hands them over. */
 export interface BulkOptions {
   readonly file: readonly string[]
   readonly once?: string
@@ -58,11 +57,12 @@ export interface BulkOptions {
   readonly allowEmpty?: boolean
 }
 
-/** Options of `runs resume` and `runs retry`. */
 export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
-/** Options of `runs undo`. */
 export type UndoOptions = Pick<BulkOptions, 'newKey' | 'receipts' | 'takeOver' | 'dryRun'>
+
+/** What every command that works on a run returns. */
+export type RunOutput = BulkOutput<OutcomeRow>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
 export type SendOptions = {
@@ -70,7 +70,6 @@ export type SendOptions = {
     BulkOptions[K] | undefined
 } & { readonly concurrency: number }
 
-/** An id, and the name by which it was found. */
 export interface Named {
   readonly id: string
   readonly name?: string | undefined
@@ -109,7 +108,6 @@ export interface Permit {
   readonly protectedIds: (() => Promise<Protected>) | undefined
 }
 
-/** A plan file that a run applies. */
 export interface SignedPlan {
   readonly bytes: Buffer
   readonly signatures: readonly string[]
@@ -123,10 +121,9 @@ export interface PlanToWrite {
   readonly options: BulkOptions & { readonly plan: string }
   readonly input: InputCounts
   readonly items: Items
-  readonly kind: RunItems['kind']
-  readonly batchSize: number
-  readonly target: Named | undefined
-  readonly ifAssignee: Named | undefined
+  readonly batches: Batches
+  readonly target?: Named | undefined
+  readonly ifAssignee?: Named | undefined
   /** Where names are read, when the plan is to have them beside it. */
   readonly people: BulkTarget['people']
 }
@@ -161,9 +158,7 @@ export interface BulkTools {
   /** Work in it is something that a first signal lets end. */
   readonly criticalSection: { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
   readonly messages: Messages
-  /** The signal that was caught, once `signal` is aborted. */
   readonly caught: () => Signal | undefined
-  /** A bar, events, or nothing, as the settings say. */
   readonly progress: (label: string, total: number) => Promise<Progress>
   readonly writeReceipts: (
     stream: Writable,

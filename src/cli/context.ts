@@ -96,9 +96,7 @@ export class Context implements BulkTools {
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
     const onAnswer: OnAnswer = {
-      lists: (lists) => {
-        for (const { name } of lists) this.#names.lists.add(name)
-      },
+      lists: (lists) => lists.forEach(({ name }) => this.#names.lists.add(name)),
       employees: (employees) => {
         for (const name of employees.map(fullName)) if (name !== '') this.#names.employees.add(name)
       },
@@ -113,16 +111,11 @@ export class Context implements BulkTools {
     const { settings } = await this.configuration()
     if (progressMode(settings, options, host) !== 'bar') return undefined
     const { Counter } = await import('../output/counter.ts')
-    return (text) =>
-      (this.#counter = new Counter(host, text, (write) => {
-        messages.through(write)
-      }))
+    return (text) => (this.#counter = new Counter(host, text, (write) => messages.through(write)))
   }
 
   /** Rows are written to the terminal now, where nothing else must stand in their way. */
-  readonly endCounter = (): void => {
-    this.#counter?.end()
-  }
+  readonly endCounter = (): void => this.#counter?.end()
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
@@ -141,12 +134,8 @@ export class Context implements BulkTools {
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
       verbose: () => messages.detail,
-      log: (level, line) => {
-        messages.log(level, line)
-      },
-      request: (facts, line) => {
-        messages.request(facts, line)
-      },
+      log: (level, line) => messages.log(level, line),
+      request: (facts, line) => messages.request(facts, line),
       sending: ({ batch, attempt }) => {
         const message = `sending batch ${batch ?? ''}, attempt ${attempt}`
         messages.keep({ type: 'note', level: 'debug', message, batch, attempt })
@@ -183,13 +172,9 @@ export class Context implements BulkTools {
   readonly writePlan = async (plan: PlanToWrite): Promise<void> =>
     (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
-  readonly note = (text: string): void => {
-    this.messages.note(asBegun(this.host, text))
-  }
+  readonly note = (text: string): void => this.messages.note(asBegun(this.host, text))
 
-  readonly warn = (text: string): void => {
-    this.messages.warn(asBegun(this.host, text))
-  }
+  readonly warn = (text: string): void => this.messages.warn(asBegun(this.host, text))
 
   /** An error that does not end the command: one of many things could not be done. */
   readonly failed = (error: SvcError): void => {

@@ -1,11 +1,13 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
+import type { Paging } from '../api/paginate.ts'
 import type { SendingFacts } from '../bulk/operations/operations.ts'
 import { acceptable } from '../bulk/record/choices.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoices, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
+import type { PrintOptions } from '../output/result.ts'
 
 export function collect(value: string, before: string[]): string[] {
   return [...before, value]
@@ -18,6 +20,20 @@ export function pagingOptions(command: Command) {
     .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
       parseCount(text, '--page-size', { min: 1, max: 100 }),
     )
+}
+
+type PagingOptions = ReturnType<ReturnType<typeof pagingOptions>['opts']>
+
+/** The most rows: as typed, else what goes with the format. */
+export function rowLimit(print: PrintOptions, typed: number | 'all' | undefined): number {
+  if (typed === undefined) return print.rowLimit
+  return typed === 'all' ? Infinity : typed
+}
+
+export function paging(print: PrintOptions, { limit, page, pageSize }: PagingOptions): Paging {
+  // One page was asked for: only a typed limit cuts it.
+  if (page === undefined) return { limit: rowLimit(print, limit), pageSize }
+  return { limit: typeof limit === 'number' ? limit : Infinity, page, pageSize }
 }
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
@@ -128,9 +144,4 @@ export function refuseRunOptions(command: CommandUnknownOpts): void {
     if (alsoForOne.has(name) || command.getOptionValueSource(name) !== 'cli') continue
     throw usageError(`${option.long ?? option.flags} goes with --file only`)
   }
-}
-
-/** Examples for the end of a help text; each runs as it stands against the sandbox. */
-export function examples(...lines: string[]): string {
-  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
 }

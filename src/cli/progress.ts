@@ -12,14 +12,10 @@ interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'confi
 export async function showProgress(context: Watched, label: string, total: number): Promise<Progress> {
   const { host, messages, options, print } = context
   const mode = progressMode((await context.configuration()).settings, options, host)
-  const event = (facts: ProgressEvent): void => {
-    messages.progress(facts)
-  }
+  const event = (facts: ProgressEvent): void => messages.progress(facts)
   // Among messages in JSON a line now and then is JSON too.
   const isJson = mode === 'plain' && messages.format === 'json'
-  const keep = (facts: ProgressEvent): void => {
-    messages.keep(facts, isJson)
-  }
+  const keep = (facts: ProgressEvent): void => messages.keep(facts, isJson)
   const log = isJson || messages.isLogged ? keep : undefined
   const how = { stderr: host.stderr, total, label, host, color: print.color, event, log }
   const progress = await createProgress(isJson ? 'none' : mode, how)
@@ -27,9 +23,7 @@ export async function showProgress(context: Watched, label: string, total: numbe
   // The bar says how far it is; a counter would be drawn on the same line.
   await context.api()
   context.endCounter()
-  messages.through((line) => {
-    progress.log(line)
-  })
+  messages.through((line) => progress.log(line))
   return {
     ...progress,
     stop() {

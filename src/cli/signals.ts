@@ -47,18 +47,14 @@ export class Signals {
     this.#host = host
     // Every request in flight listens; many of them are no leak.
     setMaxListeners(0, this.cancelled, this.aborted)
-    this.#stopListening = host.onSignal((signal) => {
-      this.#take(signal)
-    })
+    this.#stopListening = host.onSignal((signal) => this.#take(signal))
   }
 
   #take(signal: Signal): void {
     const isFirst = this.caught === undefined
     this.caught ??= signal
     this.#cancel.abort(interruption)
-    const abort = (): void => {
-      this.#abort.abort(interruption)
-    }
+    const abort = (): void => this.#abort.abort(interruption)
     // Only a change under way is worth waiting for.
     if (isFirst && !this.criticalSection.isEmpty) this.#grace = setTimeout(abort, gracePeriod[signal])
     else abort()
@@ -67,9 +63,7 @@ export class Signals {
   /** What the work comes to; when it is aborted and does not end, rejects a moment later. */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => {
-      const give = (): void => {
-        setTimeout(reject, abortGrace, interruption).unref()
-      }
+      const give = () => setTimeout(reject, abortGrace, interruption).unref()
       this.aborted.addEventListener('abort', give, { once: true })
     })
     return Promise.race([work, aborted])

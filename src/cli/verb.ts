@@ -1,8 +1,9 @@
 /** The types of a verb: what it is handed and what it may return. */
 import type { Command } from '@commander-js/extra-typings'
+import type { GenericSchema } from 'valibot'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import type { Context } from './context.ts'
-import { examples } from './options.ts'
+import type * as schemas from './schemas.ts'
 
 export type { Context }
 
@@ -35,4 +36,14 @@ export type Verb = (noun: Command, run: Run) => unknown
 export function defineCommand(parent: Command, name: string, summary: string, lines: readonly string[] = []) {
   const command = parent.command(name).summary(summary)
   return lines.length === 0 ? command : command.addHelpText('after', examples(...lines))
+}
+
+/** Examples for the end of a help text; each runs as it stands against the sandbox. */
+export function examples(...lines: string[]): string {
+  return ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+/** What `--json` writes, by its name in `schemas.ts`, which is loaded when it is asked for. */
+export function schemaOf(name: keyof typeof schemas): () => Promise<GenericSchema> {
+  return async () => (await import('./schemas.ts'))[name]
 }

@@ -1,13 +1,49 @@
-/** What the commands that read ids share: their inputs, and ids as rows. */
-import type { Command } from '@commander-js/extra-typings'
+/** What the commands that read ids and send nothing about each have in common: their options, their inputs, and ids as rows. */
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { collect } from '../cli/options.ts'
+import { schemaOf, type Context } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
+import { inputFormats } from '../ids/formats.ts'
 import type { IdTable } from '../ids/id-table.ts'
-import type { Input } from '../ids/input.ts'
+import type { Input, StreamInput } from '../ids/input.ts'
+import type { IdInput } from '../ids/reader.ts'
+import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
-import type { Context } from '../cli/verb.ts'
-import { inputOf, noteSkipped, readInputs } from './id-input.ts'
-import { readingOptions, type ReadingOptions } from './id-options.ts'
-import { schemaOf } from './schema-of.ts'
+import { parseChoice } from '../values.ts'
+import { grouped } from '../words.ts'
+
+export type ReadingOptions = Partial<ReturnType<ReturnType<typeof readingOptions<[], { where: string[] }>>['opts']>>
+
+export function readingOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
+      parseChoice(text, '--input-format', inputFormats),
+    )
+    .option('--column <name|n>', 'the column or key with the ids')
+    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--where <column=value>', 'only rows of a table whose cell is this; repeatable', collect, [] as string[])
+    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
+}
+
+/** A file, or `-` for standard input. */
+export function inputOf({ host }: Context, path: string): StreamInput {
+  return path === '-'
+    ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
+    : { kind: 'file', path }
+}
+
+/** Reads the inputs as one. Throws exit 2. */
+export async function readInputs(
+  context: Context,
+  inputs: readonly Input[],
+  { inputFormat: format = 'auto', column, sheet, where, skipInvalid }: ReadingOptions,
+): Promise<IdInput> {
+  const { readIds } = await import('../ids/reader.ts')
+  const how = { format, column, sheet, where, skipInvalid: skipInvalid === true, signal: context.signal }
+  const read = await readIds(inputs, how)
+  for (const note of read.notes) context.note(note)
+  return read
+}
 
 interface IdRow {
   readonly id: string
@@ -15,7 +51,7 @@ interface IdRow {
 
 /** Plain ids, one per line, unless asked otherwise: they go into the next command. */
 export const idView: View<IdRow> = {
-  columns: [{ title: 'ID', field: 'id', kind: 'id' }],
+  columns: columnsFor('id'),
   fields: ['id'],
   id: ({ id }) => id,
   defaultFormat: 'ids',
@@ -33,9 +69,9 @@ function inputsOf(context: Context, named: Named): Input[] {
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
 export async function readTable(context: Context, named: Named, options: ReadingOptions): Promise<IdTable> {
-  const read = await readInputs(context, inputsOf(context, named), options)
-  noteSkipped(context, read)
-  return read.ids
+  const { ids, invalid } = await readInputs(context, inputsOf(context, named), options)
+  if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
+  return ids
 }
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */

@@ -6,9 +6,7 @@ import type { Context } from '../cli/verb.ts'
 import { shellWord } from '../words.ts'
 
 export function noteNear({ note }: Pick<Context, 'note'>): AcceptNear {
-  return ({ what, typed, name }) => {
-    note(`no ${what} is called "${typed}"; using "${name}"`)
-  }
+  return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${name}"`)
 }
 
 /** For writes: --yes answers questions about what was typed, and this was not. */

@@ -2,20 +2,11 @@ import type { Command } from '@commander-js/extra-typings'
 import { exit, SvcError } from '../errors.ts'
 import { record } from '../output/result.ts'
 import { documentView } from '../resources/document-view.ts'
-import { defineCommand, type Run } from '../cli/verb.ts'
-import { examples } from '../cli/options.ts'
-import type { Identity } from '../resources/documents.ts'
+import { defineCommand, examples, type Run } from '../cli/verb.ts'
 
-const identityView = documentView<Identity>(
+const identityView = documentView(
   'Identity',
-  [
-    ['PROFILE', 'profile'],
-    ['FROM', 'source'],
-    ['URL', 'baseUrl'],
-    ['KEY', 'apiKey'],
-    ['PROTECTED', 'protected', 'state'],
-    ['CREDENTIALS', 'credentials', 'state'],
-  ],
+  ['profile', 'source as FROM', 'baseUrl as URL', 'apiKey as KEY', 'protected:state', 'credentials:state'],
   { fields: ['profile', 'source', 'baseUrl', 'host', 'apiKey', 'protected', 'credentials'] },
 )
 

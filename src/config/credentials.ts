@@ -219,9 +219,7 @@ async function runSecretCommand(
       // A process that it left behind may keep the pipe open for ever.
       child.stdout.destroy()
     }
-    const timer = setTimeout(() => {
-      stop(`did not end within ${timeoutMs / 1000} s`)
-    }, timeoutMs)
+    const timer = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs)
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length

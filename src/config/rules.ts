@@ -5,10 +5,12 @@ export { formats } from '../output/result.ts'
 
 export const colors = ['auto', 'always', 'never'] as const
 export const progresses = ['auto', 'bar', 'plain', 'json', 'none'] as const
-export const mostRetries = 100
-export const mostConcurrency = 32
-/** API: Limits, contactIds. */
-export const mostBatchSize = 100
+/** Of whole numbers. API: Limits, contactIds, for the batch size. */
+export const bounds = {
+  concurrency: { min: 1, max: 32 },
+  batchSize: { min: 1, max: 100 },
+  retries: { min: 0, max: 100 },
+} as const
 /** Two letters; whether there is such a country is known where phone numbers are read. */
 export const countryPattern = /^[A-Za-z]{2}$/
 /** The longest timeout and wait: a day, in milliseconds. */

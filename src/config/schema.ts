@@ -1,19 +1,17 @@
 /** What a configuration file may hold, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
 import { closest, listed } from '../words.ts'
-import { durationMs } from '../values.ts'
+import { durationMs, type Range } from '../values.ts'
 import { readBaseUrl } from './origin.ts'
 import {
   apiKeyRule,
+  bounds,
   colors,
   countryPattern,
   formats,
   isApiKey,
   isProfileName,
   longestWait,
-  mostBatchSize,
-  mostConcurrency,
-  mostRetries,
   profileNameRule,
   progresses,
   shortestKept,
@@ -25,7 +23,7 @@ function oneOf<const C extends readonly string[]>(choices: C) {
   return v.picklist(choices, `must be ${listed(choices)}`)
 }
 
-function count(min: number, max: number) {
+function count({ min, max }: Required<Range>) {
   const rule = `must be a whole number from ${min} to ${max}`
   return v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
 }
@@ -40,8 +38,8 @@ const Defaults = v.object({
       limitRule,
     ),
   ),
-  concurrency: v.optional(count(1, mostConcurrency)),
-  batchSize: v.optional(count(1, mostBatchSize)),
+  concurrency: v.optional(count(bounds.concurrency)),
+  batchSize: v.optional(count(bounds.batchSize)),
   color: v.optional(oneOf(colors)),
   progress: v.optional(oneOf(progresses)),
   utc: v.optional(v.boolean('must be true or false')),
@@ -54,7 +52,7 @@ const Defaults = v.object({
       }, 'must be a duration such as "500ms", "30s" or "2m", at most 1d'),
     ),
   ),
-  retries: v.optional(count(0, mostRetries)),
+  retries: v.optional(count(bounds.retries)),
 })
 
 const Country = v.optional(v.pipe(text, v.regex(countryPattern, 'must be a country in two letters, such as "DE"')))
@@ -77,7 +75,7 @@ const UserDefaults = v.object({
       v.check((value) => /^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/.test(value), rateRule),
     ),
   ),
-  maxDelete: v.optional(count(0, Number.MAX_SAFE_INTEGER)),
+  maxDelete: v.optional(count({ min: 0, max: Number.MAX_SAFE_INTEGER })),
   country: Country,
 })
 

@@ -6,17 +6,7 @@ import { usageError } from '../errors.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, type Range } from '../values.ts'
 import type { Format } from '../output/result.ts'
 import type { Environment, Sourced } from './environment.ts'
-import {
-  colors,
-  countryPattern,
-  formats,
-  longestWait,
-  mostBatchSize,
-  mostConcurrency,
-  mostRetries,
-  progresses,
-  shortestKept,
-} from './rules.ts'
+import { bounds, colors, countryPattern, formats, longestWait, progresses, shortestKept } from './rules.ts'
 import type { Defaults } from './schema.ts'
 
 export interface GlobalOptions {
@@ -83,14 +73,14 @@ export function resolveSettings(env: Partial<Environment>, options: GlobalOption
     output: setting<Format>('output', oneOf(formats), 'table'),
     /** Rows; undefined when nothing was set (each format has its own default). */
     limit: setting<number | 'all' | undefined>('limit', parseLimit, undefined),
-    concurrency: setting<number | undefined>('concurrency', count({ min: 1, max: mostConcurrency }), undefined),
-    batchSize: setting('batchSize', count({ min: 1, max: mostBatchSize }), mostBatchSize),
+    concurrency: setting<number | undefined>('concurrency', count(bounds.concurrency), undefined),
+    batchSize: setting('batchSize', count(bounds.batchSize), bounds.batchSize.max),
     color: setting<(typeof colors)[number]>('color', oneOf(colors), 'auto'),
     progress: setting<(typeof progresses)[number]>('progress', oneOf(progresses), 'auto'),
     utc: setting('utc', (text) => text === 'true', false),
     /** Milliseconds, as the other durations. */
     timeout: setting('timeout', duration({ min: 1, max: longestWait }), 30_000),
-    retries: setting('retries', count({ min: 0, max: mostRetries }), 3),
+    retries: setting('retries', count(bounds.retries), 3),
     maxRetryWait: setting('maxRetryWait', duration({ min: 1, max: longestWait }), 60_000),
     /** The age at which a new run removes those that have ended; undefined: never. */
     keepRuns: setting<number | undefined>('keepRuns', duration({ min: shortestKept }), undefined),

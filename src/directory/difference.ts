@@ -6,14 +6,12 @@ import type { ListDifference } from '../resources/list-difference.ts'
 import { LineSpool } from './line-spool.ts'
 import type { ListsApi, NamedList } from './reading.ts'
 
-/** A list, or the ids of a file. */
 export type Side = NamedList | { readonly name: string; readonly ids: IdTable }
 
 export interface Compared {
   readonly left: number
   readonly right: number
   readonly both: number
-  /** The lists that others changed while they were read. */
   readonly moved: readonly string[]
 }
 
@@ -22,7 +20,7 @@ export async function* differences(api: ListsApi, left: Side, right: Side): Asyn
   const spool = new LineSpool()
   const moved: string[] = []
   /** The ids, and where their names begin in the spool; a file has none. */
-  const read = async (side: Side): Promise<{ ids: IdTable; names: number | undefined }> => {
+  const read = async (side: Side): Promise<ReadSide> => {
     if ('ids' in side) return { ids: side.ids, names: undefined }
     const [ids, names] = [new IdTable(), spool.length]
     for await (const { contact } of membersOf(api, side, moved))

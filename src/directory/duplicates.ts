@@ -33,7 +33,6 @@ interface Value {
 type Line = readonly [id: string, name: string, time: number | null, values: readonly string[]]
 
 export class Duplicates {
-  /** Phone numbers whose country is not known. */
   unplaced = 0
   readonly #readPhone: ReadPhone
   readonly #by: ReadonlySet<Kind>
@@ -82,7 +81,6 @@ export class Duplicates {
     return phone.e164 === undefined ? [] : [`phone ${phone.e164}${extension}`]
   }
 
-  /** In the order in which they came. */
   #sharers(): Sharer[] {
     const repeated = repeatedOf(this.#hashes.sorted())
     const values = new Map<string, Value>()
@@ -111,17 +109,12 @@ function* groupsOf(sharers: readonly Sharer[]): Generator<Sharer[]> {
     if (seen.has(first)) continue
     const group = walk(first, seen)
     if (group.length < 2) continue
-    group.sort((one, other) => one.time - other.time || compared(one, other))
+    group.sort((one, other) => one.time - other.time || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1))
     const [target = first] = group
     for (const sharer of group) sharer.towards = undefined
     walk(target, new Set())
     yield group
   }
-}
-
-function compared(one: Sharer, other: Sharer): number {
-  const [id, otherId] = [one.id.toLowerCase(), other.id.toLowerCase()]
-  return id < otherId ? -1 : id > otherId ? 1 : 0
 }
 
 /** Everybody who shares a value with the first, or with one who does, nearest first; each is told who led there. */
@@ -164,7 +157,6 @@ function* rowsOf(number: number, [target, ...sources]: readonly Sharer[]): Gener
   }
 }
 
-/** 53 bits of a text. */
 function hashOf(text: string): number {
   let [one, two] = [0xdeadbeef, 0x41c6ce57]
   for (let at = 0; at < text.length; at += 1) {

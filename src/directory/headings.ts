@@ -1,7 +1,7 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { identityKeys } from '../api/limits.ts'
 import { usageError } from '../errors.ts'
-import { quoteAll, type HeadingRule } from '../ids/columns.ts'
+import { isSame, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { closest, listed } from '../words.ts'
 import { kindOf, nameWords, type IdentityKey, type Kind } from './identity.ts'
 
@@ -15,7 +15,6 @@ export interface PeopleChoice {
   readonly by?: readonly Kind[] | undefined
 }
 
-/** Places of columns. */
 export interface PeopleColumns {
   /** What may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
@@ -23,7 +22,6 @@ export interface PeopleColumns {
   readonly headings: readonly string[]
 }
 
-/** What `--annotate` adds. */
 export const addedHeadings = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES'] as const
 
 /** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */
@@ -65,7 +63,7 @@ export function meaningOf(heading: string): 'phone' | 'email' | 'name' | undefin
 
 /** Whether a heading says that people are below it, or is one that was named. */
 export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
-  return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSame(cell, column))
+  return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSame(cell.trim(), column.trim()))
 }
 
 interface NamedColumn {
@@ -166,16 +164,14 @@ const optionOf: Readonly<Record<Kind, string>> = {
   messenger: '--messenger-column <column>=<identity key>',
 }
 
-function isSame(cell: string, column: string): boolean {
-  return cell.trim().toLowerCase() === column.trim().toLowerCase()
-}
-
 function placeOf(
   input: string,
   cells: readonly string[],
   { option, column, own }: { option: string; column: string; own: readonly number[] },
 ): number {
-  const places = cells.flatMap((cell, place) => (isSame(cell, column) && !own.includes(place) ? [place] : []))
+  const places = cells.flatMap((cell, place) =>
+    isSame(cell.trim(), column.trim()) && !own.includes(place) ? [place] : [],
+  )
   const [place] = places
   if (place !== undefined && places.length === 1) return place
   if (places.length > 1)

@@ -18,7 +18,6 @@ export class LineSpool {
   #unwritten: Buffer[] = []
   #written = 0
   #end = 0
-  /** A piece of the file, from a place on. */
   #window: Buffer = Buffer.alloc(0)
   #windowStart = 0
 

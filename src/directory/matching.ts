@@ -11,7 +11,6 @@ import { Sought, type Person } from './sought.ts'
 import { usageError } from '../errors.ts'
 
 interface MatchOptions extends PeopleOptions {
-  /** What to take for `one`. */
   readonly accept?: readonly (typeof acceptable)[number][] | undefined
 }
 
@@ -52,17 +51,18 @@ export class Matching {
     return readDirectory(source, this.#sought.visit)
   }
 
-  /** Each row, once the lists are read. */
   *matches(): Generator<ContactMatch> {
     for (const row of this.#rows) {
       const { verdict, by, contacts } = this.#match(row)
       const [only] = contacts.length === 1 ? contacts : []
       const isOne = verdict === 'one'
+      const names = contacts.map(({ name }) => name)
+      const shown = names.slice(0, namesShown).join('; ')
       yield {
         row: row.line,
         match: verdict,
         contactId: isOne ? (only?.id ?? null) : null,
-        name: namesOf(contacts),
+        name: names.length > namesShown ? `${shown} and ${grouped(names.length - namesShown)} more` : shown,
         by,
         lists: only?.lists.map(named) ?? [],
         candidates: isOne ? [] : contacts.map(named),
@@ -70,13 +70,8 @@ export class Matching {
     }
   }
 
-  /** Whether every row has its contact. */
-  get isComplete(): boolean {
-    return this.#rows.every((row) => this.#match(row).verdict === 'one')
-  }
-
-  /** `300 rows: 280 one, 12 differs, 8 none`. */
-  counted(): string {
+  /** `300 rows: 280 one, 12 differs, 8 none`, and whether every row has its contact. */
+  counted(): { words: string; isComplete: boolean } {
     const counts = new Map<Verdict, number>()
     for (const row of this.#rows) {
       const { verdict } = this.#match(row)
@@ -86,7 +81,8 @@ export class Matching {
       const count = counts.get(verdict)
       return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
     })
-    return `${counted(this.#rows.length, 'row')}: ${each.join(', ')}`
+    const words = `${counted(this.#rows.length, 'row')}: ${each.join(', ')}`
+    return { words, isComplete: counts.get('one') === this.#rows.length }
   }
 
   #match({ name, values }: SoughtRow): Match<Person> {
@@ -97,10 +93,3 @@ export class Matching {
 const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
 
 const namesShown = 5
-
-function namesOf(contacts: readonly Person[]): string {
-  const names = contacts.slice(0, namesShown).map(({ name }) => name)
-  return contacts.length > namesShown
-    ? `${names.join('; ')} and ${grouped(contacts.length - namesShown)} more`
-    : names.join('; ')
-}

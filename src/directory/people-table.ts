@@ -12,7 +12,6 @@ export interface PeopleOptions extends PeopleChoice {
   readonly signal: AbortSignal
 }
 
-/** A row of the table. */
 export interface PersonRow {
   /** Its line in a text, its row in a sheet. */
   readonly line: number
@@ -22,7 +21,6 @@ export interface PersonRow {
 
 export interface PeopleTable {
   readonly columns: PeopleColumns
-  /** What was skipped, in words. */
   readonly notes: readonly string[]
 }
 

@@ -49,7 +49,6 @@ export class People {
     return true
   }
 
-  /** The contact at a place, in the order in which they came. */
   at(index: number): FoundContact {
     const lists: NamedList[] = []
     for (let one = this.#first.at(index); one !== none; one = this.#next.at(one)) {

@@ -46,17 +46,19 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
   if (code !== undefined && !isSupportedCountry(code))
     throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')
   return (text) => {
-    if (plain.test(text)) return international(text, undefined)
+    if (plain.test(text)) return new International(text)
     const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
     const typed = visible.replace(arabic, asDigit).trim().replace(/^tel:/i, '')
     const digits = digitsOf(typed)
     if (digits === '' || rounded.test(typed)) return undefined
     const whole = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
     const found = parse(whole, { extract: false, ...(code === undefined ? {} : { defaultCountry: code }) })
-    if (found === undefined) return unplaced(digits)
+    if (found === undefined) return { e164: undefined, readings: [], extension: undefined, digits }
     // A 0 in front is that of a country.
     const isCertain = whole.startsWith('+') || /^\D*0/.test(whole)
-    return isCertain ? international(found.number, found.ext) : national(found, parse(`+${digits}`, { extract: false }))
+    return isCertain
+      ? new International(found.number, found.ext)
+      : national(found, parse(`+${digits}`, { extract: false }))
   }
 }
 
@@ -64,19 +66,30 @@ type Parsed = NonNullable<ReturnType<typeof parsePhone>>
 
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
 function national(found: Parsed, other: Parsed | undefined): Phone {
-  if (other === undefined || other.number === found.number) return international(found.number, found.ext)
-  if (!found.isPossible()) return international((other.isPossible() ? other : found).number, found.ext)
-  if (!other.isValid()) return international(found.number, found.ext)
+  if (other === undefined || other.number === found.number) return new International(found.number, found.ext)
+  if (!found.isPossible()) return new International((other.isPossible() ? other : found).number, found.ext)
+  if (!other.isValid()) return new International(found.number, found.ext)
   const readings = [found.number, other.number].map(unchanged)
   return { e164: undefined, readings, extension: found.ext, digits: other.number.slice(1) }
 }
 
-function international(e164: string, extension: string | undefined): Phone {
-  return { e164, readings: [unchanged(e164)], extension, digits: e164.slice(1) }
-}
+/** Kept for each number that is sought: what follows from the text is made when it is needed. */
+class International implements Phone {
+  readonly e164: string
+  readonly extension: string | undefined
 
-function unplaced(digits: string): Phone {
-  return { e164: undefined, readings: [], extension: undefined, digits }
+  constructor(e164: string, extension?: string) {
+    this.e164 = e164
+    this.extension = extension
+  }
+
+  get readings(): readonly string[] {
+    return [unchanged(this.e164)]
+  }
+
+  get digits(): string {
+    return this.e164.slice(1)
+  }
 }
 
 function digitsOf(typed: string): string {
@@ -98,6 +111,25 @@ function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean
 }
 
 /** Numbers that fit in any way have this in common. */
-export function phoneKey({ digits }: Phone): string {
-  return digits.slice(-leastDigits)
+export function phoneKey({ digits }: Phone): number {
+  return Number(digits.slice(-leastDigits))
+}
+
+/** Endings of numbers, of six digits, are below this. */
+export const endings = 1_000_000
+/**
+ * A number of more digits ends as its text does: what reading leaves out or replaces stands before its last six, behind a
+ * country of three at most.
+ */
+export const mostUnlikeTheirText = 8
+
+/** How the number of a text ends, which saves reading most of them. Undefined where only reading tells. */
+export function endingOf(text: string): number | undefined {
+  let ending = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const digit = text.charCodeAt(i) - 0x30
+    if (digit >= 0 && digit <= 9) ending = (ending * 10 + digit) % endings
+    else if (!(i === 0 ? '+(' : ' ()-./').includes(text.charAt(i))) return undefined
+  }
+  return ending
 }

@@ -23,12 +23,10 @@ export interface DirectoryChoice {
   readonly warn?: (words: string) => void
 }
 
-/** What is read of the service. */
 export interface ListsApi {
   readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
-/** The service, or what was saved of it. */
 export type DirectorySource = DirectoryChoice & ({ readonly api: ListsApi } | { readonly snapshot: Snapshot })
 
 /** What was saved: it reads as the service does. */
@@ -42,11 +40,9 @@ export type VisitContact = (contact: Contact, list: NamedList) => void
 export interface DirectoryRead {
   readonly lists: readonly NamedList[]
   readonly members: number
-  /** Whether lists were created or deleted meanwhile. */
   readonly listsMoved: boolean
   /** How many lists had members come or go while they were read. */
   readonly changed: number
-  /** Whole sentences for stderr. */
   readonly notes: () => string[]
 }
 
@@ -94,9 +90,11 @@ class Reading implements DirectoryRead {
   readonly visit: VisitContact
   readonly #api: ListsApi
   readonly #choice: DirectoryChoice
-  readonly #turn = inTurn(listsAtOnce)
+  /** Lists at their turn: four of them at once. */
+  readonly turn = inTurn(listsAtOnce)
+  /** No further list is begun. */
+  hasFailed = false
   readonly #ahead: ListReading[] = []
-  #hasFailed = false
   #isClosed = false
 
   constructor({ api, ...choice }: DirectoryChoice & { readonly api: ListsApi }, visit: VisitContact) {
@@ -119,15 +117,6 @@ class Reading implements DirectoryRead {
     return this.#isClosed || this.#choice.isEnough?.() === true
   }
 
-  /** Whether no further list is begun. */
-  get isOver(): boolean {
-    return this.#hasFailed || this.hasEnough
-  }
-
-  fail(): void {
-    this.#hasFailed = true
-  }
-
   /** Nothing is visited from now on; what waits for its turn ends. */
   close(): void {
     this.#isClosed = true
@@ -145,11 +134,6 @@ class Reading implements DirectoryRead {
         ? `read ${extent(this)}; a contact that is on no list cannot be found`
         : `read ${extent(this)}, and no other list; a contact that is not on ${where} cannot be found`,
     ]
-  }
-
-  /** The list at its turn: four of them at once. */
-  atTurn(work: () => Promise<void>): Promise<void> {
-    return this.#turn(work)
   }
 
   async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
@@ -196,7 +180,7 @@ class ListReading {
     this.#reading = reading
     this.#list = list
     this.#atHead = new Promise((resolve) => (this.#begin = resolve))
-    this.#done = under(reading.atTurn(() => this.#read()))
+    this.#done = under(reading.turn(() => this.#read()))
   }
 
   async visitAll(): Promise<void> {
@@ -208,7 +192,7 @@ class ListReading {
 
   async #read(): Promise<void> {
     const reading = this.#reading
-    if (reading.isOver) return
+    if (reading.hasFailed || reading.hasEnough) return
     try {
       for await (const { contact } of reading.membersOf(this.#list)) {
         if (this.#isAtHead) this.#visit(contact)
@@ -216,7 +200,7 @@ class ListReading {
         if (reading.hasEnough) return
       }
     } catch (error) {
-      reading.fail()
+      reading.hasFailed = true
       throw error
     }
   }

@@ -28,10 +28,8 @@ const List = v.object({ id: v.string(), name: v.string() })
 const Facts = v.object({
   schema: v.literal('svc.snapshot/1'),
   baseUrl: v.string(),
-  /** Fingerprint of the key. */
   key: v.string(),
   lists: v.array(List),
-  /** Whether these are all lists of the service. */
   allLists: v.boolean(),
   complete: v.literal(true),
   contacts: count,
@@ -58,7 +56,6 @@ export interface SnapshotOptions extends Owner {
 
 const checksum = /^,"sha256":"([0-9a-f]{64})"\}\n$/
 const checksumLength = ',"sha256":""}\n'.length + 64
-/** The last line has every list. */
 const longestLine = 1 << 28
 
 /** The bytes of a snapshot. `now`: milliseconds since 1970. */
@@ -99,9 +96,10 @@ export async function openSnapshot(path: string, options: SnapshotOptions): Prom
     throw fileError('usage', `cannot read the snapshot "${path}"`, error)
   })
   try {
-    const { facts, end } = await checkedFacts(path, file)
-    checkBelongs(path, facts, options)
-    return new SavedDirectory({ path, file, end, facts, age: options.now - Date.parse(facts.madeAt) })
+    const checked = await checkedFacts(path, file)
+    const age = options.now - Date.parse(checked.facts.madeAt)
+    checkBelongs(checked, age, options)
+    return new SavedDirectory({ ...checked, age })
   } catch (error) {
     await file.close()
     throw fileError('usage', `cannot read the snapshot "${path}"`, error)
@@ -116,7 +114,7 @@ function damagedError(path: string): SvcError {
 }
 
 /** What the last line says, once every byte was found to be the one that was written. `end`: where that line begins. */
-async function checkedFacts(path: string, file: FileHandle): Promise<{ facts: Facts; end: number }> {
+async function checkedFacts(path: string, file: FileHandle) {
   const damaged = damagedError(path)
   const stats = await file.stat()
   const size = stats.size - checksumLength
@@ -133,8 +131,10 @@ async function checkedFacts(path: string, file: FileHandle): Promise<{ facts: Fa
   if (checksum.exec(tail)?.[1] !== sum.digest('hex') || size - end > longestLine) throw damaged
   const facts = v.safeParse(Facts, JSON.parse(`${(await bytesOf(file, end, size)).toString('utf8')}}`))
   if (!facts.success) throw damaged
-  return { facts: facts.output, end }
+  return { path, file, facts: facts.output, end }
 }
+
+type CheckedFile = Awaited<ReturnType<typeof checkedFacts>>
 
 async function bytesOf(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -153,8 +153,8 @@ async function* chunksOf(file: FileHandle, from: number, to: number): AsyncGener
   }
 }
 
-function checkBelongs(path: string, facts: Facts, { baseUrl, key, now, maxAge, newKey }: SnapshotOptions): void {
-  const age = now - Date.parse(facts.madeAt)
+function checkBelongs({ path, facts }: CheckedFile, age: number, wanted: SnapshotOptions): void {
+  const { baseUrl, key, maxAge, newKey } = wanted
   const again = `make it again:\n  svc contacts list --snapshot <file>`
   if (facts.baseUrl !== baseUrl)
     throw usageError(
@@ -175,25 +175,14 @@ function checkBelongs(path: string, facts: Facts, { baseUrl, key, now, maxAge, n
 function inWords(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))}s`
-  return minutes < 60
-    ? `${minutes}m`
-    : minutes < 48 * 60
-      ? `${Math.floor(minutes / 60)}h`
-      : `${Math.floor(minutes / 1440)}d`
-}
-
-interface Opened {
-  readonly path: string
-  readonly file: FileHandle
-  readonly end: number
-  readonly facts: Facts
-  readonly age: number
+  if (minutes < 60) return `${minutes}m`
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1440)}d`
 }
 
 export class SavedDirectory implements Snapshot {
-  readonly #opened: Opened
+  readonly #opened: CheckedFile & { readonly age: number }
 
-  constructor(opened: Opened) {
+  constructor(opened: CheckedFile & { readonly age: number }) {
     this.#opened = opened
   }
 

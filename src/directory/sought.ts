@@ -1,16 +1,25 @@
 /** What a table of people is looked for by: collected first, so that members of lists are read once and hardly any are kept. */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import { foldedValue, identitiesOf, type IdentityKey, type Kind } from './identity.ts'
+import { foldedValue, identitiesOf, type Identity, type IdentityKey, type Kind } from './identity.ts'
 import type { Hits } from './match.ts'
-import { phoneFit, phoneKey, type Phone, type ReadPhone } from './phone.ts'
+import {
+  endingOf,
+  endings,
+  mostUnlikeTheirText,
+  phoneFit,
+  phoneKey,
+  type Phone,
+  type PhoneFit,
+  type ReadPhone,
+} from './phone.ts'
 import type { NamedList } from './reading.ts'
 
 /** A contact that something sought points to. */
 export interface Person {
   readonly id: string
   readonly name: string
-  readonly lists: NamedList[]
+  lists: readonly NamedList[]
 }
 
 /** Most values have one person or none: a set for each would take more memory than everything else. */
@@ -30,12 +39,15 @@ function joined(some: Some, person: Person): Some {
 class SoughtValue implements Hits<Person> {
   readonly kind: Kind
   readonly phone: Phone | undefined
+  /** Another number with the same key. */
+  readonly next: SoughtValue | undefined
   #exact: Some
   #variant: Some
 
-  constructor(kind: Kind, phone?: Phone) {
+  constructor(kind: Kind, phone?: Phone, next?: SoughtValue) {
     this.kind = kind
     this.phone = phone
+    this.next = next
   }
 
   get exact(): ReadonlySet<Person> {
@@ -52,12 +64,18 @@ class SoughtValue implements Hits<Person> {
   }
 }
 
+type Fits = readonly (readonly [SoughtValue, Exclude<PhoneFit, 'none'>])[]
+
+const nothing: Fits = []
+
 export class Sought {
   readonly #readPhone: ReadPhone
   /** Addresses and messenger values, by their key and folded text. */
-  readonly #texts = new Map<string, SoughtValue>()
+  readonly #texts = new Map<IdentityKey, Map<string, SoughtValue>>()
   /** Phone numbers, by what those that fit in any way have in common. */
-  readonly #phones = new Map<string, readonly SoughtValue[]>()
+  readonly #phones = new Map<number, SoughtValue>()
+  /** 1 where a number that is sought may end so: hardly any number of the directory has to be read. */
+  readonly #endings = new Uint8Array(endings)
   /** By id in lower case. */
   readonly #people = new Map<string, Person>()
 
@@ -74,50 +92,60 @@ export class Sought {
   readonly visit = (contact: Contact, list: NamedList): void => {
     const id = contact.id.toLowerCase()
     let person = this.#people.get(id)
-    if (person !== undefined && !person.lists.includes(list)) person.lists.push(list)
-    const found = (): Person => {
-      person ??= { id: contact.id, name: fullName(contact), lists: [list] }
-      this.#people.set(id, person)
-      return person
-    }
-    for (const { kind, key, text } of identitiesOf(contact)) {
-      if (kind === 'phone') this.#visitPhone(text, found)
-      else this.#texts.get(textKey(key, text))?.add('exact', found())
+    if (person !== undefined && !person.lists.includes(list)) person.lists = [...person.lists, list]
+    for (const identity of identitiesOf(contact)) {
+      for (const [value, fit] of this.#fitting(identity)) {
+        person ??= { id: contact.id, name: fullName(contact), lists: [list] }
+        this.#people.set(id, person)
+        value.add(fit, person)
+      }
     }
   }
 
-  #visitPhone(text: string, found: () => Person): void {
-    const stored = this.#readPhone(text)
-    if (stored === undefined) return
-    for (const value of this.#phones.get(phoneKey(stored)) ?? []) {
+  #fitting({ kind, key, text }: Identity): Fits {
+    if (kind === 'phone') return this.#fittingPhone(text)
+    const value = this.#texts.get(key)?.get(foldedValue(key, text))
+    return value === undefined ? nothing : [[value, 'exact']]
+  }
+
+  #fittingPhone(text: string): Fits {
+    const ending = endingOf(text)
+    const stored = ending !== undefined && this.#endings[ending] === 0 ? undefined : this.#readPhone(text)
+    if (stored === undefined) return nothing
+    return this.#phonesLike(stored).flatMap((value) => {
       const fit = value.phone === undefined ? 'none' : phoneFit(value.phone, stored)
-      if (fit !== 'none') value.add(fit, found())
-    }
+      return fit === 'none' ? [] : [[value, fit] as const]
+    })
+  }
+
+  #phonesLike(phone: Phone): SoughtValue[] {
+    const values: SoughtValue[] = []
+    for (let one = this.#phones.get(phoneKey(phone)); one !== undefined; one = one.next) values.push(one)
+    return values
   }
 
   #addPhone(text: string): SoughtValue | undefined {
     const phone = this.#readPhone(text)
     if (phone === undefined) return undefined
-    const key = phoneKey(phone)
-    const others = this.#phones.get(key) ?? []
-    const known = others.find((value) => isSamePhone(value.phone, phone))
+    const known = this.#phonesLike(phone).find((value) => isSamePhone(value.phone, phone))
     if (known !== undefined) return known
-    const value = new SoughtValue('phone', phone)
-    this.#phones.set(key, [...others, value])
+    const key = phoneKey(phone)
+    const value = new SoughtValue('phone', phone, this.#phones.get(key))
+    this.#phones.set(key, value)
+    if (phone.digits.length > mostUnlikeTheirText) this.#endings[key % endings] = 1
+    else this.#endings.fill(1)
     return value
   }
 
   #addText(key: IdentityKey, text: string): SoughtValue | undefined {
     if (text.trim() === '') return undefined
-    const place = textKey(key, text)
-    const value = this.#texts.get(place) ?? new SoughtValue(key === 'email' ? 'email' : 'messenger')
-    this.#texts.set(place, value)
+    const values = this.#texts.get(key) ?? new Map<string, SoughtValue>()
+    this.#texts.set(key, values)
+    const place = foldedValue(key, text)
+    const value = values.get(place) ?? new SoughtValue(key === 'email' ? 'email' : 'messenger')
+    values.set(place, value)
     return value
   }
-}
-
-function textKey(key: IdentityKey, text: string): string {
-  return `${key} ${foldedValue(key, text)}`
 }
 
 function isSamePhone(one: Phone | undefined, other: Phone): boolean {

@@ -37,7 +37,6 @@ export class Who {
     }
   }
 
-  /** How many of the ids are on a list that was read. */
   get size(): number {
     return this.#people.size
   }

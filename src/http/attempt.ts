@@ -5,10 +5,13 @@
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'
+import { grouped } from '../words.ts'
 import { describeFailure } from './connection-errors.ts'
 
 export const maxAnswerBytes = 8 * 1024 * 1024
 export const maxAnswerDepth = 64
+/** More take the parser so long that Ctrl-C would not be heard; 1,000 employees have some 15,000. */
+export const maxAnswerValues = 100_000
 
 /** What the connection gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
 export type Exchange =
@@ -120,14 +123,14 @@ export function readText({ headers, body }: Response): { ok: true; text: string 
   return { ok: true, text: body.toString('utf8').replace(/^\ufeff/, '') }
 }
 
-/** Reads JSON with the limits on depth and encoding; the transport has counted the size. */
+/** Reads JSON with the limits on depth, values and encoding; the transport has counted the size. */
 export function parseAnswer(response: Response): { ok: true; document: unknown } | { ok: false; problem: string } {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded
   if (text.trim() === '') return { ok: false, problem: 'the answer is empty' }
-  if (depthOf(text) > maxAnswerDepth)
-    return { ok: false, problem: `the answer is nested more than ${maxAnswerDepth} levels deep` }
+  const problem = beyondLimits(text)
+  if (problem !== undefined) return { ok: false, problem }
   try {
     return { ok: true, document: JSON.parse(text) as unknown }
   } catch {
@@ -136,20 +139,32 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
   }
 }
 
-/** The deepest nesting of a JSON text; strings are skipped. Linear, and before any parser sees the text. */
-export function depthOf(text: string): number {
-  let depth = 0
-  let deepest = 0
+/** What is too much in a JSON text for the parser, in words. */
+export function beyondLimits(text: string): string | undefined {
+  const { depth, values } = shapeOf(text)
+  if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`
+  return values > maxAnswerValues ? `the answer has more than ${grouped(maxAnswerValues)} values` : undefined
+}
+
+/**
+ * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one; strings
+ * are skipped. Linear, and before any parser sees the text.
+ */
+export function shapeOf(text: string): { depth: number; values: number } {
+  let [depth, deepest, values] = [0, 0, 0]
   let isInside = false
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
     if (unit === 0x5c) i += 1
     else if (unit === 0x22) isInside = !isInside
     else if (isInside) continue
-    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, (depth += 1))
-    else if (unit === 0x7d || unit === 0x5d) depth -= 1
+    else if (unit === 0x2c) values += 1
+    else if (unit === 0x7b || unit === 0x5b) {
+      values += 1
+      deepest = Math.max(deepest, (depth += 1))
+    } else if (unit === 0x7d || unit === 0x5d) depth -= 1
   }
-  return deepest
+  return { depth: deepest, values }
 }
 
 /** Units of an error's message: more is nothing that a person reads. */

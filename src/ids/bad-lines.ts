@@ -9,10 +9,8 @@ import { grouped } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */
 export const namedBadLines = 20
-/** And where no line is good. */
 const shownOfNone = 3
 
-/** Something that should have been an id. */
 export interface BadLine {
   /** The file or stream, in words. */
   readonly input: string
@@ -25,12 +23,10 @@ export interface BadLine {
   readonly text: string
 }
 
-/** Where something stands. */
 export interface Place {
   readonly input: string
   readonly unit: 'line' | 'item' | 'argument'
   readonly line: number
-  /** Of a sheet. */
   readonly cell?: string | undefined
 }
 
@@ -41,11 +37,8 @@ export interface BadLineOptions {
   readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
 }
 
-/** The bad lines of all inputs. */
 export class BadLines {
-  /** How many there are. */
   total = 0
-  /** Those that an error names. */
   readonly first: BadLine[] = []
   readonly #options: BadLineOptions
   #pending: BadLine[] = []

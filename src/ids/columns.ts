@@ -9,7 +9,6 @@ import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
 import { isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
-/** Title rows are looked through for no more rows than this. */
 export const mostTitleRows = 20
 
 const contactIdHeading = /^("?)contact\.id\1$/i
@@ -52,7 +51,6 @@ export function refuseMembershipId(input: string, name: string, names: readonly 
   )
 }
 
-/** In words for messages. */
 export const idHeadings = '"id" or "contactId"'
 
 export interface Row {
@@ -88,9 +86,7 @@ export interface HeadingRule<T> {
 
 /** Takes the rows of a table until its columns are known, and hands on those that are data. */
 export class TableHead<T> {
-  /** Undefined while they are looked for. */
   columns: T | undefined
-  /** What was skipped, in words. */
   note: string | undefined
   /** The line of the heading; 0 without one. */
   heading = 0
@@ -237,7 +233,6 @@ function likelyHeading(rows: readonly Row[]): Row | undefined {
   return above.find((row) => width(row) === widest)
 }
 
-/** Places of the two columns of a pairs file. */
 export interface PairColumns {
   readonly first: number
   readonly second: number

@@ -11,7 +11,6 @@ const quote = 0x22
 export interface CsvEvents {
   /** Tried first at a line that begins a record; false when the record is wanted as cells. */
   readonly onBytes?: (bytes: Buffer, line: number) => boolean
-  /** Cells are trimmed of nothing. */
   readonly onRow: (row: Row) => void
 }
 

@@ -13,7 +13,6 @@ export interface Detected {
   readonly delimiter: string
   /** Bytes and lines of blank and `#` lines, and of Excel's `sep=` line, before the first one that counts. */
   readonly skip: { readonly bytes: number; readonly lines: number }
-  /** What was skipped, in words. */
   readonly note: string | undefined
 }
 
@@ -21,19 +20,15 @@ export interface DetectOptions {
   readonly known: InputFormat | 'auto'
   /** Whether a column was asked for: then a text that is no JSON is a table. */
   readonly isTable: boolean
-  /** Whether this cell is a heading that is looked for. */
   readonly isHeading: (cell: string) => boolean
 }
 
-/** A line that is neither blank nor a comment. */
 interface HeadLine {
   readonly text: string
   readonly start: number
-  /** Where the next one begins. */
   readonly next: number
   /** From 0. */
   readonly line: number
-  /** Whether its end is in sight. */
   readonly ended: boolean
 }
 
@@ -67,7 +62,6 @@ interface Deciding {
   readonly text: string
   readonly delimiter: string
   readonly cells: number
-  /** Whether a cell counts. */
   readonly isFound: boolean
 }
 

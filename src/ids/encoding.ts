@@ -2,7 +2,6 @@
 import { usageError, type SvcError } from '../errors.ts'
 import { grouped } from '../words.ts'
 
-/** Files that are no text, by their first bytes. */
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
   ['504b0506', 'an empty zip archive', 'use a text file'],

@@ -25,7 +25,6 @@ const mostExpected = 1 << 24
 const lower = Buffer.from('0123456789abcdef', 'latin1')
 const upper = Buffer.from('0123456789ABCDEF', 'latin1')
 
-/** What to do about them. Exit 2. */
 export function tooManyIds(what: string): SvcError {
   return usageError(what, 'split the file, and run each part:\n  split -l 10000000 ids.txt ids-')
 }
@@ -43,7 +42,6 @@ function slotsFor(ids: number): number {
 }
 
 export class IdTable {
-  /** How many unique ids there are. */
   size = 0
   #slots: Uint32Array
   readonly #keys: Uint32Array[] = []
@@ -103,7 +101,6 @@ export class IdTable {
     return this.add(this.#words, line)
   }
 
-  /** Whether this id is there, in whatever letter case. */
   has(id: string): boolean {
     return this.indexOf(id) >= 0
   }
@@ -136,12 +133,6 @@ export class IdTable {
     return this.#scratch.toString('latin1', 0, idLength)
   }
 
-  /** The id at a position in lower case: what is compared. */
-  key(index: number): string {
-    this.#write(index, this.#scratch, 0, false)
-    return this.#scratch.toString('latin1', 0, idLength)
-  }
-
   /** The line on which the id at this position was first seen; 0 for an argument. */
   line(index: number): number {
     this.#check(index)
@@ -168,7 +159,6 @@ export class IdTable {
     return text
   }
 
-  /** Every id in order, as first written. */
   *[Symbol.iterator](): Generator<string> {
     for (let index = 0; index < this.size; index += 1) yield this.id(index)
   }
@@ -227,16 +217,12 @@ export class IdTable {
     }
   }
 
-  #capitalsOf(index: number): number {
-    return this.#capitals[index >>> blockBits]?.[index & blockMask] ?? 0
-  }
-
   #write(index: number, into: Buffer, at: number, asWritten: boolean): void {
     this.#check(index)
     const block = index >>> blockBits
     const place = index & blockMask
     const keys = this.#keys[block]
-    const capitals = asWritten ? this.#capitalsOf(index) : 0
+    const capitals = asWritten ? (this.#capitals[block]?.[place] ?? 0) : 0
     for (let word = 0; word < 3; word += 1) {
       const digits = keys?.[place * 3 + word] ?? 0
       for (let i = 0; i < 8; i += 1) {

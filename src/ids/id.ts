@@ -7,9 +7,7 @@ import { safe } from '../output/text/safe.ts'
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24
 
-/** Marks a byte that is no hexadecimal digit. */
 const notHex = 0x80
-/** Marks a capital letter. */
 const capital = 0x10
 /** By byte: the digit's value, with `capital` for A to F, or `notHex`. */
 const hexDigits = new Uint8Array(256).fill(notHex)
@@ -71,7 +69,6 @@ function isBlank(code: number): boolean {
   return [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(code)
 }
 
-/** Without the blanks around it. */
 export function trimBlanks(text: string): string {
   let from = 0
   let to = text.length
@@ -80,7 +77,6 @@ export function trimBlanks(text: string): string {
   return text.slice(from, to)
 }
 
-/** Whether this is an id: 24 hexadecimal digits. */
 export function isId(text: string): boolean {
   if (text.length !== idLength) return false
   for (let i = 0; i < idLength; i += 1) {
@@ -167,7 +163,6 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
   )
 }
 
-/** What a spreadsheet made of an id. */
 function ruin(bare: string, id: string): string | undefined {
   if (bare.startsWith('=') || bare.startsWith('"=')) return 'a spreadsheet formula; export the column as plain text'
   if (/^['’`]/.test(bare) && isId(bare.slice(1))) {

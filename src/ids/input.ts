@@ -15,7 +15,6 @@ import {
 } from './encoding.ts'
 import { shorten } from './id.ts'
 
-/** One place that ids are read from. */
 export type Input =
   | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string }
@@ -23,7 +22,6 @@ export type Input =
 
 export type StreamInput = Exclude<Input, { kind: 'argument' }>
 
-/** An input in words. */
 export function inputName(input: Input): string {
   switch (input.kind) {
     case 'argument':
@@ -114,11 +112,9 @@ export interface OpenInput {
   readonly size: number | undefined
   readonly encoding: string
   readonly byteOrderMark: Buffer
-  /** What was taken for granted, in words. */
   readonly note?: string
   /** The first bytes, for finding out the format; UTF-8 without a byte order mark. */
   readonly head: Buffer
-  /** Whether `head` is all there is. */
   readonly complete: boolean
   /** How many bytes of the file come before `head`: its byte order mark. */
   readonly offset: number
@@ -203,20 +199,18 @@ async function lookAtHead(
   }
 }
 
-/** The whole of a text that is read at once. Throws exit 2 when it is longer than `bound` bytes. */
-export async function readWhole(open: OpenInput, bound: number): Promise<Buffer> {
+/** The whole of what is read at once. Throws exit 2 for a text with a NUL byte, and when it has more than `bound` bytes. */
+export async function readWhole(
+  open: OpenInput,
+  { bound, what, hint }: { readonly bound: number; readonly what: 'JSON document' | 'workbook'; readonly hint: string },
+): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
   for await (const chunk of open.chunks) {
-    const nul = chunk.indexOf(0)
+    const nul = what === 'workbook' ? -1 : chunk.indexOf(0)
     if (nul >= 0) refuseNul(open.name, open.offset + length + nul, 1)
     length += chunk.length
-    if (length > bound) {
-      throw usageError(
-        `${open.name} is a JSON document of more than ${bound >> 20} MB`,
-        'give it as one JSON value per line, which is read bit by bit: jq -c ".[]" <file> | svc … -',
-      )
-    }
+    if (length > bound) throw usageError(`${open.name} is a ${what} of more than ${bound >> 20} MB`, hint)
     pieces.push(Buffer.from(chunk))
   }
   return Buffer.concat(pieces)

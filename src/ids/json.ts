@@ -9,7 +9,11 @@ import { readWhole, type OpenInput } from './input.ts'
 import { scanLines } from './scan.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
-const largestDocument = 256 << 20
+const whole = {
+  bound: 256 << 20,
+  what: 'JSON document',
+  hint: 'give it as one JSON value per line, which is read bit by bit: jq -c ".[]" <file> | svc … -',
+} as const
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
 
@@ -33,7 +37,7 @@ export function readNdjson(
 
 /** The value of a document; undefined when there is nothing in it. Throws exit 2 when it is no JSON, or too long. */
 export async function readDocument(open: OpenInput): Promise<unknown> {
-  const bytes = await readWhole(open, largestDocument)
+  const bytes = await readWhole(open, whole)
   if (!isUtf8(bytes)) {
     const at = (open.offset + invalidUtf8At(bytes)).toLocaleString('en-US')
     throw usageError(`${open.name} is not valid UTF-8: byte ${at}`, 'save it as UTF-8')
@@ -48,7 +52,6 @@ export async function readDocument(open: OpenInput): Promise<unknown> {
   )
 }
 
-/** The value of a text, or why it has none. */
 function parse(bytes: Buffer, text: string): { readonly value: unknown } | { readonly reason: string } {
   if (isTooDeep(bytes)) return { reason: `is JSON nested more than ${deepest} levels deep` }
   try {

@@ -131,7 +131,6 @@ export class PairReader implements RowTaker<PairColumns> {
   }
 }
 
-/** One side of a pair, as it stands there. */
 interface PairCell {
   readonly text: string | undefined
   /** Of a sheet: its name, and why it cannot be taken. */

@@ -15,13 +15,11 @@ export interface ReadOptions extends RowOptions {
   readonly column?: string | undefined
 }
 
-/** What was read beside the good ones. */
 export interface InputFacts {
   /** Bad ones and duplicates included. */
   readonly read: number
   readonly duplicates: number
   readonly invalid: number
-  /** Rows that were not wanted. */
   readonly leftOut: number
   /** The first bad lines, when they were skipped. */
   readonly bad: readonly BadLine[]
@@ -32,7 +30,6 @@ export interface InputFacts {
 export interface IdInput extends InputFacts {
   /** The unique ids, in the order and letter case in which they first came. `ids.sha256()` is their checksum. */
   readonly ids: IdTable
-  /** What each file or stream was read as. */
   readonly formats: readonly { readonly input: string; readonly format: InputFormat }[]
 }
 

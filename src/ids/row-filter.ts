@@ -23,11 +23,9 @@ function parseWhere(text: string): Wanted {
   throw usageError(`--where takes <column>=<value>, not "${shorten(text)}"`, 'for example --where DECISION=merge')
 }
 
-/** Of one input. */
 export class RowFilter {
   readonly #input: string
   readonly #wanted: readonly Wanted[]
-  /** Places of the columns of `#wanted`. */
   #places: readonly number[] = []
   /** That of MATCH, where a match wrote it. */
   #match: number | undefined
@@ -47,7 +45,6 @@ export class RowFilter {
     return this.#wanted.length > 0 || this.#match !== undefined
   }
 
-  /** The columns that it looks at. */
   get columns(): readonly number[] {
     return this.#match === undefined ? this.#places : [...this.#places, this.#match]
   }

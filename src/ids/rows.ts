@@ -6,7 +6,7 @@
  * objects, or a path into it); NDJSON. Text is UTF-8 or UTF-16. Lines, csv and NDJSON are streamed:
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
-import { usageError, type SvcError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { lineText, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
 import { TableHead, type HeadingRule, type Row } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
@@ -22,7 +22,6 @@ import type { SheetListener } from './workbook/xlsx.ts'
 
 export interface RowOptions extends BadLineOptions {
   readonly format: InputFormat | 'auto'
-  /** Name of the sheet of a workbook. */
   readonly sheet?: string | undefined
   /** `<column>=<value>`: only rows of tables whose cell is that. */
   readonly where?: readonly string[] | undefined
@@ -46,7 +45,6 @@ export interface ReadTable
 
 /** Hears of every row of one table, blank ones and comments too, and which of them have an id. Those that are bad go to `onReject`. */
 export interface RowListener extends SheetListener {
-  /** Before any row. */
   begin(table: ReadTable): void
   /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
   onChunk(chunk: Buffer): void
@@ -55,20 +53,16 @@ export interface RowListener extends SheetListener {
 }
 
 export interface Found {
-  /** What each file or stream was read as. */
   readonly formats: { input: string; format: InputFormat }[]
   /** What was skipped, in words: title rows, Excel's `sep=` line. */
   readonly notes: string[]
-  /** Rows that are not wanted. */
   leftOut: number
 }
 
 /** Takes what stands in the inputs; `T` is the place or the places of the columns that it reads. */
 export interface RowTaker<T> {
   readonly bad: BadLines
-  /** How many ids or pairs it has. */
   readonly count?: number
-  /** Whether a text that is no JSON is a table. */
   readonly isTable: boolean
   /** Whether a column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
@@ -84,7 +78,6 @@ export interface RowTaker<T> {
   takeArgument(place: Place, text: string): void
   /** `isFirst`: it is the first row and has no id, as a heading. `delimiter`: what stood between its cells. */
   takeRow(place: Place, row: Row, columns: T, around: { readonly isFirst: boolean; readonly delimiter: string }): void
-  /** A value of NDJSON, with its line. */
   takeItem(place: Place, value: unknown, text: string): void
   /** Throws exit 2 for one that is not of the form that is wanted. */
   takeDocument(input: string, value: unknown): void
@@ -140,7 +133,11 @@ async function* readStream<T>(
     found.notes.push(...[open.note, detected.note, unused].filter((note) => typeof note === 'string'))
     if (format === 'json' || format === 'ndjson') {
       filter.refuse('is JSON')
-      if (options.listener !== undefined) throw notAnnotated(open.name)
+      if (options.listener !== undefined)
+        throw usageError(
+          `--annotate adds columns to csv, workbooks and lines; ${open.name} is JSON`,
+          'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+        )
     }
     if (format === 'lines' && taker.expectLines !== undefined) filter.refuse('is not one')
     if (format === 'ndjson') yield* readNdjson(open, taker.bad, taker.takeItem.bind(taker))
@@ -155,14 +152,6 @@ async function* readStream<T>(
   }
 }
 
-function notAnnotated(name: string): SvcError {
-  return usageError(
-    `--annotate adds columns to csv, workbooks and lines; ${name} is JSON`,
-    'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
-  )
-}
-
-/** Returns what was skipped. */
 async function* readTable<T>(
   open: OpenInput,
   detected: Detected & Pick<ReadTable, 'format'>,
@@ -172,11 +161,16 @@ async function* readTable<T>(
   const { delimiter, format } = detected
   const { listener } = options
   const input = open.name
-  const head = new TableHead(input, ruleOf(taker, input, filter), (columns, row, isFirst) => {
-    if (!filter.keeps(row)) return
-    taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
-    sample?.take(taker.count ?? 0, row)
-  })
+  const rule = taker.columns(input)
+  const head = new TableHead(
+    input,
+    taker.takesUnmatched === true ? rule : filter.over(rule),
+    (columns, row, isFirst) => {
+      if (!filter.keeps(row)) return
+      taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
+      sample?.take(taker.count ?? 0, row)
+    },
+  )
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
   const isList = format === 'lines' && taker.expectLines !== undefined
   listener?.begin({
@@ -199,11 +193,6 @@ async function* readTable<T>(
   head.end()
   if (format !== 'lines') sample?.end({ headings: filter.headings, idColumns: places() }, delimiter)
   return head.note === undefined ? notes : [head.note, ...notes]
-}
-
-function ruleOf<T>(taker: RowTaker<T>, input: string, filter: RowFilter): HeadingRule<T> {
-  const rule = taker.columns(input)
-  return taker.takesUnmatched === true ? rule : filter.over(rule)
 }
 
 interface Records<H> extends Pick<RowOptions, 'sample' | 'listener'> {

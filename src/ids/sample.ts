@@ -58,7 +58,6 @@ export class Sample {
     this.#lineLength = line.copy(this.#line)
   }
 
-  /** The end of a table. */
   end(table: NonNullable<Sample['table']>, delimiter: string): void {
     this.#tables += 1
     this.#delimiter = delimiter

@@ -28,7 +28,6 @@ export interface LineEvents {
   /** Tried first at a place where 24 bytes and a line end stand; false when they are no id. */
   readonly onId?: (bytes: Buffer, at: number, line: number) => boolean
   readonly onLine: (line: Line) => void
-  /** A NUL byte; throws. */
   readonly onNul: (offset: number, line: number) => never
 }
 
@@ -135,7 +134,6 @@ export class LineScanner {
     return to
   }
 
-  /** The place after a line end. */
   #skipEnd(chunk: Buffer, at: number): number {
     if (chunk[at] !== carriageReturn) return at + 1
     if (at + 1 === chunk.length) this.#afterReturn = true

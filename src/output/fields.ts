@@ -1,28 +1,11 @@
 /** Reading rows by field path: values for cells, and the projection that `--fields` makes of JSON. */
+import { columnOf } from './columns.ts'
 import { jsonText } from './json.ts'
-import type { CellKind, Column, View } from './result.ts'
+import type { Column, View } from './result.ts'
 
 export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
   if (fields === undefined) return view.columns
-  return fields.map(
-    (field) =>
-      view.columns.find((column) => column.field === field) ?? { title: titleOf(field), field, kind: kindOf(field) },
-  )
-}
-
-/** `contact.firstName` becomes `CONTACT FIRST NAME`, `messengerB_username` becomes `MESSENGER B USERNAME`. */
-function titleOf(field: string): string {
-  return field
-    .replaceAll(/[._]/g, ' ')
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toUpperCase()
-}
-
-function kindOf(field: string): CellKind {
-  if (field === 'id' || /(?:\.id|Id)$/.test(field)) return 'id'
-  if (field.endsWith('At')) return 'time'
-  if (/(?:Count|^count)$/.test(field)) return 'number'
-  return /(?:^|\.)size$/.test(field) ? 'bytes' : 'text'
+  return fields.map((field) => view.columns.find((column) => column.field === field) ?? columnOf(field))
 }
 
 /** The value of a column, computed or found at its path; undefined when there is none. Paths go through arrays. */

@@ -28,12 +28,6 @@ function weightOf(value: unknown): number {
   return weight
 }
 
-/** Members as JSON has them; those of a list without names. */
-function* entriesOf(value: object): Generator<readonly [name: string, item: unknown]> {
-  if (Array.isArray(value) || value instanceof LazyList) for (const item of value) yield ['', item]
-  else for (const entry of Object.entries(value)) if (entry[1] !== undefined) yield entry
-}
-
 interface Form {
   readonly indent?: number | undefined
   readonly isExact: boolean
@@ -98,41 +92,62 @@ export class JsonWriter {
     yield quote
   }
 
+  *#name(name: string, blank: string, form: Form): Generator<string> {
+    yield* this.#any(name, form)
+    yield `:${blank}`
+  }
+
   /** Short members are written many at once, without brackets of their own. */
   *#members(value: object, form: Form): Generator<string> {
-    const isList = Array.isArray(value) || value instanceof LazyList
+    const isList = isListed(value)
+    const [start, end] = isList ? (['[', ']'] as const) : (['{', '}'] as const)
     const [lineEnd, blank] = form.indent === undefined ? ['', ''] : [`\n${form.margin}`, ' ']
     const inner = blank.repeat(form.indent ?? 0)
-    let before = isList ? '[' : '{'
-    let few: (readonly [string, unknown])[] = []
+    let before: string = start
+    let few: unknown[] = []
+    let names: string[] = []
     let weight = 0
     const written = (): string => {
-      const text = this.#short(isList ? few.map(([, item]) => item) : Object.fromEntries(few), form)
+      const text = this.#short(isList ? few : Object.fromEntries(few.map((item, at) => [names[at], item])), form)
       const piece = before + text.slice(1, -1 - lineEnd.length)
-      ;[before, few, weight] = [',', [], 0]
+      ;[before, few, names, weight] = [',', [], [], 0]
       return piece
     }
+    // The items of a list, the names of an object: a pair for each of millions would cost as much as its text.
+    const all: Iterable<unknown> = isList
+      ? value
+      : Object.keys(value).filter((name) => memberOf(value, name) !== undefined)
     try {
-      for (const [name, item] of entriesOf(value)) {
+      for (const one of all) {
+        const name = isList ? '' : String(one)
+        const item = isList ? one : memberOf(value, name)
         const own = name.length + weightOf(item)
         weight += own
-        if (own <= pieceLength) few.push([name, item])
+        if (own <= pieceLength) {
+          few.push(item)
+          names.push(name)
+        }
         if (few.length > 0 && weight > pieceLength) yield written()
         if (own <= pieceLength) continue
         yield before + lineEnd + inner
         before = ','
-        if (!isList) {
-          yield* this.#any(name, form)
-          yield `:${blank}`
-        }
+        if (!isList) yield* this.#name(name, blank, form)
         yield* this.#any(item, { ...form, margin: form.margin + inner })
       }
     } finally {
       if (few.length > 0) yield written()
       yield before === ',' ? lineEnd : before
-      yield isList ? ']' : '}'
+      yield end
     }
   }
+}
+
+function isListed(value: object): value is unknown[] | LazyList {
+  return Array.isArray(value) || value instanceof LazyList
+}
+
+function memberOf(value: object, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
 }
 
 const markedStrings = /"([$#])([^"\\]*(?:\\.[^"\\]*)*)"/g

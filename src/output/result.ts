@@ -199,6 +199,9 @@ export interface Done {
 
 export type Output<T> = Rows<T> | Parts<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
+/** Of a command that shows nothing in columns. */
+export const noView: View<never> = { columns: [], fields: [] }
+
 export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
   return { kind: 'rows', rows: source, ...more }
 }

@@ -42,12 +42,8 @@ function watch(stream: Writable): Health {
     for (const tell of health.waiting) tell(health.failure)
     health.waiting.clear()
   }
-  stream.on('error', (error: Error) => {
-    fail(failureOf(error))
-  })
-  stream.on('close', () => {
-    fail(new OutputClosed())
-  })
+  stream.on('error', (error: Error) => fail(failureOf(error)))
+  stream.on('close', () => fail(new OutputClosed()))
   return health
 }
 

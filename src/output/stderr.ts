@@ -97,7 +97,10 @@ export class Messages {
 
   /** For the log, and for stderr when that takes JSON and `isShown`. */
   keep(event: Event, isShown = false): void {
-    this.#document(event, isShown)
+    const isJson = isShown && this.format === 'json'
+    if (isJson) this.#line(this.#textOf(event))
+    const problem = this.#log?.append(this.#textOf(event, this.#process))
+    if (problem !== undefined) this.note(problem)
   }
 
   /** Its JSON was asked for, whatever the format of messages. */
@@ -106,7 +109,7 @@ export class Messages {
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    this.#document(errorDocument(error), true)
+    this.keep(errorDocument(error), true)
     if (this.format === 'json') return
     this.#line(
       errorText(error, (text) => this.#clean(text)),
@@ -136,7 +139,7 @@ export class Messages {
   /** The same in the log, without lists of ids, which receipts have. */
   keepSummary(summary: Readonly<Record<string, unknown>>): void {
     const short = Object.entries(summary).filter(([, value]) => !(value instanceof LazyList))
-    this.#document({ type: 'summary', ...Object.fromEntries(short) }, false)
+    this.keep({ type: 'summary', ...Object.fromEntries(short) })
   }
 
   close(): void {
@@ -145,23 +148,15 @@ export class Messages {
 
   #message(type: 'note' | 'warning', text: string): void {
     const level = type === 'note' ? undefined : type
-    this.#document({ type: 'note', level, message: text }, !this.quiet)
+    this.keep({ type: 'note', level, message: text }, !this.quiet)
     if (this.quiet || this.format === 'json') return
     this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
   }
 
   #detail(level: 1 | 2, event: Event, text: string): void {
     const isShown = !this.quiet && this.verbose >= level
-    this.#document(event, isShown)
+    this.keep(event, isShown)
     if (isShown && this.format === 'text') this.#line(this.#clean(text))
-  }
-
-  /** For the log, and for stderr when that takes JSON and it is shown there. */
-  #document(event: Event, isShown: boolean): void {
-    const isJson = isShown && this.format === 'json'
-    if (isJson) this.#line(this.#textOf(event))
-    const problem = this.#log?.append(this.#textOf(event, this.#process))
-    if (problem !== undefined) this.note(problem)
   }
 
   #textOf(event: Event, process = {}): string {

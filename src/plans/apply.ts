@@ -1,7 +1,6 @@
 /** Applying a plan: the run that it describes, under its own name, and nothing else. */
 import { cutBatches } from '../bulk/record/batches.ts'
-import { pairItems, tableItems } from '../bulk/record/items.ts'
-import { pairsSha256 } from '../bulk/record/run-files.ts'
+import { itemsSha256, pairItems, tableItems } from '../bulk/record/items.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
 import type { Plan, Cut } from '../bulk/sessions/plan.ts'
@@ -42,16 +41,10 @@ export async function planToApply(
     concurrency: options.concurrency ?? configuration.settings.concurrency.value ?? operationOf(operation).concurrency,
     input: cut.input,
     setSha256: () => sha256,
-    names: new Set(),
     cut: () => cut,
-    rejects: undefined,
-    source: undefined,
-    annotation: undefined,
     file: {
       ...recordedOf(plan, signatures),
-      checkTime: () => {
-        refuse(plan.refusal(baseUrl, tools.host.now()))
-      },
+      checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
     },
   }
   return {
@@ -66,18 +59,12 @@ export async function planToApply(
 function cutOf(plan: PlanFile): Cut {
   const { operation, input, options } = plan.document
   const { pairs } = plan
+  const items = pairs === undefined ? tableItems(plan.table()) : pairItems(pairs)
+  const chain = pairs && operationOf(operation).pairs?.check(pairs)
   const batches = cutBatches(plan.count, options.batchSize)
-  if (pairs !== undefined) {
-    const chain = operationOf(operation).pairs?.check(pairs)
-    const recorded = { kind: 'pairs', pairs } as const
-    return { items: pairItems(pairs), batches, recorded, input: { ...input, sha256: pairsSha256(pairs) }, chain }
-  }
-  const ids = plan.table()
-  const recorded = { kind: 'ids', ids } as const
-  return { items: tableItems(ids), batches, recorded, input: { ...input, sha256: ids.sha256() }, chain: undefined }
+  return { items, batches, input: { ...input, sha256: itemsSha256(items) }, chain }
 }
 
-/** What a run keeps of signatures, in all. */
 const mostKept = 256 << 10
 
 /** The text of the plan around its list, which the run's own ids complete again. */

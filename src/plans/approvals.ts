@@ -5,7 +5,6 @@ import { SvcError } from '../errors.ts'
 import { PlanFile } from './plan-file.ts'
 import { approvalsNeeded, signersOf, type IntendedChange, type Policy, type Signer } from './policy.ts'
 import { readTrustedFile } from './policy-files.ts'
-import { checkedSigners } from './signers.ts'
 import { namespaces, verify } from './ssh-keygen.ts'
 
 export type SignTools = Pick<BulkTools, 'host' | 'signal' | 'note'>
@@ -77,4 +76,21 @@ function readSigners({ host }: SignTools, policy: Policy): string | undefined {
     throw new SvcError('config', `signers in ${part.source} must be an absolute path, not "${path}"`)
   const userId = part.isMachines ? host.machinePolicy?.owner : host.userId
   return checkedSigners(readTrustedFile({ userId }, path), path)
+}
+
+/** A line of an allowed_signers file of OpenSSH, with one plain principal. */
+const line =
+  /^(?<principal>[^\s"',*?!#]+)(?: (?:(?:namespaces|valid-after|valid-before)="?[^\s"]*"?,?)+)? (?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*(?: .*)?$/i
+
+/** Its lines as ssh-keygen takes them, whatever their line ends were. Throws exit 2, naming the first line that is none. */
+function checkedSigners(text: string, path: string): string {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map((each) => each.replaceAll('\t', ' ').trim())
+  const bad = lines.findIndex((each) => each !== '' && !each.startsWith('#') && !line.test(each))
+  if (bad < 0) return `${lines.join('\n')}\n`
+  throw new SvcError('config', `${path}, line ${bad + 1}, is not one plain principal with its key`, {
+    hint: 'a line is a name, options (namespaces, valid-after, valid-before) if there are any, and a public key; no pattern, no authority',
+  })
 }

@@ -1,11 +1,10 @@
 /** A plan in words and as data, for those who approve it. */
-import { counted, toTarget } from '../bulk/telling/confirm.ts'
+import { counted, inputWords, toTarget } from '../bulk/telling/confirm.ts'
 import { actorWords } from '../bulk/record/actor.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
-import { grouped } from '../words.ts'
 import { plannedChange, signersOver } from './approvals.ts'
 import type { PlanOnDisk } from './plan-place.ts'
 import { approvalsNeeded, judge, signersOf, type Policy, type Signer } from './policy.ts'
@@ -47,10 +46,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
     facts: [
       ['State', state],
       ['Service', `${service}, key ${keyEnding}`],
-      [
-        'Input',
-        `${grouped(input.read)} read, ${grouped(input.duplicates)} duplicates, ${grouped(input.invalid)} invalid`,
-      ],
+      ['Input', inputWords(input)],
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],
       ['Until', time(expiresAt)],

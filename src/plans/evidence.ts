@@ -36,7 +36,6 @@ const names = {
 
 export interface EvidenceOptions {
   readonly outDir: string
-  /** With which the checksums are signed. */
   readonly key?: string
 }
 
@@ -88,7 +87,7 @@ async function writeFiles(
   }
   const summary = recordedSummary(recorded)
   if (run.plan !== undefined) {
-    await add(names.plan, [planBytes(run.plan, state.items, run.kind)])
+    await add(names.plan, [planBytes(run.plan, state.items)])
     for (const [at, text] of run.plan.signatures.entries())
       await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
   }

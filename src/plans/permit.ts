@@ -1,10 +1,14 @@
 /** The way to a permit: every command asks for one before it sends a change. */
+import * as v from 'valibot'
+import { operations, type Operation } from '../api/operations.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
+import { parseJson } from '../config/json.ts'
 import { SvcError } from '../errors.ts'
+import { idPattern } from '../values.ts'
 import { judgedPlan } from './approvals.ts'
 import { readProtected } from './never-delete.ts'
 import { readPolicy } from './policy-files.ts'
-import { isRemoval, judge, type IntendedChange, type Refusal } from './policy.ts'
+import { isRemoval, judge, writeOperations, type IntendedChange } from './policy.ts'
 
 /** Throws exit 5 when a policy forbids the change, exit 2 when one cannot be read; nothing was sent. */
 export async function permit(
@@ -14,7 +18,11 @@ export async function permit(
   const policy = readPolicy(tools.host, (await tools.configuration()).profile())
   const change = signed === undefined ? asked : await judgedPlan(tools, policy, signed)
   const refusal = judge(policy, change)
-  if (refusal !== undefined) throw refused(refusal)
+  if (refusal !== undefined) {
+    const { source, member, why, instead } = refusal
+    const where = member === undefined ? source : `${member} in ${source}`
+    throw new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
+  }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
   const kept = isRemoval(change.operation ?? '') ? policy.flatMap(({ members }) => members.neverDelete ?? []) : []
   return {
@@ -23,7 +31,26 @@ export async function permit(
   }
 }
 
-function refused({ source, member, why, instead }: Refusal): SvcError {
-  const where = member === undefined ? source : `${member} in ${source}`
-  return new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
+/**
+ * What a request of `svc api` changes. Without an operation unless the path is exactly that of one, and the body exactly what it takes, with each member once: what the
+ * service would make of anything else is not known here.
+ */
+export function rawChange(method: string, path: string, body: Buffer): IntendedChange {
+  const operation = writeOperations.find((name) => isRequestOf(operations[name], method, path))
+  const document = operation === undefined ? undefined : documentIn(body)
+  if (operation === undefined || !v.is(operations[operation].body, document)) return { ids: 0 }
+  return { operation, ids: 'contactIds' in document ? document.contactIds.length : 1, isRaw: true }
+}
+
+function isRequestOf(operation: Operation, method: string, path: string): boolean {
+  const id = idPattern.source.slice(1, -1)
+  return method === operation.method && new RegExp(`^${operation.path.replace(/\{\w+\}/g, id)}$`).test(path)
+}
+
+function documentIn(body: Buffer): unknown {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
+  } catch {
+    return undefined
+  }
 }

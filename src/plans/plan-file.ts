@@ -116,7 +116,6 @@ export class PlanFile {
     return this.document.input.unique
   }
 
-  /** Undefined for a plan of ids. */
   get pairs(): readonly Pair[] | undefined {
     return this.document.pairs?.map(([id, other], position) => ({ id, other, line: position + 1 }))
   }
@@ -137,7 +136,6 @@ export class PlanFile {
     return undefined
   }
 
-  /** What the schema does not see. */
   #problem(): string | undefined {
     const { document, pairs } = this
     const { operation, ids, input, sha256, plannedAt, expiresAt } = document

@@ -10,7 +10,6 @@ import { systemCode, usageError } from '../errors.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
 import { longestSignature } from './ssh-keygen.ts'
 
-/** More signatures than anybody needs. */
 const mostSignatures = 64
 
 export interface PlanOnDisk {

@@ -10,7 +10,6 @@ import { SvcError } from '../errors.ts'
 import { parseRate } from '../values.ts'
 import { grouped, listed } from '../words.ts'
 
-/** An operation that changes something. */
 export type WriteOperation = {
   [N in OperationName]: (typeof operations)[N]['scope'] extends 'read-write' ? N : never
 }[OperationName]
@@ -47,9 +46,10 @@ export const PolicyMembers = v.pipe(
       /** Lists, by id or exact name. */
       neverDelete: v.optional(v.array(text, 'must be a list of list names or ids')),
       approvals: v.optional(
-        v.strictObject(approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>, () => {
-          return `takes ${listed(bulkOperations)}`
-        }),
+        v.strictObject(
+          approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>,
+          `takes ${listed(bulkOperations)}`,
+        ),
       ),
       /** Who may approve: an allowed_signers file of OpenSSH. */
       signers: v.optional(v.pipe(text, v.check(isAbsolute, 'must be an absolute path'))),
@@ -73,7 +73,6 @@ export interface PolicyPart {
 /** All that apply: a change must pass each, so the strictest one counts. Empty: nothing is forbidden. */
 export type Policy = readonly PolicyPart[]
 
-/** Who signed, and with which key. */
 export interface Signer {
   readonly principal: string
   readonly key: string
@@ -89,18 +88,15 @@ export interface IntendedChange {
   readonly isRaw?: boolean
   /** Whose plan it is; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
-  /** Signatures of the plan that were verified. */
   readonly approvals?: readonly Signer[]
 }
 
-/** Why a change is not allowed. */
 export interface Refusal {
   readonly source: string
   /** Undefined: any policy forbids it. */
-  readonly member?: keyof PolicyPart['members'] | undefined
+  readonly member?: string
   /** Follows `the policy`: `allows no write`. */
   readonly why: string
-  /** What to do instead. */
   readonly instead: string
 }
 
@@ -115,10 +111,11 @@ export function judge(policy: Policy, change: IntendedChange): Refusal | undefin
 }
 
 type Broken = Omit<Refusal, 'source'>
+/** False: it is kept. */
 type Rule = (
   members: PolicyPart['members'],
   change: IntendedChange & { operation: WriteOperation },
-) => Broken | undefined
+) => Pick<Refusal, 'why' | 'instead'> | false
 
 /** `svc contacts delete`, `svc lists update <list>`. */
 const commandOf = (operation: WriteOperation): string =>
@@ -130,58 +127,53 @@ const unknownChange: Broken = {
   instead: `use the command for it:\n${commands(writeOperations)}`,
 }
 
-const brokenRule: Rule = (members, change) =>
-  rules.map((rule) => rule(members, change)).find((broken) => broken !== undefined)
+function brokenRule(...told: Parameters<Rule>): Broken | undefined {
+  for (const [member, rule] of Object.entries(rules)) {
+    const broken = rule(...told)
+    if (broken !== false) return { member, ...broken }
+  }
+}
 
-const rules: readonly Rule[] = [
-  ({ readOnly }, { operation }) =>
-    readOnly !== true ? undefined : { member: 'readOnly', why: 'allows no change', instead: dryRun(operation) },
-  ({ allow }, { operation }) =>
-    allow === undefined || allow.includes(operation)
-      ? undefined
-      : {
-          member: 'allow',
-          why: `does not allow ${operation}`,
-          instead: allow.length === 0 ? dryRun(operation) : `it allows these:\n${commands(allow)}`,
-        },
-  ({ maxDelete }, { operation, ids }) =>
-    maxDelete === undefined || operation !== removals.delete || ids <= maxDelete
-      ? undefined
-      : {
-          member: 'maxDelete',
-          why: `allows a run to delete ${grouped(maxDelete)} contacts, and this one would delete ${grouped(ids)}`,
-          instead: dryRun(operation),
-        },
-  ({ requireOnce = [] }, { operation, once }) =>
-    once !== undefined || !requireOnce.some((each) => each === operation)
-      ? undefined
-      : {
-          member: 'requireOnce',
-          why: `allows ${operation} only as a job with a name`,
-          instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
-        },
-  ({ neverDelete = [] }, { operation, isRaw }) =>
-    isRaw !== true || neverDelete.length === 0 || !isRemoval(operation)
-      ? undefined
-      : {
-          member: 'neverDelete',
-          why: `allows ${operation} only after the members of its lists were read`,
-          instead: `this command reads them:\n  ${commandOf(operation)}`,
-        },
-  ({ approvals = {} }, change) => {
+const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
+  readOnly: ({ readOnly }, { operation }) =>
+    readOnly === true && { why: 'allows no change', instead: dryRun(operation) },
+  allow: ({ allow }, { operation }) =>
+    allow?.includes(operation) === false && {
+      why: `does not allow ${operation}`,
+      instead: allow.length === 0 ? dryRun(operation) : `it allows these:\n${commands(allow)}`,
+    },
+  maxDelete: ({ maxDelete = Infinity }, { operation, ids }) =>
+    operation === removals.delete &&
+    ids > maxDelete && {
+      why: `allows a run to delete ${grouped(maxDelete)} contacts, and this one would delete ${grouped(ids)}`,
+      instead: dryRun(operation),
+    },
+  requireOnce: ({ requireOnce = [] }, { operation, once }) =>
+    once === undefined &&
+    requireOnce.some((each) => each === operation) && {
+      why: `allows ${operation} only as a job with a name`,
+      instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
+    },
+  neverDelete: ({ neverDelete = [] }, { operation, isRaw }) =>
+    isRaw === true &&
+    neverDelete.length > 0 &&
+    isRemoval(operation) && {
+      why: `allows ${operation} only after the members of its lists were read`,
+      instead: `this command reads them:\n  ${commandOf(operation)}`,
+    },
+  approvals: ({ approvals = {} }, change) => {
     const { operation, author } = change
     const needed = Object.entries(approvals).find(([name]) => name === operation)?.[1] ?? 0
     const given = approversOf(change)
-    if (given >= needed) return undefined
+    if (given >= needed) return false
     const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
     const plan = `${commandOf(operation)} --file <file> --plan <plan> --key <key>`
     return {
-      member: 'approvals',
       why: `allows ${operation} only as a plan that its author signed${author === undefined ? '' : `, with ${words}`}`,
       instead: `write a plan, have it approved, and apply it:\n  ${plan}\n  svc plans approve <plan>\n  svc plans apply <plan>`,
     }
   },
-]
+}
 
 export const isRemoval = (operation: string): boolean => Object.values<string>(removals).includes(operation)
 

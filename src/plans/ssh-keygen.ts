@@ -49,13 +49,10 @@ async function run({ host, signal, note }: Told, words: readonly string[], input
     // One that refuses its arguments does not read to the end, and its exit code says so.
     child.stdin.on('error', () => undefined).end(input)
     child.on('error', reject)
-    child.on('close', (code) => {
-      resolve({ code, stdout })
-    })
+    child.on('close', (code) => resolve({ code, stdout }))
   })
 }
 
-/** SHA-256 of a key in hexadecimal. */
 const hexOf = (fingerprint: string): string => Buffer.from(fingerprint, 'base64').toString('hex')
 
 /** SHA-256 of a public key, by the file of its private or public half. Throws exit 2. */

@@ -5,7 +5,7 @@ import { currentActor } from '../bulk/record/actor.ts'
 import type { BulkTools, PlanToWrite } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { usageError } from '../errors.ts'
-import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
+import { pairsSetSha256 } from '../ids/pairs.ts'
 import { grouped, shellWord } from '../words.ts'
 import { mostPlanned, PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
@@ -54,7 +54,6 @@ export async function writePlan(
   )
 }
 
-/** All of them or none. */
 async function writeAll(files: readonly File[]): Promise<void> {
   const written: string[] = []
   try {
@@ -78,21 +77,20 @@ function checkUnsigned(approvals: number, operation: string): void {
 }
 
 /** What is to be done, without where and by whom. */
-function contentOf({ operation, options, input, items, kind, batchSize, target, ifAssignee }: PlanToWrite) {
+function contentOf({ operation, options, input, items, batches, target, ifAssignee }: PlanToWrite) {
   const { read, unique, duplicates, invalid, leftOut } = input
-  const positions = Array.from({ length: items.size }, (_, position) => position)
-  const pairs = positions.map((line): Pair => ({ id: items.id(line), other: items.other(line) ?? '', line }))
-  const ids = pairs.map(({ id }) => id)
+  const { pairs } = items
+  const ids = items.ids(0, items.size)
   return {
     schema: 'svc.plan/1' as const,
     operation,
     target:
       target === undefined ? null : { id: target.id, ...(target.name === undefined ? {} : { name: target.name }) },
-    ...(kind === 'ids' ? { ids } : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
+    ...(pairs === undefined ? { ids } : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
     input: { read, unique, duplicates, invalid, ...(leftOut === undefined ? {} : { leftOut }) },
-    sha256: kind === 'ids' ? tableOf(ids).setSha256() : pairsSetSha256(pairs),
+    sha256: pairs === undefined ? tableOf(ids).setSha256() : pairsSetSha256(pairs),
     options: {
-      batchSize,
+      batchSize: batches.size,
       ...(options.isolate === true ? { isolate: true as const } : {}),
       ...(ifAssignee === undefined ? {} : { ifAssignee: ifAssignee.id }),
     },

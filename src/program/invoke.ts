@@ -1,5 +1,5 @@
 /** A command line that needs the framework: the program, its verb, and the only catch that prints. */
-import type { Command } from '@commander-js/extra-typings'
+import { CommanderError, type Command } from '@commander-js/extra-typings'
 import type { Writable } from 'node:stream'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
@@ -23,7 +23,7 @@ import { Context, type Parts } from '../cli/context.ts'
 import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
-import { buildProgram, isCommanderError, wholeTree } from './program.ts'
+import { buildProgram, wholeTree } from './program.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
@@ -87,11 +87,11 @@ class Runner {
       await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
-      if (isCommanderError(error) && error.code === 'commander.help' && messages.format === 'text') {
+      if (error instanceof CommanderError && error.code === 'commander.help' && messages.format === 'text') {
         host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
         return exit.usage
       }
-      if (!isCommanderError(error) && !(error instanceof SvcError && error.category === 'usage')) throw error
+      if (!(error instanceof CommanderError) && !(error instanceof SvcError && error.category === 'usage')) throw error
       const { explain } = await import('./usage.ts')
       throw await explain(line, error, wholeTree)
     }
@@ -196,12 +196,8 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, st
   const render = await import('../output/render.ts')
   const streams = {
     stdout,
-    note: (text: string) => {
-      messages.note(asBegun(host, text))
-    },
-    summary: (document: Readonly<Record<string, unknown>>) => {
-      messages.summary(document)
-    },
+    note: (text: string) => messages.note(asBegun(host, text)),
+    summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),
   }
   try {
@@ -235,16 +231,12 @@ function refuseTerminal({ host: { isTerminal }, options: { out } }: Context): vo
 
 /** The global options; a job may forbid questions for good. */
 function optionsOf(command: Command, { env }: Host): GlobalOptions {
-  const options = rootOf(command).opts() as GlobalOptions
+  let root = command
+  while (root.parent !== null) root = root.parent as Command
+  const options = root.opts() as GlobalOptions
   const mayAsk = ['', '0', 'false'].includes(env['SVC_NO_INPUT'] ?? '')
   const isLimited = command.getOptionValueSource('limit') === 'cli'
   return { ...options, ...(mayAsk ? {} : { input: false }), isLimited }
-}
-
-function rootOf(command: Command): Command {
-  let root: Command = command
-  while (root.parent !== null) root = root.parent as Command
-  return root
 }
 
 /** The ladder from anything that was thrown to an exit code. */

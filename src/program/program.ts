@@ -1,12 +1,11 @@
 /** The global options and the nouns. */
-import { Command, CommanderError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { Command, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { formats } from '../config/rules.ts'
 import type { Host } from '../host.ts'
 import { parseChoice } from '../values.ts'
 import { formatPage, helpOf, pageWidth } from './help/page.ts'
-import { examples } from '../cli/options.ts'
 import { pathOf, treeOf, type Tree } from './tree.ts'
-import type { Run } from '../cli/verb.ts'
+import { examples, type Run } from '../cli/verb.ts'
 
 const more = examples(
   'svc sandbox exec -- svc lists get VIP',
@@ -126,10 +125,6 @@ async function addNouns(program: Command, run: Run, words: readonly string[]): P
     const noun = await load()
     noun(program.commandsGroup(forDevelopers.has(name) ? 'For developers:' : 'Commands:'), run)
   }
-}
-
-export function isCommanderError(error: unknown): error is CommanderError {
-  return error instanceof CommanderError
 }
 
 function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {

@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import type { AssignResult } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
@@ -9,12 +10,7 @@ export type AssignRow = AssignResult & {
 }
 
 export const assignView: View<AssignRow> = {
-  columns: [
-    { title: 'TICKET', field: 'ticketId', kind: 'id' },
-    { title: 'BEFORE', field: 'before' },
-    { title: 'AFTER', field: 'after' },
-    { title: 'UNDO', field: 'undo' },
-  ],
+  columns: columnsFor('ticketId as TICKET', 'before', 'after', 'undo'),
   fields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   computed: {
     before: ({ before, previousAssigneeId }) => before ?? previousAssigneeId,

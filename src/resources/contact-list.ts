@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import type { ContactList } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
@@ -5,27 +6,21 @@ const fields = ['id', 'name', 'description', 'contactsCount', 'createdAt', 'upda
 
 /** Many lists, a row each. */
 export const contactListView: View<ContactList> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'CONTACTS', field: 'contactsCount', kind: 'number' },
-    { title: 'UPDATED', field: 'updatedAt', kind: 'time' },
-    { title: 'DESCRIPTION', field: 'description' },
-  ],
+  columns: columnsFor('id', 'name', 'contactsCount as CONTACTS', 'updatedAt as UPDATED', 'description'),
   fields,
   id: ({ id }) => id,
 }
 
 /** One list as key and value. */
 export const oneContactListView: View<ContactList> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'DESCRIPTION', field: 'description' },
-    { title: 'CONTACTS', field: 'contactsCount', kind: 'number' },
-    { title: 'CREATED', field: 'createdAt', kind: 'time' },
-    { title: 'UPDATED', field: 'updatedAt', kind: 'time' },
-  ],
+  columns: columnsFor(
+    'id',
+    'name',
+    'description',
+    'contactsCount as CONTACTS',
+    'createdAt as CREATED',
+    'updatedAt as UPDATED',
+  ),
   fields,
   id: ({ id }) => id,
 }

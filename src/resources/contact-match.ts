@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 
 interface Named {
@@ -24,14 +25,7 @@ export interface ContactMatch {
 }
 
 export const contactMatchView: View<ContactMatch> = {
-  columns: [
-    { title: 'ROW', field: 'row', kind: 'number' },
-    { title: 'MATCH', field: 'match', kind: 'state' },
-    { title: 'CONTACT', field: 'contactId', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'BY', field: 'by' },
-    { title: 'LISTS', field: 'lists.name' },
-  ],
+  columns: columnsFor('row:number', 'match:state', 'contactId as CONTACT', 'name', 'by', 'lists.name as LISTS'),
   fields: [
     ...['row', 'match', 'contactId', 'name', 'by'],
     ...['lists', 'lists.id', 'lists.name', 'candidates', 'candidates.id', 'candidates.name'],

@@ -1,17 +1,24 @@
+import type { InferOutput } from 'valibot'
+import { columnsFor } from '../output/columns.ts'
 import type { CellKind, View } from '../output/result.ts'
 import type * as documents from './documents.ts'
 
-type Title<T> = readonly [title: string, field: keyof T & string, kind?: CellKind]
+type Documents = typeof documents
+type Shown<N extends keyof Documents> = InferOutput<Documents[N]>
+
+/** A field in the words of a column: `status:state`, `path as FILE`. */
+type Words<F extends string> = `${F}${'' | `:${CellKind}`}${'' | ` as ${string}`}`
 
 /** A document of svc's own: a table with a column for each field, and the schema of that name. */
-export function documentView<T extends object>(
-  name: keyof typeof documents,
-  titles: readonly Title<T>[],
-  more: Partial<View<T>> = {},
-): View<T> {
+export function documentView<N extends keyof Documents>(
+  name: N,
+  columns: readonly Words<keyof Shown<N> & string>[],
+  more: Partial<View<Shown<N>>> = {},
+): View<Shown<N>> {
+  const shown = columnsFor(...columns)
   return {
-    columns: titles.map(([title, field, kind]) => ({ title, field, ...(kind !== undefined && { kind }) })),
-    fields: titles.map(([, field]) => field),
+    columns: shown,
+    fields: shown.map(({ field }) => field),
     schema: async () => (await import('./documents.ts'))[name],
     ...more,
   }

@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 
 /** A contact that shares something with an older one of its group. */
@@ -15,14 +16,7 @@ export interface Duplicate {
 const fields = ['group', 'source', 'target', 'shared', 'sourceName', 'targetName', 'warning']
 
 export const duplicateView: View<Duplicate> = {
-  columns: [
-    { title: 'GROUP', field: 'group', kind: 'number' },
-    { title: 'SOURCE', field: 'source', kind: 'id' },
-    { title: 'TARGET', field: 'target', kind: 'id' },
-    { title: 'SHARED', field: 'shared' },
-    { title: 'NAMES', field: 'names' },
-    { title: 'WARNING', field: 'warning' },
-  ],
+  columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),
   fields,
   computed: { names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`, DECISION: () => '' },
 }

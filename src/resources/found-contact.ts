@@ -1,3 +1,4 @@
+import { columnOf, columnsFor } from '../output/columns.ts'
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
@@ -7,13 +8,13 @@ import { contactFields, phoneFloor } from './contact.ts'
 export type FoundContact = Contact & { readonly lists: readonly { readonly id: string; readonly name: string }[] }
 
 export const foundContactView: View<FoundContact> = {
-  columns: [
-    { title: 'CONTACT', field: 'id', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'PHONE', field: 'identities.phone', floor: phoneFloor },
-    { title: 'EMAIL', field: 'identities.email' },
-    { title: 'LISTS', field: 'lists.name' },
-  ],
+  columns: columnsFor(
+    'id as CONTACT',
+    'name',
+    { ...columnOf('identities.phone as PHONE'), floor: phoneFloor },
+    'identities.email as EMAIL',
+    'lists.name as LISTS',
+  ),
   fields: [...contactFields, 'lists', 'lists.id', 'lists.name'],
   computed: { name: fullName },
   id: ({ id }) => id,

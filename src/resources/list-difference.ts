@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 
 export const sides = ['left', 'right', 'both'] as const
@@ -11,11 +12,7 @@ export interface ListDifference {
 }
 
 export const listDifferenceView: View<ListDifference> = {
-  columns: [
-    { title: 'CONTACT', field: 'id', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'WHERE', field: 'where', kind: 'state' },
-  ],
+  columns: columnsFor('id as CONTACT', 'name', 'where:state'),
   fields: ['id', 'name', 'where'],
   id: ({ id }) => id,
 }

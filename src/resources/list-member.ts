@@ -1,16 +1,17 @@
+import { columnOf, columnsFor } from '../output/columns.ts'
 import type { ListMember } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
 import { contactFields, otherIdentity, phoneFloor } from './contact.ts'
 
 export const listMemberView: View<ListMember> = {
-  columns: [
-    { title: 'CONTACT', field: 'contact.id', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'PHONE', field: 'contact.identities.phone', floor: phoneFloor },
-    { title: 'EMAIL', field: 'contact.identities.email' },
-    { title: 'JOINED', field: 'createdAt', kind: 'time' },
-  ],
+  columns: columnsFor(
+    'contact.id as CONTACT',
+    'name',
+    { ...columnOf('contact.identities.phone as PHONE'), floor: phoneFloor },
+    'contact.identities.email as EMAIL',
+    'createdAt as JOINED',
+  ),
   fields: ['membershipId', 'contact', ...contactFields.map((field) => `contact.${field}`), 'createdAt'],
   // Of `id` alone everybody thinks that it is the contact's, and a deletion of these would find nobody.
   computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
@@ -21,6 +22,6 @@ export const listMemberView: View<ListMember> = {
 /** The same as a table for people: a contact without a phone and an email still shows who it is. */
 export const memberTableView: View<ListMember> = {
   ...listMemberView,
-  columns: listMemberView.columns.toSpliced(-1, 0, { title: 'OTHER', field: 'other' }),
+  columns: listMemberView.columns.toSpliced(-1, 0, columnOf('other')),
   computed: { ...listMemberView.computed, other: ({ contact }) => otherIdentity(contact) },
 }

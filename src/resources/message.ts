@@ -1,3 +1,4 @@
+import { columnOf, columnsFor } from '../output/columns.ts'
 import type { Message } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
@@ -5,13 +6,13 @@ import type { View } from '../output/result.ts'
 export type MessageRow = Message & { readonly ticketId: string }
 
 export const messageView: View<Message> = {
-  columns: [
-    { title: 'SENT', field: 'sentAt', kind: 'time', isDated: true },
-    { title: 'DIRECTION', field: 'direction', kind: 'state' },
-    { title: 'FROM', field: 'fromId' },
-    { title: 'TEXT', field: 'text' },
-    { title: 'ATTACHMENTS', field: 'attachments.fileName' },
-  ],
+  columns: columnsFor(
+    { ...columnOf('sentAt as SENT'), isDated: true },
+    'direction:state',
+    'fromId:text as FROM',
+    'text',
+    'attachments.fileName as ATTACHMENTS',
+  ),
   fields: [
     ...['ticketId', 'id', 'sentAt', 'fromId', 'direction', 'text', 'subject', 'attachments'],
     ...['id', 'kind', 'fileName', 'mimeType', 'size', 'source'].map((field) => `attachments.${field}`),
@@ -24,7 +25,7 @@ export const messageView: View<Message> = {
 /** The same of several tickets. */
 export const severalMessageView: View<Message> = {
   ...messageView,
-  columns: [{ title: 'TICKET', field: 'ticketId', kind: 'id' }, ...messageView.columns],
+  columns: columnsFor('ticketId as TICKET', ...messageView.columns),
 }
 
 /** The same as a table for people: who wrote a message by name, where the name is known. Ids are in lower case. */

@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import * as v from 'valibot'
 import type { View } from '../output/result.ts'
 
@@ -29,12 +30,7 @@ export interface PlannedId {
 
 export const planView: View<PlannedId> = {
   formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'html'],
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'OTHER', field: 'other', kind: 'id' },
-    { title: 'NAME', field: 'name' },
-    { title: 'LISTS', field: 'lists' },
-  ],
+  columns: columnsFor('id', 'other:id', 'name', 'lists'),
   fields: ['id', 'other', 'name', 'lists'],
   document: [
     ...['plan', 'state', 'isExpired', 'approvalsNeeded', 'author', 'approvals', 'signatures', 'operation', 'schema'],
@@ -50,11 +46,7 @@ export const Approval = v.object({ plan: text, signature: text, key: text })
 export type Approval = v.InferOutput<typeof Approval>
 
 export const approvalView: View<Approval> = {
-  columns: [
-    { title: 'SIGNATURE', field: 'signature' },
-    { title: 'KEY', field: 'key' },
-    { title: 'PLAN', field: 'plan' },
-  ],
+  columns: columnsFor('signature', 'key', 'plan'),
   fields: ['plan', 'signature', 'key'],
   schema: () => Approval,
 }
@@ -64,10 +56,7 @@ const EvidenceFile = v.object({ file: text, sha256: text })
 export type EvidenceFile = v.InferOutput<typeof EvidenceFile>
 
 export const evidenceView: View<EvidenceFile> = {
-  columns: [
-    { title: 'FILE', field: 'file' },
-    { title: 'SHA-256', field: 'sha256' },
-  ],
+  columns: columnsFor('file', 'sha256 as SHA-256'),
   fields: ['file', 'sha256'],
   schema: () => v.array(EvidenceFile),
 }

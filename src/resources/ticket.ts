@@ -1,3 +1,4 @@
+import { columnsFor } from '../output/columns.ts'
 import type { Ticket } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
@@ -5,14 +6,14 @@ import type { View } from '../output/result.ts'
 export type TicketRow = Ticket & { readonly assignee?: string | undefined }
 
 export const ticketView: View<TicketRow> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'STATUS', field: 'status', kind: 'state' },
-    { title: 'ASSIGNEE', field: 'assignee' },
-    { title: 'CHAT', field: 'chatId', kind: 'id' },
-    { title: 'STARTED', field: 'startedAt', kind: 'time' },
-    { title: 'AD', field: 'attribution.ad_id' },
-  ],
+  columns: columnsFor(
+    'id',
+    'status:state',
+    'assignee',
+    'chatId as CHAT',
+    'startedAt as STARTED',
+    'attribution.ad_id as AD',
+  ),
   fields: ['id', 'chatId', 'status', 'assigneeId', 'startedAt', 'attribution', 'attribution.ad_id'],
   computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
   id: ({ id }) => id,

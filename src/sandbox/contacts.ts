@@ -1,15 +1,8 @@
 /** The contacts of a company: who is there, and how those look who were changed. The others are computed when asked for. */
 import type { Ids } from './ids.ts'
-import { hasChat, type Identities, type SeedContact } from './seed/contacts.ts'
+import { hasChat, type SeedContact } from './seed/contacts.ts'
 
-export interface ContactData {
-  id: string
-  firstName: string
-  lastName: string
-  identities: Identities
-  createdAt: string
-  updatedAt: string
-}
+export type ContactData = Omit<SeedContact, 'chat'> & { readonly id: string }
 
 export interface ContactsSeed {
   readonly ids: Ids

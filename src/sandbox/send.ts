@@ -18,13 +18,6 @@ export type Sent = 'node' | 'complete' | 'incomplete'
 
 type Headers = Record<string, string>
 
-/** An answer as it goes out: the headers are complete, and there is no body where none belongs. */
-interface Outgoing {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Buffer
-}
-
 export async function send(response: ServerResponse, answer: Answer, options: SendOptions): Promise<Sent> {
   const { socket } = response
   if (socket === null || response.destroyed) return 'incomplete'
@@ -68,7 +61,8 @@ export async function send(response: ServerResponse, answer: Answer, options: Se
   return 'node'
 }
 
-function outgoing({ status, headers: own, body }: Answer, date: string | undefined): Outgoing {
+/** An answer as it goes out: the headers are complete, and there is no body where none belongs. */
+function outgoing({ status, headers: own, body }: Answer, date: string | undefined): Answer {
   const hasBody = status >= 200 && status !== 204 && status !== 304
   const headers: Headers = { ...own }
   if (date === undefined) delete headers['date']
@@ -83,7 +77,7 @@ function rawHead(status: number, headers: Readonly<Headers>): Buffer {
 }
 
 /** The bytes of an answer up to where it is cut. */
-function cut({ status, headers, body }: Outgoing, { at, whole, chunked }: Extract<Sending, { kind: 'cut' }>): Buffer {
+function cut({ status, headers, body }: Answer, { at, whole, chunked }: Extract<Sending, { kind: 'cut' }>): Buffer {
   const length = headers['content-length']
   const head = rawHead(status, {
     ...headersWithout(headers, 'content-length'),
@@ -104,7 +98,7 @@ function headersWithout(headers: Readonly<Headers>, name: string): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name))
 }
 
-async function drip(response: ServerResponse, out: Outgoing, ms: number, closing: AbortSignal): Promise<void> {
+async function drip(response: ServerResponse, out: Answer, ms: number, closing: AbortSignal): Promise<void> {
   response.writeHead(out.status, out.headers)
   response.flushHeaders()
   for (let at = 0; at < out.body.length && !response.destroyed && !closing.aborted; at += 1) {
@@ -115,13 +109,13 @@ async function drip(response: ServerResponse, out: Outgoing, ms: number, closing
 }
 
 /** Writes the answer once more, whatever the connection carries by then. */
-async function duplicate(socket: Socket, out: Outgoing, ms: number, closing: AbortSignal): Promise<void> {
+async function duplicate(socket: Socket, out: Answer, ms: number, closing: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal: closing }).catch(() => undefined)
   if (socket.writable) socket.write(Buffer.concat([rawHead(out.status, out.headers), out.body]))
 }
 
 /** Shorter than the body, it leaves bytes over for the next answer; longer, only the end of the connection ends it. */
-function writeWrongLength(response: ServerResponse, { status, headers, body }: Outgoing, difference: number): void {
+function writeWrongLength(response: ServerResponse, { status, headers, body }: Answer, difference: number): void {
   response.writeHead(status, { ...headers, 'content-length': String(Math.max(0, body.length + difference)) })
   // Once all is written, the answer has no connection any more.
   const { socket } = response
@@ -131,11 +125,7 @@ function writeWrongLength(response: ServerResponse, { status, headers, body }: O
 }
 
 /** `{"padding":"xxx…", …the body}`, as fast as the reader takes it. */
-async function writePadded(
-  response: ServerResponse,
-  { status, headers, body }: Outgoing,
-  bytes: number,
-): Promise<void> {
+async function writePadded(response: ServerResponse, { status, headers, body }: Answer, bytes: number): Promise<void> {
   response.writeHead(status, headersWithout(headers, 'content-length'))
   const block = Buffer.alloc(64 * 1024, 'x')
   response.write('{"padding":"')

@@ -7,6 +7,7 @@ import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { idOf } from '../ids/inputs.ts'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
+import { tableItems } from '../../src/bulk/record/items.ts'
 import { ended, hostAt, makeRun, table, tried, writeEvents } from './recorded.ts'
 
 const world = await createBulkWorld()
@@ -16,7 +17,7 @@ describe('what is kept of a run with a name', () => {
   /** A finished run of so many contacts, none of which the service has, under the name `nightly`. */
   async function missing(stateDir: string, count: number): Promise<string> {
     const made = await makeRun(stateDir, {
-      items: { kind: 'ids', ids: table(count) },
+      items: tableItems(table(count)),
       change: {
         options: { batchSize: 100, concurrency: 4 },
         once: { name: 'nightly', set: 'ab'.repeat(32), typed: {} },

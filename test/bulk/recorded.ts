@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { EndEvent, JournalEvent, ResEvent, TryEvent } from '../../src/bulk/record/events.ts'
 import { createJournal, Journal, type Guard } from '../../src/bulk/record/journal.ts'
-import { countItems, pairsSha256, writeRunFiles, type RunItems, type Sums } from '../../src/bulk/record/run-files.ts'
+import { itemsSha256, tableItems, type Items } from '../../src/bulk/record/items.ts'
+import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
 import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
 import { sleep } from '../../src/host.ts'
@@ -40,21 +41,27 @@ export function table(count: number): IdTable {
 }
 
 /** `run.json` of a run that deletes, or merges pairs. */
-export function describeRun(run: string, items: RunItems, change: Partial<RunFile> = {}): RunFile {
-  const unique = countItems(items)
-  const sha256 = items.kind === 'pairs' ? pairsSha256(items.pairs) : items.ids.sha256(items.from, items.to)
+export function describeRun(
+  run: string,
+  items: Items,
+  change: Partial<RunFile> = {},
+  { from, to } = { from: 0, to: items.size },
+): RunFile {
+  const { pairs } = items
+  const unique = to - from
+  const kind = pairs === undefined ? 'ids' : 'pairs'
   return {
     schema: 'svc.run/2',
     run,
-    operation: items.kind === 'pairs' ? 'contacts.merge' : 'contacts.delete',
+    operation: kind === 'pairs' ? 'contacts.merge' : 'contacts.delete',
     target: null,
     baseUrl: 'https://api.example.com',
     profile: 'prod',
     key: { fingerprint: '0123456789abcdef', ending: 'cdef' },
-    options: { batchSize: items.kind === 'pairs' ? 1 : 2, concurrency: 4, ignoreNotFound: true },
-    input: { read: unique, unique, duplicates: 0, invalid: 0, sha256 },
+    options: { batchSize: kind === 'pairs' ? 1 : 2, concurrency: 4, ignoreNotFound: true },
+    input: { read: unique, unique, duplicates: 0, invalid: 0, sha256: itemsSha256(items, from, to) },
     items: unique,
-    kind: items.kind,
+    kind,
     startedAt: '2026-03-01T10:15:00.123Z',
     version: '2.0.0',
     ...change,
@@ -70,19 +77,23 @@ export interface Made {
 }
 
 export interface MakeOptions {
-  readonly items?: RunItems
+  readonly items?: Items
+  readonly part?: { from: number; to: number }
   readonly change?: Partial<RunFile>
   readonly host?: StoreHost
 }
 
 /** A run that has begun. */
-export async function makeRun(stateDir: string, { items, change, host = hostAt() }: MakeOptions = {}): Promise<Made> {
+export async function makeRun(
+  stateDir: string,
+  { items, part, change, host = hostAt() }: MakeOptions = {},
+): Promise<Made> {
   await prepareFolders(host, stateDir)
   const { run: id, dir } = await makeRunFolder(host, stateDir)
-  const recorded = items ?? { kind: 'ids', ids: table(5) }
+  const recorded = items ?? tableItems(table(5))
   const startedAt = new Date(host.now()).toISOString()
-  const run = describeRun(id, recorded, { startedAt, ...change })
-  const sums = await writeRunFiles(dir, run, recorded)
+  const run = describeRun(id, recorded, { startedAt, ...change }, part)
+  const sums = await writeRunFiles(dir, run, recorded, part)
   await createJournal(dir, { t: 'begin', at: host.now(), schema: 'svc.run/2', run: id, sums })
   return { id, dir, stateDir, run, sums }
 }

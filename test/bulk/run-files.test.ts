@@ -13,8 +13,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded } from '../../src/bulk/runs/recorded.ts'
-import { openIds, readItems } from '../../src/bulk/record/read-items.ts'
-import { readRunFile, writeRunFiles, type RunItems } from '../../src/bulk/record/run-files.ts'
+import { itemsSha256, pairItems, tableItems } from '../../src/bulk/record/items.ts'
+import { openIds, readItems, readRunFile, writeRunFiles } from '../../src/bulk/record/run-files.ts'
 import { isRunId, keyFingerprint, newRunId } from '../../src/bulk/record/run.ts'
 import type { Pair } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -44,8 +44,7 @@ const pairsOf = (count: number): Pair[] =>
 /** Ids and their lines as they are read back: into memory, and where they lie, which must be the same. */
 async function back({ dir, run, sums }: Made): Promise<readonly (readonly [id: string, line: number])[]> {
   const items = await readItems(dir, run, sums)
-  if (items.kind === 'pairs') return items.pairs.map(({ id, line }) => [id, line])
-  const found = [...items.ids].map((id, position) => [id, items.ids.line(position)] as const)
+  const found = items.ids(0, items.size).map((id, position) => [id, items.line(position)] as const)
   const there = await openIds(dir, run, sums)
   expect(found.map((_, position) => [there.id(position), there.line(position)])).toEqual(found)
   return found
@@ -67,23 +66,22 @@ describe('a run', () => {
 
   it('of a part of the ids', async () => {
     const ids = table(10)
-    const made = await makeRun(folders.next(), { items: { kind: 'ids', ids, from: 2, to: 6 } })
+    const made = await makeRun(folders.next(), { items: tableItems(ids), part: { from: 2, to: 6 } })
     expect(made.run.items).toBe(4)
     expect(await back(made)).toEqual(ids.slice(2, 6).map((id, n) => [id, n + 9]))
   })
 
   it.each([2, 5_000])('of %i pairs', async (count) => {
     const pairs = pairsOf(count)
-    const made = await makeRun(folders.next(), { items: { kind: 'pairs', pairs } })
-    expect(await readItems(made.dir, made.run, made.sums)).toEqual({ kind: 'pairs', pairs })
+    const made = await makeRun(folders.next(), { items: pairItems(pairs) })
+    expect((await readItems(made.dir, made.run, made.sums)).pairs).toEqual(pairs)
   })
 
   it('of a hundred thousand ids', async () => {
     const ids = table(100_000)
-    const made = await makeRun(folders.next(), { items: { kind: 'ids', ids } })
+    const made = await makeRun(folders.next(), { items: tableItems(ids) })
     const items = await readItems(made.dir, made.run, made.sums)
-    if (items.kind !== 'ids') throw new Error('pairs')
-    expect([items.ids.size, items.ids.sha256(), items.ids.line(99_999)]).toEqual([100_000, ids.sha256(), 100_006])
+    expect([items.size, itemsSha256(items), items.line(99_999)]).toEqual([100_000, ids.sha256(), 100_006])
     const there = await openIds(made.dir, made.run, made.sums)
     // Across what is read at once, backwards too, and up to the last one.
     for (const [from, to] of [
@@ -98,7 +96,7 @@ describe('a run', () => {
   it('of which a file cannot be written ends there', async () => {
     const dir = folders.next()
     mkdirSync(dir)
-    const items: RunItems = { kind: 'ids', ids: table(3) }
+    const items = tableItems(table(3))
     vi.spyOn(handles, 'sync').mockResolvedValueOnce().mockRejectedValueOnce(systemError('ENOSPC'))
     await expect(writeRunFiles(dir, describeRun('x', items), items)).rejects.toThrow('ENOSPC')
     expect(readdirSync(dir)).toEqual(['ids', 'lines'])
@@ -106,7 +104,7 @@ describe('a run', () => {
 
   it('never replaces what is there', async () => {
     const made = await makeRun(folders.next())
-    await expect(writeRunFiles(made.dir, made.run, { kind: 'ids', ids: table(5) })).rejects.toThrow('EEXIST')
+    await expect(writeRunFiles(made.dir, made.run, tableItems(table(5)))).rejects.toThrow('EEXIST')
   })
 
   it('keeps of a key what tells it from others, and no more', () => {
@@ -170,7 +168,7 @@ describe('any byte that was changed after the run began', () => {
   })
 
   it('and of a file of pairs', async () => {
-    const made = await makeRun(folders.next(), { items: { kind: 'pairs', pairs: pairsOf(2) } })
+    const made = await makeRun(folders.next(), { items: pairItems(pairsOf(2)) })
     const path = join(made.dir, 'ids')
     const good = readFileSync(path)
     for (let at = 0; at < good.length; at += 1) {
@@ -183,7 +181,7 @@ describe('any byte that was changed after the run began', () => {
 
   it('files of another run do not fit', async () => {
     const one = await makeRun(folders.next())
-    const other = await makeRun(folders.next(), { items: { kind: 'ids', ids: table(6) } })
+    const other = await makeRun(folders.next(), { items: tableItems(table(6)) })
     for (const name of ['ids', 'lines', 'run.json'])
       writeFileSync(join(one.dir, name), readFileSync(join(other.dir, name)))
     expect((await refusal(readRecorded(one.stateDir, one.id))).message).toContain(`is of run ${other.id}`)
@@ -249,7 +247,7 @@ describe('what is wrong is said', () => {
   })
 
   it.each([5, 100_000])('of a disk that fails while %i ids are read', async (count) => {
-    const made = await makeRun(folders.next(), { items: { kind: 'ids', ids: table(count) } })
+    const made = await makeRun(folders.next(), { items: tableItems(table(count)) })
     // Small files are read at once, large ones in the background.
     const fails = count === 5 ? vi.spyOn(fs, 'readSync') : vi.spyOn(handles, 'read')
     fails.mockImplementation(() => {
@@ -300,7 +298,7 @@ describe('what is wrong is said', () => {
   })
 
   it('of pairs', async () => {
-    const made = await makeRun(folders.next(), { items: { kind: 'pairs', pairs: pairsOf(2) } })
+    const made = await makeRun(folders.next(), { items: pairItems(pairsOf(2)) })
     const path = join(made.dir, 'ids')
     const [one = '', two = ''] = readFileSync(path, 'utf8').split('\n')
     const [id = ''] = two.split(' ')

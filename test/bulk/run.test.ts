@@ -271,6 +271,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     id: (position: number) => idOf(position),
     ids: (from: number, to: number) => Array.from({ length: to - from }, (_, i) => idOf(from + i)),
     json: () => Buffer.from('[]'),
+    encode: () => [],
     other: () => undefined,
     line: () => 0,
     indexOf: () => -1,

@@ -1,6 +1,16 @@
 /** Phone numbers as people write them, and which of them are the same. */
 import { describe, expect, test } from 'vitest'
-import { phoneFit, phoneKey, phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
+import {
+  endingOf,
+  endings,
+  mostUnlikeTheirText,
+  phoneFit,
+  phoneKey,
+  phoneReader,
+  type PhoneFit,
+} from '../../src/directory/phone.ts'
+import { Sought } from '../../src/directory/sought.ts'
+import { randomFrom } from './random-people.ts'
 
 describe('as E.164', () => {
   test.each<[typed: string, country: string | undefined, e164: string | undefined]>([
@@ -88,6 +98,8 @@ describe('fit', () => {
     ['+1 555 100 0025', '+44 555 100 0025', undefined, 'none'],
     ['12345', '12345', undefined, 'variant'],
     ['12345', '+4912345', undefined, 'none'],
+    // Short behind a carrier's code.
+    ['+352 11999', '+352 15400 11999', undefined, 'exact'],
   ])('%s and %s in %s: %s', async (typed, stored, country, fit) => {
     const read = await phoneReader(country)
     const [one, other] = [read(typed), read(stored)]
@@ -95,6 +107,34 @@ describe('fit', () => {
     expect(phoneFit(one, other)).toBe(fit)
     expect(phoneFit(other, one)).toBe(fit)
     // What fits is found by its key.
-    expect(fit === 'none' || phoneKey(one) === phoneKey(other)).toBe(true)
+    const sought = new Sought(read)
+    const hits = sought.add('phone', typed)
+    sought.visit({ id: 'a', identities: { phone: [stored] } }, { id: 'b', name: 'VIP' })
+    expect([hits?.exact.size, hits?.variant.size]).toEqual([Number(fit === 'exact'), Number(fit === 'variant')])
   })
+})
+
+test('the ending of a text is that of its number, however much reading leaves out', async () => {
+  const random = randomFrom(7)
+  const countries = ['DE', 'US', 'AR', 'MX', 'BR', 'IT', 'HU', 'KR', 'RU', 'SI']
+  const separators = ['', ' ', '-', ' / ', '.']
+  const fronts = '|0|00|+|+49 (0) |+82 08|+352 154|+386 (0)|+54 15|0045|+1 |8 |011 15 '.split('|')
+  const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
+  const wrong: string[] = []
+  let told = 0
+  for (const country of countries) {
+    const read = await phoneReader(country)
+    for (let n = 0; n < 2000; n += 1) {
+      const text =
+        pick(fronts) + Array.from({ length: 3 + random(10) }, () => `${random(10)}${pick(separators)}`).join('')
+      const [ending, phone] = [endingOf(text), read(text)]
+      if (ending === undefined || phone === undefined || phone.digits.length <= mostUnlikeTheirText) continue
+      told += 1
+      if (ending !== phoneKey(phone) % endings) wrong.push(`${country} ${text}`)
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(told).toBeGreaterThan(10_000)
+  for (const text of ['+44 20 7946 0385 x5', '+49 171 234567８', '4.91712345E11'])
+    expect(endingOf(text)).toBeUndefined()
 })

@@ -3,11 +3,12 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   classify,
-  depthOf,
   header,
   maxAnswerBytes,
   maxAnswerDepth,
+  maxAnswerValues,
   parseAnswer,
+  shapeOf,
   type AnswerHeaders,
   type Exchange,
   type ReadAnswer,
@@ -111,6 +112,9 @@ describe('reading an answer', () => {
     [nested(maxAnswerDepth + 1), {}, 'the answer is nested more than 64 levels deep'],
     [nested(100_000), {}, 'the answer is nested more than 64 levels deep'],
     ['{"a":'.repeat(65) + '1' + '}'.repeat(65), {}, 'the answer is nested more than 64 levels deep'],
+    [`[${'[],'.repeat(maxAnswerValues / 2 - 1)}","]`, {}, undefined],
+    [`[${'[],'.repeat(maxAnswerValues / 2)}1]`, {}, 'the answer has more than 100,000 values'],
+    [`{${'"a":1,'.repeat(maxAnswerValues)}"b":1}`, {}, 'the answer has more than 100,000 values'],
     ['', {}, 'the answer is empty'],
     [' \r\n\t', {}, 'the answer is empty'],
     ['{"data":1', {}, 'the answer is not valid JSON'],
@@ -148,8 +152,8 @@ describe('the depth of a JSON text', () => {
   it('is what walking the value finds, whatever its strings hold', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
-        expect(depthOf(JSON.stringify(value))).toBe(depthByWalking(value))
-        expect(depthOf(JSON.stringify(value, null, 2))).toBe(depthByWalking(value))
+        expect(shapeOf(JSON.stringify(value)).depth).toBe(depthByWalking(value))
+        expect(shapeOf(JSON.stringify(value, null, 2)).depth).toBe(depthByWalking(value))
       }),
     )
   })
@@ -157,20 +161,20 @@ describe('the depth of a JSON text', () => {
   it('brackets, quotes and backslashes inside strings do not count', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', ']', '}', 'a') }), (text) => {
-        expect(depthOf(JSON.stringify([text]))).toBe(1)
-        expect(depthOf(JSON.stringify({ [text]: [text] }))).toBe(2)
+        expect(shapeOf(JSON.stringify([text])).depth).toBe(1)
+        expect(shapeOf(JSON.stringify({ [text]: [text] })).depth).toBe(2)
       }),
     )
   })
 
   it('takes any text, and time in proportion to its length', () => {
-    fc.assert(fc.property(fc.string(), (text) => depthOf(text) >= 0))
+    fc.assert(fc.property(fc.string(), (text) => shapeOf(text).depth >= 0))
     const time = (length: number): number => {
       // Of the processor: whatever else a busy machine does has no part in it.
       const started = process.cpuUsage()
-      expect(depthOf(`"${'\\'.repeat(length)}`)).toBe(0)
-      expect(depthOf('"\\"'.repeat(length / 4))).toBe(0)
-      expect(depthOf('['.repeat(length))).toBe(length)
+      expect(shapeOf(`"${'\\'.repeat(length)}`).depth).toBe(0)
+      expect(shapeOf('"\\"'.repeat(length / 4)).depth).toBe(0)
+      expect(shapeOf('['.repeat(length)).depth).toBe(length)
       const { user, system } = process.cpuUsage(started)
       return (user + system) / 1000
     }

@@ -24,7 +24,7 @@ it('behaves as a Map from the lower-case id to the first spelling and its line',
       const expected = [...model.values()]
       expect(table.size).toBe(model.size)
       expect([...table]).toEqual(expected.map(({ id }) => id))
-      expect(expected.map((_, index) => table.key(index))).toEqual([...model.keys()])
+      expect(expected.map((_, index) => table.id(index).toLowerCase())).toEqual([...model.keys()])
       expect(expected.map((_, index) => table.line(index))).toEqual(expected.map(({ line }) => line))
       expected.forEach(({ id }, index) => {
         expect(table.indexOf(id.toUpperCase())).toBe(index)

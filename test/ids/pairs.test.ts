@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkAssignPairs, checkMergePairs, type MergeOrder } from '../../src/bulk/operations/merge-order.ts'
+import { chainOf, checkAssignPairs, type Chain } from '../../src/bulk/operations/merge-order.ts'
 import { pairsSetSha256, readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { idOf, refusal, stdin } from './inputs.ts'
@@ -86,21 +86,19 @@ describe('the checksum of a set of pairs', () => {
 
 describe('the order of merges', () => {
   it('a contact’s own incoming merges come before it is merged away', () => {
-    const { order, after } = checkMergePairs([pair(b, c), pair(d, idOf(9)), pair(a, b)])
-    expect(order).toEqual([2, 0, 1])
-    expect(after).toEqual(new Map([[0, [2]]]))
+    const { order, after } = chainOf([pair(b, c), pair(d, idOf(9)), pair(a, b)])
+    expect(order).toEqual([3, 1, 2])
+    expect([1, 2, 3].map(after)).toEqual([[3], [], []])
   })
 
   it('independent pairs keep their order; letter case makes no difference', () => {
-    expect(checkMergePairs([pair(a, c), pair(b, c), pair(c.toUpperCase(), d)])).toEqual({
-      order: [0, 1, 2],
-      after: new Map([[2, [0, 1]]]),
-    })
+    const { order, after } = chainOf([pair(a, c), pair(b, c), pair(c.toUpperCase(), d)])
+    expect([order, ...order.map(after)]).toEqual([[1, 2, 3], [], [], [1, 2]])
   })
 
   it('a chain of 100,000', () => {
     const pairs = Array.from({ length: 100_000 }, (_, n) => pair(idOf(n), idOf(n + 1), n + 1)).toReversed()
-    expect(checkMergePairs(pairs).order.slice(0, 2)).toEqual([99_999, 99_998])
+    expect(chainOf(pairs).order.slice(0, 2)).toEqual([100_000, 99_999])
   })
 
   const refused: [name: string, pairs: Pair[], ...fragments: string[]][] = [
@@ -116,7 +114,7 @@ describe('the order of merges', () => {
     ],
   ]
   it.each(refused)('%s is refused', async (_, pairs, ...fragments) => {
-    const error = await refusal(Promise.resolve().then(() => checkMergePairs(pairs)))
+    const error = await refusal(Promise.resolve().then(() => chainOf(pairs)))
     expect(error.exitCode).toBe(2)
     for (const fragment of fragments) expect(error.message).toContain(fragment)
     expect(error.message.includes('these merges form a circle: line 1')).toBe(
@@ -139,9 +137,9 @@ describe('the order of merges', () => {
           }
           return false
         })
-        let ordered: MergeOrder | undefined
+        let ordered: Chain | undefined
         try {
-          ordered = checkMergePairs(input)
+          ordered = chainOf(input)
         } catch (error) {
           ordered = undefined
           if (!(error instanceof SvcError)) throw error
@@ -149,12 +147,12 @@ describe('the order of merges', () => {
         expect(ordered === undefined).toBe(isTwice || isCircular)
         if (ordered === undefined) return
         const { order, after } = ordered
-        expect([...order].sort((one, other) => one - other)).toEqual(input.map((_, position) => position))
-        const place = new Map(order.map((position, index) => [position, index]))
+        expect([...order].sort((one, other) => one - other)).toEqual(input.map((_, position) => position + 1))
+        const place = new Map(order.map((batch, index) => [batch, index]))
         input.forEach((one, position) => {
-          const before = input.flatMap((other, index) => (other.other === one.id ? [index] : []))
-          expect(after.get(position) ?? []).toEqual(before)
-          for (const index of before) expect(place.get(index)).toBeLessThan(place.get(position) ?? -1)
+          const before = input.flatMap((other, index) => (other.other === one.id ? [index + 1] : []))
+          expect(after(position + 1)).toEqual(before)
+          for (const index of before) expect(place.get(index)).toBeLessThan(place.get(position + 1) ?? -1)
         })
       }),
       { numRuns: 2_000 },

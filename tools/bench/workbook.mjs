@@ -30,7 +30,10 @@ export function workbook(isShared) {
       `<c r="E${n}" s="1"><v>${45_000 + (n % 1000)}</v></c><c r="F${n}"><v>${n}</v></c></row>`,
     )
   }
+  const type = (name, kind) =>
+    `<Override PartName="/xl/${name}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`
   return zip({
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${type('workbook', 'sheet.main')}${type('sheet', 'worksheet')}${type('styles', 'styles')}${type('shared', 'sharedStrings')}</Types>`,
     '_rels/.rels': links(['officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Data" sheetId="1" r:id="r0"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': links(

@@ -14,15 +14,17 @@ import { IdReader, type ReadOptions } from '../../ids/reader.ts'
 import { rowSteps } from '../../ids/rows.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
+import { grouped } from '../../words.ts'
+import { outcomeFacts } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
+import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
 import { annotatedBytes, isWorkbook, layoutOf, unitOf, type Layout } from './annotated-rows.ts'
-import { InputRows, type Addition } from './input-rows.ts'
+import { InputRows, type Addition, type SortedRow } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
-import { rowOutcome } from './row-outcomes.ts'
 
 type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
 
@@ -60,7 +62,6 @@ export function rejectedLine(bad: BadLine): string {
   return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
-/** The input of a run, step by step. */
 function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOptions, 'format'>): AsyncGenerator<void> {
   const { path, format = 'auto', column, sheet, where } = source
   const options = { ...how, format, column, sheet, where }
@@ -79,7 +80,6 @@ function columnsOf({ operation, kind }: Job) {
 const addition: Addition = { widths: [16, 60], ownOf: () => [] }
 
 export class Annotation {
-  /** Where it is written. */
   readonly path: string
   readonly #source: Source
   readonly #input: InputRows
@@ -150,4 +150,45 @@ async function checkSource({ path, sha256 }: Source, option: string, category: '
   })
   if (sum === sha256) return
   throw new SvcError(category, `${option}: the input "${path}" was changed since its ids were read; ${sent}`)
+}
+
+/** Outcome and reason. The reason is empty when the outcome says it all. */
+type RowOutcome = readonly [outcome: string, reason: string]
+
+function joined(parts: readonly (string | null)[], separator: string): string {
+  return parts.filter((part) => part !== null && part !== '').join(separator)
+}
+
+function reasonOf({ outcome, message, code }: Receipt): string {
+  const { kind, reason } = outcomeFacts(outcome)
+  // What is said of the batch of an id is not said of an id that has its own answer.
+  if (kind === 'done' || kind === 'final') return reason
+  return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
+}
+
+interface RowFacts {
+  readonly hasOtherShards: boolean
+  readonly isUnsent: boolean
+  readonly unit: 'line' | 'row'
+}
+
+function rowOutcome(
+  { items, batches, ended }: RunState,
+  { hasOtherShards, isUnsent, unit }: RowFacts,
+  { row: { line }, kind, text }: SortedRow,
+): RowOutcome | undefined {
+  if (kind === 'heading') return ['OUTCOME', 'REASON']
+  if (kind === 'invalid') return ['invalid', text]
+  if (kind !== 'data') return undefined
+  const position = items.indexOf(text)
+  if (position < batches.from || position >= batches.to) {
+    // Ids that the run does not have belong to other parts of the input.
+    if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
+    throw new RangeError(`line ${line} of the input has an id that the run does not have`)
+  }
+  const first = items.line(position)
+  const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
+  if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
+  const receipt = ended.receipt(position)
+  return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
 }

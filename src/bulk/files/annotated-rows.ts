@@ -20,7 +20,6 @@ export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
 }
 
-/** What a place in the input is called. */
 export function unitOf({ format }: Pick<ReadTable, 'format'>): 'line' | 'row' {
   return format === 'xlsx' ? 'row' : 'line'
 }
@@ -91,7 +90,6 @@ async function* annotated(
   for await (const some of rows) yield some.map((row) => ({ ...row, added: addedTo(row) }))
 }
 
-/** The rows without the columns that an earlier one added. */
 async function* withoutOwn(
   rows: AsyncIterable<readonly SortedRow[]>,
   { ownOf }: Addition,
@@ -135,7 +133,6 @@ async function* csvOf(
   yield encoded(input.textTo(), encoding)
 }
 
-/** A line that is one cell of csv already. */
 const quotedLine = /^\s*"(?:[^"]|"")*"\s*$/
 
 /** A line of a list as a record of csv. A character is a byte; bytes that are no UTF-8 stay what they are. */

@@ -6,7 +6,6 @@ import { textCell } from '../../output/workbook/workbook.ts'
 import { columnName } from '../../words.ts'
 import type { AnnotatedRow } from './input-rows.ts'
 
-/** Where cells are added. */
 export interface SheetPlan {
   /** Of the workbook, and of the sheet in it. */
   readonly path: string
@@ -18,12 +17,10 @@ export interface SheetPlan {
   readonly cleared: ReadonlySet<number>
 }
 
-/** A tag of the sheet. */
 export interface SheetTag {
   readonly name: string
   /** Undefined at the end of an element. */
   readonly attributes: Attributes | undefined
-  /** Where it ends in the text. */
   readonly at: number
 }
 
@@ -43,7 +40,6 @@ export class ChangedSheet {
   #isHeading = false
   #style: string | undefined
   #prefix = ''
-  /** Whether the cell that is read is written in another form. */
   #isCut = false
 
   constructor(plan: SheetPlan) {
@@ -127,7 +123,6 @@ export class ChangedSheet {
     this.#added = []
   }
 
-  /** Those that stand before a column and are not written yet. */
   #addCells(before: number): void {
     const { column: first, widths } = this.#plan
     while (this.#count < widths.length && first + this.#count < before) {
@@ -189,7 +184,6 @@ export class ChangedSheet {
     return this.#base + this.#text.lastIndexOf('<', at - this.#base - 1)
   }
 
-  /** The tag as it stands there, which is written in another form. */
   #take(tag: SheetTag): string {
     const start = this.#startOf(tag)
     this.#copyTo(start)

@@ -10,26 +10,20 @@ export interface SortedRow {
   readonly kind: 'data' | 'invalid' | 'heading' | 'other'
   /** Of data the id, of what is invalid the reason. */
   readonly text: string
-  /** A heading for a table without one. */
   readonly isMade?: boolean
-  /** Its cells are other ones than those of the file. */
   readonly isChanged?: boolean
 }
 
-/** A row of the input, and what is written behind it. */
 export interface AnnotatedRow extends SortedRow {
   readonly added: readonly string[] | undefined
 }
 
-/** What is added to a table. */
 export interface Addition {
-  /** Of its columns. */
   readonly widths: readonly number[]
   /** The columns that an earlier one added, by the heading: they are replaced. */
   readonly ownOf: (heading: readonly string[]) => readonly number[]
 }
 
-/** What a listener is handed to a reader with. */
 export interface Listening {
   readonly listener: RowListener
   readonly skipInvalid: true

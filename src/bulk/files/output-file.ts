@@ -20,7 +20,6 @@ export type OwnFiles = ReadonlyMap<string, ReadonlySet<string>>
 
 export const noFiles: OwnFiles = new Map()
 
-/** What a file is, for its messages. */
 const nameOf: Readonly<Record<FileEvent['kind'], string>> = {
   receipts: 'receipts',
   rejects: 'rejects',
@@ -32,7 +31,6 @@ export function newToken(): string {
   return randomBytes(8).toString('hex')
 }
 
-/** Whether a path that the journal of a run names is one of its drafts. */
 export function isDraft(path: string, run: string): boolean {
   return new RegExp(`^\\..+\\.${run}\\.[0-9a-f]{16}\\.part$`).test(basename(path))
 }

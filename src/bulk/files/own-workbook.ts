@@ -79,7 +79,6 @@ async function refuseSpecial(path: string, name: string): Promise<void> {
   }
 }
 
-/** The bytes of the workbook with the cells of these rows. */
 export async function* ownWorkbook(
   plan: SheetPlan,
   rows: AsyncIterable<readonly AnnotatedRow[]>,

@@ -46,12 +46,9 @@ export class ReceiptStream implements AsyncIterable<Receipt> {
     this.#waiting.push(...rows)
     this.#wakeReader?.()
     if (this.#waiting.length < mostWaiting) return
-    return new Promise<void>((resolve) => {
-      this.#wakeRun.push(resolve)
-    })
+    return new Promise<void>((resolve) => void this.#wakeRun.push(resolve))
   }
 
-  /** No more come. */
   end(): void {
     this.#isEnded = true
     this.#wakeReader?.()
@@ -75,9 +72,7 @@ export class ReceiptStream implements AsyncIterable<Receipt> {
         yield* group
         if (this.#waiting.length > 0) continue
         if (this.#isEnded) return
-        await new Promise<void>((resolve) => {
-          this.#wakeReader = resolve
-        })
+        await new Promise<void>((resolve) => (this.#wakeReader = resolve))
       }
     } finally {
       const isEarly = !this.#isEnded

@@ -9,7 +9,15 @@
 import { fileProblem } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import { removeLockFile, renewLockFile, type LockRecord } from './lock-file.ts'
-import { describeHolder, heldBy, isHeldBy, lastPlace, type HeldBy, type LockHost, type Place } from './lock-holder.ts'
+import {
+  describeHolder,
+  heldBy,
+  isHeldBy,
+  lastPlace,
+  type HeldBy,
+  type LockHost,
+  type LastPlace,
+} from './lock-holder.ts'
 import type { Machine } from './machine.ts'
 
 /** In seconds: how often a lock is renewed, how long it is then trusted, and when its holder gives up. */
@@ -20,7 +28,6 @@ const giveUpAfter = 30
 export interface LockOptions {
   /** For messages: `run 20260301T101500Z-7f3a`, `the name "cleanup"`. */
   readonly what: string
-  /** For the JSON form of errors. */
   readonly run?: string | undefined
   readonly takeOver?: boolean | undefined
   /** The name of the lock's file; `lock` unless this says otherwise. */
@@ -29,7 +36,6 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined
   /** Another lock that is watched during the same minute. */
   readonly beside?: Watch | undefined
-  /** The minute of a take-over begins. */
   readonly onWait?: ((held: HeldBy) => void) | undefined
   /** How many milliseconds a second has; shorter for a lock that is held for moments. */
   readonly second?: number | undefined
@@ -61,12 +67,11 @@ export function readClocks(host: LockHost): Clocks {
   return { monotonic: host.monotonic(), wall: host.now() }
 }
 
-/** A lock that this process holds, renewed as long as it does. */
 export class Lock {
   /** A holder before this one may still be alive: batches without an accepted answer are ambiguous. */
   readonly takenOver: boolean
   readonly #contender: Contender
-  readonly #place: Place
+  readonly #place: LastPlace
   readonly #second: number
   readonly #timer: NodeJS.Timeout
   readonly #loss = new AbortController()
@@ -77,12 +82,11 @@ export class Lock {
   #renewing: Promise<void> | undefined
   /** Seconds since then in which this process ran. */
   #ticks = 0
-  /** Why the last renewal failed. */
   #problem: unknown
   /** By the monotonic clock: a renewal that began before is not trusted. */
   #recheckedAt = -Infinity
 
-  constructor(contender: Contender, place: Place, created: Clocks) {
+  constructor(contender: Contender, place: LastPlace, created: Clocks) {
     this.#contender = contender
     this.#place = place
     this.#second = contender.options.second ?? 1000
@@ -207,7 +211,7 @@ export class Lock {
   }
 }
 
-function superseded({ machine, options: { what, run } }: Contender, { found }: Place): SvcError {
+function superseded({ machine, options: { what, run } }: Contender, { found }: LastPlace): SvcError {
   const message =
     typeof found === 'object'
       ? `${what} was taken over by ${describeHolder(heldBy(found, machine))}`

@@ -12,7 +12,6 @@ const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Text = v.fallback(v.nullable(v.string()), null)
 
 const Lock = v.object({
-  /** Grows with each renewal. */
   counter: v.pipe(v.string(), v.transform(Number), Count),
   pid: Count,
   /** Of the process, in ticks since boot. */
@@ -118,7 +117,6 @@ export async function createLockFile(path: string, record: LockRecord): Promise<
   }
 }
 
-/** On a file system that has no hard links. */
 async function createWithoutLink(path: string, record: LockRecord): Promise<boolean> {
   try {
     await writeNew(path, record)
@@ -142,7 +140,6 @@ async function writeNew(path: string, record: LockRecord): Promise<void> {
   }
 }
 
-/** Removes the lock with this token, and nothing else. */
 export async function removeLockFile(path: string, token: string): Promise<void> {
   const found = await readLockFile(path)
   if (typeof found === 'object' && found.token === token) await unlink(path)

@@ -13,7 +13,6 @@ import { isSameMachine, readMachine, type Machine, type MachineHost } from './ma
 /** `machine` stands in for this one. */
 export type LockHost = MachineHost & Pick<Host, 'monotonic' | 'random' | 'sleep'> & { readonly machine?: Machine }
 
-/** Who holds a lock, for messages. */
 export interface HeldBy {
   /** Null when the lock does not tell. */
   readonly host: string | null
@@ -22,15 +21,13 @@ export interface HeldBy {
   readonly since: number
   /** Of this machine, boot and pid namespace: its number means something here. */
   readonly sameMachine: boolean
-  /** Of a host with this one's name. */
   readonly sameHost: boolean
 }
 
 /** The last place of the row. */
-export interface Place {
+export interface LastPlace {
   readonly path: string
   readonly found: LockFile
-  /** The places before it, from the first on. */
   readonly before: readonly { readonly path: string; readonly token: string }[]
   /** Whether a process before it may still be alive. */
   readonly mayLive: boolean
@@ -45,7 +42,7 @@ export function isGone(record: LockRecord, machine: Machine): boolean {
 }
 
 /** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */
-export async function lastPlace(first: string, machine: Machine): Promise<Place> {
+export async function lastPlace(first: string, machine: Machine): Promise<LastPlace> {
   const before: { path: string; token: string }[] = []
   let mayLive = false
   let path = first
@@ -66,8 +63,7 @@ export async function lastPlace(first: string, machine: Machine): Promise<Place>
   }
 }
 
-/** Whether the row ends with the lock that has this token. */
-export function isHeldBy({ found }: Place, token: string): boolean {
+export function isHeldBy({ found }: LastPlace, token: string): boolean {
   return typeof found === 'object' && found.token === token
 }
 

@@ -95,19 +95,10 @@ export function watchLock(host: LockHost, dir: string): Watch {
 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed. */
 async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
-  const {
-    machine,
-    options: { what, run },
-  } = contender
   const found = await readLockFile(path)
-  if (typeof found === 'string' || found.token !== held.token || isGone(found, machine)) return false
-  if (found.counter !== held.counter) {
-    throw new SvcError('busy', `${what} is in use by ${describeHolder(heldBy(held, machine))}`, {
-      hint: 'it has just renewed its lock, so it was not taken over; wait until it ends',
-      run,
-    })
-  }
-  return true
+  if (typeof found === 'string' || found.token !== held.token || isGone(found, contender.machine)) return false
+  if (found.counter === held.counter) return true
+  throw inUse(contender, held, 'it has just renewed its lock, so it was not taken over; wait until it ends')
 }
 
 /** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
@@ -147,10 +138,8 @@ async function claim(
 const takeOverHint =
   'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
 
-function inUse({ machine, options: { what, run } }: Contender, found: LockRecord): SvcError {
+function inUse({ machine, options: { what, run } }: Contender, found: LockRecord, why?: string): SvcError {
   const held = heldBy(found, machine)
-  return new SvcError('busy', `${what} is in use by ${describeHolder(held)}`, {
-    hint: held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint,
-    run,
-  })
+  const hint = why ?? (held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint)
+  return new SvcError('busy', `${what} is in use by ${describeHolder(held)}`, { hint, run })
 }

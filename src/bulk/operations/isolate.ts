@@ -12,7 +12,6 @@ export interface IsolateResult {
   readonly missing: readonly string[]
   /** A last call over all other ids said that none of them failed. Otherwise nothing is known of those. */
   readonly proven: boolean
-  /** How many calls it took. */
   readonly calls: number
 }
 

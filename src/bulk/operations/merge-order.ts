@@ -4,18 +4,18 @@ import { grouped } from '../../words.ts'
 import { shorten } from '../../ids/id.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
+import { numbers } from '../record/batches.ts'
 
-/** In which order merges run, as positions from 0, and what each waits for. */
-export interface MergeOrder {
-  /** Every position once: a contact's own incoming merges come before it is merged away. Else in input order. */
+/** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
+export interface Chain {
+  /** Every batch once: a contact's own incoming merges come before it is merged away. Else in input order. */
   readonly order: readonly number[]
-  /** By position, where there are any: the merges that must be done before; when one of them is not, this one must not run. */
-  readonly after: ReadonlyMap<number, readonly number[]>
+  /** The batches that must be done before; when one of them is not, this one must not be sent. */
+  readonly after: (batch: number) => readonly number[]
 }
 
 const mostNamed = 20
 
-/** The first problems of so many, one per line. */
 function listOf(what: string, problems: readonly string[], total = problems.length): string {
   const named = problems.slice(0, mostNamed)
   if (total > named.length) named.push(`and ${grouped(total - named.length)} more`)
@@ -32,7 +32,7 @@ const atLine = (line: number): string => `line ${grouped(line)}`
  * Checks the pairs of a merge and orders them: when A goes into B and B into C, A comes first. Throws exit 2, naming the
  * lines, when a contact is merged into itself, into two, or in a circle.
  */
-export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
+export function chainOf(pairs: readonly Pair[]): Chain {
   const sources = new IdTable(pairs.length)
   const problems: string[] = []
   for (const { id, other, line } of pairs) {
@@ -44,33 +44,31 @@ export function checkMergePairs(pairs: readonly Pair[]): MergeOrder {
 
   const after = new Map<number, number[]>()
   pairs.forEach((pair, position) => {
-    const next = sources.indexOf(pair.other)
-    if (next < 0) return
+    const next = sources.indexOf(pair.other) + 1
     const before = after.get(next)
-    if (before === undefined) after.set(next, [position])
-    else before.push(position)
+    if (before !== undefined) before.push(position + 1)
+    else if (next > 0) after.set(next, [position + 1])
   })
   refuseCircles(pairs, sources)
 
   // Depth first over what each waits for, in input order; a list instead of recursion, for long chains.
   const order: number[] = []
-  const isPlaced = new Uint8Array(pairs.length)
-  pairs.forEach((_, start) => {
+  const isPlaced = new Uint8Array(pairs.length + 1)
+  for (const start of numbers(pairs.length)) {
     const waiting = [start]
     while (waiting.length > 0) {
-      const position = waiting.at(-1) ?? start
-      const open =
-        isPlaced[position] === 1 ? [] : (after.get(position) ?? []).filter((before) => isPlaced[before] === 0)
+      const batch = waiting.at(-1) ?? start
+      const open = isPlaced[batch] === 1 ? [] : (after.get(batch) ?? []).filter((before) => isPlaced[before] === 0)
       if (open.length > 0) {
-        for (const before of open.toReversed()) waiting.push(before)
+        open.toReversed().forEach((before) => waiting.push(before))
         continue
       }
       waiting.pop()
-      if (isPlaced[position] === 0) order.push(position)
-      isPlaced[position] = 1
+      if (isPlaced[batch] === 0) order.push(batch)
+      isPlaced[batch] = 1
     }
-  })
-  return { order, after }
+  }
+  return { order, after: (batch) => after.get(batch) ?? [] }
 }
 
 /**
@@ -114,21 +112,6 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
     }
   }
   if (problems.length > 0) throw contradiction(problems)
-}
-
-/** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
-export interface Chain {
-  /** Numbers of all batches. */
-  readonly order: readonly number[]
-  /** Batches that must be done before this one is sent. */
-  after(batch: number): readonly number[]
-}
-
-/** The chains of merges, a batch per pair. Throws exit 2 for pairs that contradict each other. */
-export function chainOf(pairs: readonly Pair[]): Chain {
-  const { order, after } = checkMergePairs(pairs)
-  const numbered = (positions: readonly number[]): number[] => positions.map((position) => position + 1)
-  return { order: numbered(order), after: (batch) => numbered(after.get(batch - 1) ?? []) }
 }
 
 /** Throws one error for all pairs whose employee was not found; `find` throws why. */

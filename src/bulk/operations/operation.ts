@@ -23,7 +23,6 @@ export interface Batch {
   readonly isolate?: boolean | undefined
 }
 
-/** A batch with all that sending it takes. */
 export interface BatchToSend extends Batch {
   /** From 1. */
   readonly batch: number
@@ -65,13 +64,11 @@ export interface Requests {
   attempt(send: (hooks: Hooks) => Promise<unknown>): Promise<SvcError | undefined>
   /** Requests that have no events of their own. */
   ask(send: (hooks: () => Hooks) => Promise<void>): Promise<SvcError | undefined>
-  /** Records what a reading of the ticket said. */
   read(reading: Reading): Promise<void>
   emit(event: BatchEvent): Promise<void>
   now(): number
 }
 
-/** Who had a ticket before a change and after it, where that is known. */
 export interface Assignees {
   readonly before?: string | null
   readonly after?: string | null
@@ -82,28 +79,23 @@ export interface Operation {
   readonly verb: string
   readonly doing: string
   readonly thing: string
-  /** Between the two of a pair. */
   readonly preposition: 'into' | 'to'
   /** A question is asked whatever the profile says, `typed`: answered with the number of things; `y-for-one`: with y when it is one. */
   readonly irrevocable?: 'typed' | 'y-for-one'
   /** API: only operations 5 and 7 take several ids in a request. */
   readonly isSingle: boolean
-  /** How many requests are in flight unless told otherwise. */
   readonly concurrency: number
   /** Its files of pairs: their columns, and the check that orders them. Throws exit 2 for pairs that contradict each other. */
   readonly pairs?: {
     readonly columns: PairOptions['columns']
     readonly check: (pairs: readonly Pair[]) => Chain | undefined
   }
-  /** Why its input cannot be divided among machines. */
   readonly whyNoShard?: string
   /** The target of the run is the second party of every id. */
   readonly hasOneOther?: boolean
-  /** Ids that do not exist can be looked for. */
   readonly canIsolate?: boolean
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
-  /** Why a run of it cannot be undone; undefined when it can. */
   readonly whyNoUndo?: string
   /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: of an object that field alone. */
   readonly keptFields: readonly string[]
@@ -146,7 +138,6 @@ export function isSendable({ last, sendAfter }: BatchState): boolean {
 export const sendUntilAnswered = (_: Batch, state: BatchState): NextAction =>
   isAmbiguous(state) || isSendable(state) ? 'send' : 'finished'
 
-/** What is wrong when the counts of an answer do not add up to the batch. */
 export function sumProblem(terms: Readonly<Record<string, number>>, { ids }: Batch): string | undefined {
   const sum = Object.values(terms).reduce((before, count) => before + count, 0)
   if (sum === ids.length) return undefined

@@ -3,20 +3,14 @@ import { isAmbiguous, unsent, type BatchState } from '../record/batch-state.ts'
 import { batchRange, type Batches } from '../record/batches.ts'
 import { isFailed, isOpen, outcomes, type Outcome } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { AddCounts, Assignees, BatchOutcome } from '../operations/operation.ts'
+import type { Assignees, BatchOutcome } from '../operations/operation.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
+import type { Receipt as Document } from '../../resources/documents.ts'
 import type { KeptIds } from './kept.ts'
 
-export interface Receipt extends Assignees {
-  readonly id: string
-  readonly line: number | null
-  readonly outcome: Outcome
-  readonly batch: number
-  readonly attempts: number
-  readonly code: number | null
-  readonly message: string | null
-}
+/** What is told of an id, with what is known of its outcome and batch here. */
+export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }
 
 export interface ErrorRow {
   readonly batch: number
@@ -77,7 +71,11 @@ export class EndedBatches {
     this.#isEnded[batch] = 1
     this.#attempts[batch] = state.attempts
     this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
-    if (added !== undefined) this.#keepCounts(batch, added)
+    if (added !== undefined) {
+      const { added: more, skipped, addedOrSkipped, failed } = added
+      this.#added ??= new Uint8Array(4 * (this.#batches.total + 1))
+      this.#added.set([more, skipped, addedOrSkipped, failed], 4 * batch)
+    }
     if (this.#batches.size === 1 && state.ambiguousAt !== undefined) this.#ambiguousAt.set(batch, state.ambiguousAt)
     if (remark === undefined) this.#remarks.delete(batch)
     else this.#remarks.set(batch, remark)
@@ -114,7 +112,6 @@ export class EndedBatches {
     }
   }
 
-  /** Of a batch of one: whether it is done. */
   isDone(batch: number): boolean {
     return this.has(batch) && this.#outcomeAt(batchRange(this.#batches, batch).from) === 'done'
   }
@@ -128,14 +125,12 @@ export class EndedBatches {
     return Array.from({ length: to - from }, (_, i) => from + i)
   }
 
-  /** Positions of those that are sent. */
   #sent(batch: number): number[] {
     const kept = this.#kept.of(batch)
     const all = this.#positionsOf(batch)
     return kept === undefined ? all : all.filter((position) => !kept.has(position))
   }
 
-  /** That of the item at this position. */
   receipt(position: number): Receipt {
     const { from, size } = this.#batches
     return this.#receiptOf(1 + Math.floor((position - from) / size), position)
@@ -158,7 +153,6 @@ export class EndedBatches {
     }
   }
 
-  /** Positions of the items that ended in this outcome. */
   *positions(outcome: Outcome): Generator<number> {
     const wanted = codeOfOutcome.get(outcome)
     for (let i = 0; i < this.#byId.length; i += 1) if (this.#byId[i] === wanted) yield this.#batches.from + i
@@ -185,12 +179,8 @@ export class EndedBatches {
       const remark = this.#remarks.get(batch)
       if (remark !== undefined) add(batch, remark, this.#sent(batch))
       const [...kept] = (this.has(batch) && this.#kept.of(batch)) || []
-      if (kept[0] !== undefined)
-        add(
-          batch,
-          keptRemark(kept[0][1]),
-          kept.map(([position]) => position),
-        )
+      const positions = kept.map(([position]) => position)
+      if (kept[0] !== undefined) add(batch, keptRemark(kept[0][1]), positions)
     }
     return { rows, total }
   }
@@ -198,14 +188,8 @@ export class EndedBatches {
   #outcomeAt(position: number): Outcome {
     return outcomes[this.#byId[position - this.#batches.from] ?? 0] ?? 'not-attempted'
   }
-
-  #keepCounts(batch: number, { added, skipped, addedOrSkipped, failed }: AddCounts): void {
-    this.#added ??= new Uint8Array(4 * (this.#batches.total + 1))
-    this.#added.set([added, skipped, addedOrSkipped, failed], 4 * batch)
-  }
 }
 
-/** What is said of a batch beside its outcome. */
 interface Remark extends Assignees {
   readonly status: number | null
   readonly code: number | null
@@ -225,18 +209,14 @@ function remarkOf(
 ): Remark | undefined {
   const assigned = operationOf(operation).assignees?.(state)
   if (problem !== undefined || isFailed(outcome)) {
-    return { ...lastAnswer(state), message: problem ?? reasonOf(state, why), ...assigned }
+    const { status = null, code = null } = (state.declined === true ? undefined : state.last) ?? {}
+    return { status, code, message: problem ?? reasonOf(state, why), ...assigned }
   }
   const message = isOpen(outcome) ? (why ?? null) : null
   if (message === null && assigned === undefined) return undefined
   return { status: null, code: null, message, ...assigned }
 }
 
-function lastAnswer({ declined, last }: BatchState): { status: number | null; code: number | null } {
-  return declined === true ? { status: null, code: null } : { status: last?.status ?? null, code: last?.code ?? null }
-}
-
-/** Why a batch has no accepted answer. */
 function reasonOf(state: BatchState, why: string | undefined): string {
   const { last } = state
   if (state.open) return 'the process ended before an answer came'

@@ -45,23 +45,19 @@ export class KeptIds {
     return this.#kept.get(batch)
   }
 
-  /** Why a batch is not sent again. */
   barred(batch: number): string | undefined {
     return this.#barred.get(batch)
   }
 
-  /** Those that it says something of. */
   batches(): number[] {
     return [...this.#kept.keys(), ...this.#barred.keys()]
   }
 
-  /** How many ids of a batch are sent. */
   size(batch: number): number {
     const { from, to } = batchRange(this.#batches, batch)
     return to - from - (this.#kept.get(batch)?.size ?? 0)
   }
 
-  /** The ids of a batch that are sent. */
   ids(batch: number): string[] {
     const { from, to } = batchRange(this.#batches, batch)
     const kept = this.#kept.get(batch)

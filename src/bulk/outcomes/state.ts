@@ -47,14 +47,12 @@ export class RunState {
   readonly totals: Totals
   readonly ended: EndedBatches
   readonly kept: KeptIds
-  /** Requests that finding missing contacts took. */
   isolateCalls = 0
   readonly #chain: Chain | undefined
   readonly #concurrency: number
   #isolate: boolean
   /** Of batches that have not ended, and of those that may be sent again. */
   readonly #states = new Map<number, BatchState>()
-  /** Of batches that have no state yet. */
   #fresh: BatchState = unsent
   /** Merge: what no resume will do, and what that means for the merges that must come later. */
   readonly #neverDone = new Map<number, string>()
@@ -158,7 +156,6 @@ export class RunState {
     this.#refused.clear()
   }
 
-  /** The outcome of each id of a batch as it is now. */
   outcome(batch: number): BatchOutcome {
     if (this.ended.has(batch)) return this.ended.outcome(batch)
     const of = this.#batch(batch)
@@ -168,7 +165,6 @@ export class RunState {
     return { ...told, ...(kept === undefined ? {} : { kept }), problem: this.kept.barred(batch) ?? told.problem }
   }
 
-  /** Takes out of the batches what a policy keeps. */
   keepOut(event: KeptEvent): void {
     this.kept.take(event, (batch) => this.#progress(batch))
   }
@@ -202,7 +198,6 @@ export class RunState {
     return open
   }
 
-  /** Merges that must be done before this one is sent. */
   chainBefore(batch: number): readonly number[] {
     return this.#chain?.after(batch) ?? []
   }
@@ -285,7 +280,6 @@ export class RunState {
     return { operation: this.operation, ids, other: this.items.other(from), isolate: this.#isolate }
   }
 
-  /** Whether resuming would work on a batch. */
   #hasWorkLeft(batch: number): boolean {
     const of = this.#batch(batch)
     if (of.ids.length === 0 || this.kept.barred(batch) !== undefined) return false

@@ -11,12 +11,10 @@ export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
   readonly rows: readonly OutcomeRow[]
   readonly stopReason: StopReason | null
-  /** Ids that resuming would work on. */
   readonly left: number
 }
 
 export interface SummaryParts {
-  /** Undefined for a run that is not recorded. */
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   /** When it began and last ended, on which service, and for which list or employee. */
@@ -41,7 +39,10 @@ export function summaryOf(parts: SummaryParts): Summary {
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
-  const document: Record<string, unknown> = {
+  const { idArrays = [] } = operationOf(operation)
+  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
+  const lists = [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]
+  const document = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
     name: run?.name ?? null,
@@ -54,13 +55,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     input: parts.input,
     batches: state.totals.batches,
     result,
-  }
-  const { idArrays = [] } = operationOf(operation)
-  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
-  for (const [name, outcome] of [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]) {
-    document[name] = new LazyList(() => state.ended.ids(outcome))
-  }
-  Object.assign(document, {
+    ...Object.fromEntries(lists.map(([name, outcome]) => [name, new LazyList(() => state.ended.ids(outcome))])),
     ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
     errors: errors.rows.map((row) => {
       const { first: _, ...told } = row
@@ -70,7 +65,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
-  })
+  }
   return { document, rows: rowsOf(state, parts.input), status, stopReason: ending.stop ?? null, result, exitCode, left }
 }
 

@@ -6,7 +6,6 @@ import type { AddCounts, BatchOutcome } from '../operations/operation.ts'
 import { acceptable } from '../record/choices.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
-/** Why a batch ended in `error`, for the exit code. */
 export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
 
 /** Sums over all batches; filled by `countBatch`. */
@@ -69,11 +68,9 @@ export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcom
 /** How a run ended, beside what became of its ids. */
 export interface Ending {
   readonly stop?: StopReason | null | undefined
-  /** Another process took the run over. */
   readonly superseded?: boolean | undefined
   /** The process died: no stop is recorded, and no signal. */
   readonly died?: boolean | undefined
-  /** With stop `signal`. */
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
   /** Outcomes that count as done, beside those that always do. */
   readonly accept?: readonly Outcome[] | undefined
@@ -91,13 +88,7 @@ export interface Conclusion {
   readonly exitCode: number
 }
 
-function resultFigures(operation: BulkOperation, { outcomes: by, added }: Totals): Record<string, number> {
-  const figures = operationOf(operation).figures(by, added)
-  return { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
-}
-
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-/** Of the stops that come last. */
 const stopCodes = new Map<Ending['stop'], number>([
   ['refused', 6],
   ['deadline', 8],
@@ -129,7 +120,6 @@ function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: 
   return by.unknown > 0 || causes.unavailable > 0 || stop === 'retry-after'
 }
 
-/** Whether every id is in an accepted state. */
 function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: Ending): boolean {
   // Nothing says that any of these contacts was ever there: the service answered, and answered only with errors.
   if (by.gone > 0 && by.deleted === 0 && goneAfterSilence === 0) return false
@@ -156,7 +146,9 @@ export function acceptedBy(options: {
  * `stopped` and `interrupted` when it did not come to its end. That of a run whose process died is what its outcomes amount to: nobody recorded another.
  */
 export function summarize(operation: BulkOperation, totals: Totals, ending: Ending): Conclusion {
-  const result = resultFigures(operation, totals)
+  const { outcomes: by, added } = totals
+  const figures = operationOf(operation).figures(by, added)
+  const result = { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
   if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
   const exitCode = exitCodeOf(totals, ending)
   return { result, status: statusOf(ending, exitCode), exitCode }

@@ -31,7 +31,6 @@ export interface BatchState {
   readonly lostSilently: boolean
   /** A `try` without its `res`: in flight, or the process died in between. */
   readonly open: boolean
-  /** When the last attempt began. */
   readonly triedAt?: number | undefined
   /** How the last attempt ended that was not given up by svc itself. */
   readonly last?: AttemptEnd | undefined
@@ -48,7 +47,6 @@ export interface BatchState {
    * then, no matter who has the ticket later, until the batch is opened again.
    */
   readonly hasMoved?: boolean
-  /** Assign: `--if-assignee` forbids the change. */
   readonly declined?: boolean
   /** Add: which ids do not exist, and whether all others were accounted for. */
   readonly isolation?: Isolation | undefined
@@ -66,7 +64,6 @@ export interface AssigneeReading {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly id: string | null
-  readonly message?: string | undefined
 }
 
 export interface Isolation {
@@ -82,7 +79,6 @@ export const unsent: BatchState = {
   open: false,
 }
 
-/** The state after one more event of this batch. */
 export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
   switch (event.t) {
     case 'try':
@@ -115,7 +111,7 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
-  const reading = { ok: event.ok, at: event.at, id: event.id ?? null, message: event.m }
+  const reading = { ok: event.ok, at: event.at, id: event.id ?? null }
   const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
   if (!isBeginning(state)) return seen
   const before = event.ok ? { id: reading.id } : undefined

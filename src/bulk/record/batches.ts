@@ -49,7 +49,6 @@ export function batchRange(batches: Batches, number: number): Pick<Batches, 'fro
   return { from, to: Math.min(from + batches.size, batches.to) }
 }
 
-/** The numbers of all batches, in input order. */
 export function* numbers(total: number): Generator<number> {
   for (let batch = 1; batch <= total; batch += 1) yield batch
 }

@@ -58,14 +58,12 @@ const Try = v.object({
   d: v.optional(Count),
 })
 
-/** How that attempt ended. */
 const Res = v.object({
   t: v.literal('res'),
   b: Ordinal,
   a: Ordinal,
   at: Time,
   k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
-  /** HTTP status. */
   s: v.optional(v.number()),
   /** The service's own code, and its message or what went wrong on the way. */
   code: v.optional(v.pipe(v.number(), v.safeInteger())),
@@ -76,7 +74,6 @@ const Res = v.object({
   x: v.optional(v.boolean()),
 })
 
-/** Assign: what a reading of the ticket said. */
 const Read = v.object({
   t: v.literal('read'),
   b: Ordinal,
@@ -98,7 +95,6 @@ const Isolated = v.object({
   missing: v.array(Id),
   /** A last call over all other ids of the batch said that none of them failed. */
   proven: v.boolean(),
-  /** How many requests that took. */
   calls: Count,
 })
 
@@ -106,7 +102,6 @@ const Isolated = v.object({
 export const FilePaths = v.partial(v.object({ receipts: v.string(), annotate: v.string(), rejects: v.string() }))
 export type FilePaths = v.InferOutput<typeof FilePaths>
 
-/** Another session works on the run. */
 const Resume = v.object({
   t: v.literal('resume'),
   at: Time,
@@ -114,7 +109,6 @@ const Resume = v.object({
   key: v.optional(v.string()),
   /** The lock was taken over: the session before may have sent more than it wrote. */
   takeOver: v.optional(v.literal(true)),
-  /** The files that its command named. */
   files: v.optional(FilePaths),
 })
 
@@ -153,7 +147,6 @@ const File = v.object({
 /** Drafts of files for the user, by absolute path: the next holder of the lock removes what is left of them. */
 const Drafts = v.object({ t: v.literal('drafts'), at: Time, paths: v.array(v.string()) })
 
-/** A session of the run ended in order. */
 const End = v.object({
   t: v.literal('end'),
   at: Time,
@@ -161,7 +154,6 @@ const End = v.object({
   stop: v.optional(v.picklist(stopReasons)),
   exitCode: Count,
   result: v.record(v.string(), v.number()),
-  /** Ids that resuming would work on. */
   left: Count,
 })
 
@@ -203,7 +195,12 @@ export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPla
       return { ...head, m: boundedMessage(result.message), x: result.systemCode === 'SVC_ABORTED' ? true : undefined }
     case 'refused':
     case 'ambiguous':
-      return { ...head, s: result.status, code: safeCode(result.code), m: boundedMessage(result.message) }
+      return {
+        ...head,
+        s: result.status,
+        code: Number.isSafeInteger(result.code) ? result.code : undefined,
+        m: boundedMessage(result.message),
+      }
     case 'answered':
       return { ...head, s: result.status, d: answerToKeep(keptFields, result.data) }
   }
@@ -231,10 +228,6 @@ function bounded(text: string, bytes: number): string {
 
 function boundedMessage(message: string | undefined): string | undefined {
   return message === undefined ? undefined : bounded(message, longestMessage)
-}
-
-function safeCode(code: number | undefined): number | undefined {
-  return Number.isSafeInteger(code) ? code : undefined
 }
 
 /**

@@ -1,17 +1,20 @@
 /** What a run is made of, by position: ids, or pairs, wherever they are kept. */
+import { createHash } from 'node:crypto'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
-import type { RunItems } from './run-files.ts'
 import type { RecordedPlan } from './run.ts'
 
 /** By position from 0. */
 export interface Items {
   readonly size: number
+  /** Undefined where they are ids. */
+  readonly pairs?: readonly Pair[]
   id(position: number): string
   /** From position `from` up to, not including, `to`. */
   ids(from: number, to: number): string[]
-  /** The same as the text of a JSON array. */
   json(from: number, to: number): Buffer
+  /** The same as the file of a run has them. */
+  encode(from: number, to: number): Iterable<Uint8Array>
   /** Merge and assign: the second party. */
   other(position: number): string | undefined
   /** Assign: who has to have the ticket for it to be changed. */
@@ -28,6 +31,7 @@ export function tableItems(ids: IdTable): Items {
     id: (position) => ids.id(position),
     ids: (from, to) => ids.slice(from, to),
     json: (from, to) => ids.json(from, to),
+    encode: (from, to) => ids.encode(from, to),
     other: () => undefined,
     line: (position) => ids.line(position),
     indexOf: (id) => ids.indexOf(id),
@@ -49,9 +53,11 @@ export function pairItems(pairs: readonly Pair[]): Items {
   const ids = (from: number, to: number): string[] => pairs.slice(from, to).map(({ id }) => id)
   return {
     size: pairs.length,
+    pairs,
     id: (position) => at(position).id,
     ids,
     json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
+    encode: (from, to) => pairLines(pairs, from, to),
     other: (position) => at(position).other,
     expected: (position) => at(position).expected,
     line: (position) => at(position).line,
@@ -62,15 +68,27 @@ export function pairItems(pairs: readonly Pair[]): Items {
   }
 }
 
-/** The plan file that a run applies, byte for byte. */
-export function planBytes({ before, after }: RecordedPlan, items: Items, kind: RunItems['kind']): Buffer {
-  const pairs = (): (string | undefined)[][] =>
-    Array.from({ length: items.size }, (_, position) => [items.id(position), items.other(position)])
-  const list = kind === 'ids' ? items.json(0, items.size) : Buffer.from(JSON.stringify(pairs()))
-  return Buffer.concat([Buffer.from(before), list, Buffer.from(after)])
+/** One a line; to undo assigns with the expected assignee too. */
+function* pairLines(pairs: readonly Pair[], from: number, to: number): Generator<Buffer> {
+  const atOnce = 4096
+  for (let start = from; start < to; start += atOnce) {
+    const lines = pairs
+      .slice(start, Math.min(start + atOnce, to))
+      .map(({ id, other, expected }) => `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`)
+    yield Buffer.from(lines.join(''))
+  }
 }
 
-/** Recorded items, all of them. */
-export function itemsOf(recorded: RunItems): Items {
-  return recorded.kind === 'pairs' ? pairItems(recorded.pairs) : tableItems(recorded.ids)
+/** SHA-256 of them as the file of a run has them. */
+export function itemsSha256(items: Items, from = 0, to = items.size): string {
+  const sum = createHash('sha256')
+  for (const piece of items.encode(from, to)) sum.update(piece)
+  return sum.digest('hex')
+}
+
+/** The plan file that a run applies, byte for byte. */
+export function planBytes({ before, after }: RecordedPlan, items: Items): Buffer {
+  const pairs = items.pairs?.map(({ id, other }) => [id, other])
+  const list = pairs === undefined ? items.json(0, items.size) : JSON.stringify(pairs)
+  return Buffer.concat([Buffer.from(before), Buffer.from(list), Buffer.from(after)])
 }

@@ -24,7 +24,6 @@ export interface Guard {
 export const journalName = 'journal.ndjson'
 const draftName = 'journal.new'
 
-/** A line of the journal, its line end included. */
 export function encodeEvent(event: JournalEvent): string {
   const text = JSON.stringify(event)
   return `${text.slice(0, -1)},"c":"${checksum(text)}"}\n`
@@ -89,7 +88,6 @@ export class Journal {
   readonly run: string
   readonly #file: FileHandle
   readonly #guard: Guard
-  /** Bytes in the file. */
   #length = 0
   /** Bytes that were in the file when the last sync that is finished began. */
   #durable = 0

@@ -31,9 +31,7 @@ export function decodeEvent(line: Buffer): JournalEvent | string {
   return parseEvent(value) ?? 'it is not an event that this version of svc knows'
 }
 
-/** What reading a journal found beside its events. */
 export interface Replay {
-  /** Good lines. */
   readonly lines: number
   /** Bytes up to the end of the last good line. */
   readonly length: number
@@ -43,12 +41,6 @@ export interface Replay {
   readonly damagedLines: number
 }
 
-interface Damage {
-  readonly line: number
-  readonly offset: number
-  readonly why: string
-}
-
 class JournalReader {
   readonly #path: string
   readonly #run: string
@@ -56,7 +48,7 @@ class JournalReader {
   readonly #attempts = new Map<number, { attempt: number; open: boolean }>()
   #lines = 0
   #offset = 0
-  #damage: Damage | undefined
+  #damage: { readonly line: number; readonly offset: number; readonly why: string } | undefined
   #wasTakenOver = false
 
   constructor(dir: string, run: string, onEvent: (event: JournalEvent) => void) {

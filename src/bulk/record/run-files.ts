@@ -9,32 +9,30 @@ import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
-import type { IdTable } from '../../ids/id-table.ts'
+import { idLength } from '../../ids/id.ts'
+import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
-import { readRecordedText, writeNew } from './disk.ts'
+import { idPattern } from '../../values.ts'
+import type { Batches } from './batches.ts'
+import { chunksOf, linePieces, readPart, readRecordedText, writeNew } from './disk.ts'
+import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
 import { parseRunFile, type RunFile } from './run.ts'
 
-/** The ids as they are sent, a part of a table for a shard; or pairs, for merge and assign. */
-export type RunItems =
-  | { readonly kind: 'ids'; readonly ids: IdTable; readonly from?: number; readonly to?: number }
-  | { readonly kind: 'pairs'; readonly pairs: readonly Pair[] }
-
-/** SHA-256 of each file, in hexadecimal. */
 export interface Sums {
   readonly run: string
   readonly ids: string
   readonly lines: string
 }
 
-export function countItems(items: RunItems): number {
-  if (items.kind === 'pairs') return items.pairs.length
-  return (items.to ?? items.ids.size) - (items.from ?? 0)
-}
-
-/** Writes the three files, each on disk when this resolves, but for their names. */
-export async function writeRunFiles(dir: string, run: RunFile, items: RunItems): Promise<Sums> {
-  const ids = await writeSummed(join(dir, 'ids'), idPieces(items))
-  const lines = await writeSummed(join(dir, 'lines'), linePiecesOf(items))
+/** Writes the three files, of a shard those of its part, each on disk when this resolves, but for their names. */
+export async function writeRunFiles(
+  dir: string,
+  run: RunFile,
+  items: Items,
+  { from, to }: Pick<Batches, 'from' | 'to'> = { from: 0, to: items.size },
+): Promise<Sums> {
+  const ids = await writeSummed(join(dir, 'ids'), items.encode(from, to))
+  const lines = await writeSummed(join(dir, 'lines'), lineNumbers(items, from, to))
   const description = await writeSummed(join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
   return { run: description, ids, lines }
 }
@@ -51,44 +49,15 @@ async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<
   return sum.digest('hex')
 }
 
-function idPieces(items: RunItems): Iterable<Uint8Array> {
-  return items.kind === 'pairs' ? pairLines(items.pairs, false) : items.ids.encode(items.from, items.to)
-}
-
-function linePiecesOf(items: RunItems): Iterable<Uint8Array> {
-  if (items.kind === 'pairs') return pairLines(items.pairs, true)
-  return lineNumbers(items.ids, items.from ?? 0, items.to ?? items.ids.size)
-}
-
-function* lineNumbers(ids: IdTable, from: number, to: number): Generator<Buffer> {
+function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer> {
   const atOnce = 8192
   for (let start = from; start < to; start += atOnce) {
     let text = ''
-    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${ids.line(index)}\n`
+    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${items.line(index)}\n`
     yield Buffer.from(text, 'latin1')
   }
 }
 
-function* pairLines(pairs: readonly Pair[], ofLines: boolean): Generator<Buffer> {
-  const atOnce = 4096
-  for (let start = 0; start < pairs.length; start += atOnce) {
-    let text = ''
-    for (const pair of pairs.slice(start, start + atOnce)) {
-      const { id, other, line, expected } = pair
-      text += ofLines ? `${line}\n` : `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`
-    }
-    yield Buffer.from(text, 'utf8')
-  }
-}
-
-/** SHA-256 of pairs as the file `ids` holds them. */
-export function pairsSha256(pairs: readonly Pair[]): string {
-  const sum = createHash('sha256')
-  for (const piece of pairLines(pairs, false)) sum.update(piece)
-  return sum.digest('hex')
-}
-
-/** What version 1.0 wrote. */
 const EarlierRun = v.object({ schema: v.literal('svc.run/1'), version: v.pipe(v.string(), v.regex(/^1\.0\.\d+$/)) })
 
 /** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of version 1.0, exit 10 when it cannot be read. */
@@ -119,4 +88,122 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
   if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })
   if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
   return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
+}
+
+/** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
+export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<Items> {
+  const lines = await readLines(dir, run, sums)
+  const isPairs = run.kind === 'pairs'
+  const items = isPairs ? pairItems(await readPairs(dir, run, lines)) : tableItems(await readIds(dir, run, lines))
+  if (items.size !== run.items) throw changed(dir, run, `${items.size} ${run.kind} instead of ${run.items}`)
+  if (itemsSha256(items) !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  return items
+}
+
+const idsAtOnce = 4096
+const idBytes = idLength + 1
+
+/**
+ * The ids of a run where they lie, for who only reads: ten million of them then take no memory but for their lines. Throws
+ * exit 10 when they are not what was recorded.
+ */
+export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<Items> {
+  const path = join(dir, 'ids')
+  const { size } = readPart(path, run.run, { most: 0, from: 0 })
+  if (size !== run.items * idBytes) throw changed(dir, run, `${size} bytes instead of ${run.items * idBytes}`)
+  const sum = createHash('sha256')
+  for await (const chunk of chunksOf(path, run.run)) sum.update(chunk)
+  if (sum.digest('hex') !== run.input.sha256) throw changed(dir, run, 'another checksum')
+  const lines = await readLines(dir, run, sums)
+  let first = -1
+  let block = ''
+  const id = (position: number): string => {
+    const start = position - (position % idsAtOnce)
+    if (start !== first) {
+      const { bytes } = readPart(path, run.run, { most: idsAtOnce * idBytes, from: start * idBytes })
+      block = bytes.toString('latin1')
+      first = start
+    }
+    return block.slice((position - start) * idBytes, (position - start) * idBytes + idLength)
+  }
+  const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => id(from + i))
+  return {
+    size: run.items,
+    id,
+    ids,
+    json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
+    encode: (from, to) => [
+      Buffer.from(
+        ids(from, to)
+          .map((each) => `${each}\n`)
+          .join(''),
+      ),
+    ],
+    other: () => undefined,
+    line: (position) => lines[position] ?? 0,
+    // One after the other: who only reads looks for none.
+    indexOf: (wanted) => lines.findIndex((_, position) => id(position).toLowerCase() === wanted.toLowerCase()),
+  }
+}
+
+async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
+  const path = join(dir, 'lines')
+  const damaged = (): SvcError => changed(dir, run, 'the line numbers are missing or damaged')
+  // A line takes two bytes: nothing is made room for that is not there.
+  if (readPart(path, run.run, { most: 0, from: 0 }).size < run.items * 2) throw damaged()
+  const lines = new Uint32Array(run.items)
+  const sum = createHash('sha256')
+  let [count, digits, line] = [0, 0, 0]
+  for await (const chunk of chunksOf(path, run.run)) {
+    sum.update(chunk)
+    for (const byte of chunk) {
+      const digit = byte - 0x30
+      if (digit >= 0 && digit <= 9 && digits < 15) {
+        line = line * 10 + digit
+        digits += 1
+      } else if (byte === 0x0a && digits > 0) {
+        lines[count] = line
+        count += 1
+        digits = 0
+        line = 0
+      } else throw damaged()
+    }
+  }
+  if (count !== run.items || digits > 0) throw damaged()
+  if (sum.digest('hex') !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
+  return lines
+}
+
+async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<IdTable> {
+  const table = new IdTable(run.items)
+  await eachItem(dir, run, (id) => {
+    if (!idPattern.test(id) || !table.addText(id, lines[table.size] ?? 0)) {
+      throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
+    }
+  })
+  return table
+}
+
+async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise<Pair[]> {
+  const pairs: Pair[] = []
+  await eachItem(dir, run, (text) => {
+    const [id, other, expected, more] = text.split(' ')
+    const isWhole = more === undefined && (expected === undefined) === (run.undoes === undefined)
+    if (id === undefined || other === undefined || other === '' || !isWhole) {
+      throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
+    }
+    pairs.push({ id, other, line: lines[pairs.length] ?? 0, ...(expected === undefined ? {} : { expected }) })
+  })
+  return pairs
+}
+
+async function eachItem(dir: string, run: RunFile, onItem: (text: string) => void): Promise<void> {
+  for await (const piece of linePieces(join(dir, 'ids'), run.run)) piece.forEach(onItem)
+}
+
+function changed(dir: string, run: RunFile, why: string): SvcError {
+  return new SvcError('local', `the ids of run ${run.run} are not the recorded ones: ${why}`, {
+    hint: join(dir, 'ids'),
+    run: run.run,
+  })
 }

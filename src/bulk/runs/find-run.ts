@@ -33,8 +33,11 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
   if (record === undefined) {
     throw usageError(`there is no run ${JSON.stringify(run)}`, 'see them with: svc runs list')
   }
-  if (record.pruned !== undefined) throw wasPruned(record)
-  return record.run
+  const { name, pruned } = record
+  if (pruned === undefined) return record.run
+  const when = new Date(pruned.at).toISOString().slice(0, 10)
+  const what = `the record of run ${record.run} ("${name}") was removed on ${when}; only its summary was kept`
+  throw usageError(what, `svc runs show ${name}`)
 }
 
 /** What was kept of a run that was removed, by its `--once` name; undefined when it is still there. */
@@ -44,14 +47,6 @@ export async function prunedName(
 ): Promise<NameRecord['pruned']> {
   if (run === undefined || isRunId(run)) return undefined
   return readName((await tools.configuration()).stateDir.value, run)?.pruned
-}
-
-function wasPruned({ name, run, pruned }: NameRecord): Error {
-  const when = pruned === undefined ? '' : ` on ${new Date(pruned.at).toISOString().slice(0, 10)}`
-  return usageError(
-    `the record of run ${run} ("${name}") was removed${when}; only its summary was kept`,
-    `svc runs show ${name}`,
-  )
 }
 
 /** Of this profile's base URL, whatever its state: another run than the newest is never picked. */

@@ -14,8 +14,9 @@ import { readRecordedText, replaceFile, syncFolder } from '../record/disk.ts'
 import type { Lock, LockOptions } from '../locks/held-lock.ts'
 import type { LockHost } from '../locks/lock-holder.ts'
 import { takeLock } from '../locks/lock.ts'
-import { isRunId } from '../record/run.ts'
-import { hasBegun, runFolder } from './store.ts'
+import { runStatuses } from '../record/events.ts'
+import { isRunId, parseRunFile } from '../record/run.ts'
+import { hasBegun, runFolder, type ListedRun } from './store.ts'
 
 const NameFile = v.object({
   schema: v.literal('svc.name/1'),
@@ -171,4 +172,16 @@ export async function listNames(stateDir: string): Promise<NameRecord[]> {
     }
   }
   return found
+}
+
+/** A run that was removed, as far as the record of its name tells of it. Undefined when the run is still there, or what was kept cannot be read. */
+export function prunedRun({ run: id, pruned }: NameRecord): ListedRun | undefined {
+  if (pruned === undefined) return undefined
+  const run = parseRunFile(pruned.description)
+  const status = runStatuses.find((each) => each === pruned.summary['status'])
+  if (typeof run === 'string' || status === undefined) return undefined
+  const { exitCode, doneAt } = pruned
+  // A run of which something is left is not removed by itself.
+  const end = { t: 'end' as const, at: Date.parse(doneAt), status, exitCode, result: {}, left: 0 }
+  return { id, dir: '', beganAt: Date.parse(run.startedAt), run, end, holder: undefined, problem: undefined }
 }

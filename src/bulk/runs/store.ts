@@ -59,26 +59,14 @@ export function notWritable(path: string, error: unknown): SvcError {
 
 /** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
 export async function checkFolder(host: StoreHost, path: string, own: boolean): Promise<void> {
+  const refused = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
   const stat = await lstat(path)
-  if (stat.isSymbolicLink()) {
-    throw new SvcError('config', `the state folder is a symbolic link: ${path} -> ${await readlink(path)}`, {
-      hint: waysOut,
-    })
-  }
-  if (!stat.isDirectory()) throw new SvcError('config', `not a folder: ${path}`, { hint: waysOut })
+  if (stat.isSymbolicLink()) throw refused(`the state folder is a symbolic link: ${path} -> ${await readlink(path)}`)
+  if (!stat.isDirectory()) throw refused(`not a folder: ${path}`)
   if (!own || host.userId === undefined) return
-  if (stat.uid !== host.userId) {
-    throw new SvcError('config', `${path} belongs to another user (owner id ${stat.uid}, mode ${modeOf(stat)})`, {
-      hint: waysOut,
-    })
-  }
-  if ((stat.mode & 0o022) !== 0) {
-    throw new SvcError(
-      'config',
-      `others can write to the folder ${path} (owner id ${stat.uid}, mode ${modeOf(stat)})`,
-      { hint: `chmod 700 ${path}` },
-    )
-  }
+  const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
+  if (stat.uid !== host.userId) throw refused(`${path} belongs to another user ${whose}`)
+  if ((stat.mode & 0o022) !== 0) throw refused(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
 }
 
 /** A folder for a new run, with nothing in it: no run yet. Throws exit 10. */
@@ -97,7 +85,6 @@ export async function makeRunFolder(host: StoreHost, stateDir: string): Promise<
   }
 }
 
-/** A run in the list: what `run.json` says, and how it ended. */
 export interface ListedRun {
   readonly id: string
   readonly dir: string
@@ -107,10 +94,8 @@ export interface ListedRun {
   readonly run: RunFile | undefined
   /** Undefined while a session works on it, and when one died. */
   readonly end: EndEvent | undefined
-  /** Who works on it now. */
   readonly holder: HeldBy | 'unreadable' | undefined
   readonly problem: string | undefined
-  /** Version 1.0 recorded it. */
   readonly isEarlier?: boolean
 }
 

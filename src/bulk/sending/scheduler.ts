@@ -12,34 +12,27 @@ import { operationOf } from '../operations/operations.ts'
 import type { BatchToSend } from '../operations/operation.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
-import { Place, Slots, Turns } from './slots.ts'
+import { Slot, Slots, Turns } from './slots.ts'
 import { StopPolicy } from './stop-policy.ts'
 import { Throttle } from './throttle.ts'
 import type { RunState } from '../outcomes/state.ts'
+import type { SendOptions } from '../tools.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendPlan extends Pick<BatchToSend, 'target' | 'ifAssignee'> {
-  readonly concurrency: number
-  /** Undefined: three in a row with no success between. */
-  readonly maxFailures: number | undefined
-  /** Milliseconds from now after which no batch starts. */
-  readonly deadline: number | undefined
-  /** Requests per second, retries included. */
-  readonly rate?: number | undefined
-}
+export interface SendPlan
+  extends Pick<BatchToSend, 'target' | 'ifAssignee'>, Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
 
 export interface SchedulerTools {
   readonly host: Pick<Host, 'now' | 'monotonic'>
   readonly api: Api
   readonly state: RunState
   readonly journal: Journal | undefined
-  /** The first signal. */
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
   /** Cuts off requests in flight: the second signal, or the loss of the lock. */
   readonly cutOff: AbortSignal
-  /** After a batch has ended; what it returns is waited for before another batch starts in its place. */
+  /** After a batch has ended; what it returns is waited for before another batch starts in its slot. */
   readonly onEnded: (batch: number) => Promise<void> | void
 }
 
@@ -65,7 +58,6 @@ export class Scheduler {
   readonly #slots: Slots
   readonly #throttle: Throttle
   readonly #stopPolicy: StopPolicy
-  /** A request of the operation is about one thing. */
   readonly #isSingle: boolean
   readonly #turns = new Turns()
   #stopped: StopReason | null = null
@@ -102,9 +94,7 @@ export class Scheduler {
     this.#stopped ??= reason
     this.#error ??= cause
     // Not while a caller is still in the middle of something.
-    queueMicrotask(() => {
-      this.#fill()
-    })
+    queueMicrotask(() => this.#fill())
   }
 
   #fill(): void {
@@ -146,22 +136,23 @@ export class Scheduler {
   }
 
   async #work(batch: number): Promise<void> {
-    const place = new Place(this.#slots)
+    const slot = new Slot(this.#slots)
     try {
-      await this.#send(batch, place)
+      await this.#send(batch, slot)
       await this.#tools.onEnded(batch)
     } catch (error) {
       // Nothing new starts; what is in flight still belongs into the journal.
       this.#defect ??= { error }
     } finally {
-      place.release()
+      slot.release()
       this.#active.delete(batch)
       this.#fill()
     }
   }
 
-  async #send(batch: number, place: Place): Promise<void> {
+  async #send(batch: number, slot: Slot): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
+    const { target, ifAssignee } = this.#plan
     const { from } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const job = {
@@ -176,8 +167,8 @@ export class Scheduler {
       },
       other: state.items.other(from),
       isolate: state.isolates,
-      ...this.#plan,
-      ifAssignee: state.items.expected?.(from) ?? this.#plan.ifAssignee,
+      target,
+      ifAssignee: state.items.expected?.(from) ?? ifAssignee,
     }
     try {
       const failure = await sendBatch(api, job, {
@@ -185,7 +176,7 @@ export class Scheduler {
         emit: (event) => this.#emit(event),
         now: () => host.now(),
         cutOff,
-        slots: place,
+        slot,
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })
@@ -228,7 +219,6 @@ export class Scheduler {
     if (event.t !== 'try') state.apply(event)
   }
 
-  /** What the ending of a batch means for the run. */
   #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
     const { state } = this.#tools
     const { last, attempts } = state.of(batch)

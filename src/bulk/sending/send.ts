@@ -9,7 +9,7 @@ import { operationOf } from '../operations/operations.ts'
 import type { BatchToSend } from '../operations/operation.ts'
 import type { BatchState } from '../record/batch-state.ts'
 import { readEvent, resEvent, type BatchEvent } from '../record/events.ts'
-import type { Place } from './slots.ts'
+import type { Slot } from './slots.ts'
 
 /** Where events go; an event counts once this resolves. */
 export interface EventLog {
@@ -17,10 +17,9 @@ export interface EventLog {
   emit(event: BatchEvent): Promise<void>
   now(): number
   /** Where requests wait until one may be in flight. */
-  readonly slots: Pick<Place, 'acquire' | 'release'>
+  readonly slot: Pick<Slot, 'acquire' | 'release'>
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart(): boolean
-  /** Cuts off a request in flight. */
   readonly cutOff?: AbortSignal
 }
 
@@ -75,7 +74,7 @@ function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void)
     if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
   }
   return {
-    enter: () => log.slots.acquire(),
+    enter: () => log.slot.acquire(),
     waiting,
     async before(attempt) {
       waiting()
@@ -93,5 +92,5 @@ function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void)
  * so nothing takes its place until the batch is over.
  */
 function giveWay(log: EventLog, { kind }: AttemptResult): void {
-  if (kind === 'answered') log.slots.release()
+  if (kind === 'answered') log.slot.release()
 }

@@ -44,7 +44,7 @@ export class Slots {
 }
 
 /** The place of one batch among those in flight: it has at most one, and may take and give it back any number of times. */
-export class Place {
+export class Slot {
   readonly #slots: Slots
   #isTaken = false
 
@@ -69,7 +69,6 @@ export class Place {
 export class Turns {
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves when it is the caller's turn. */
   take(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(this.#next)

@@ -1,6 +1,5 @@
 /** Sends what is left of a run whose lock is held, hands out receipts as batches end, and reports. */
 import { setMaxListeners } from 'node:events'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { numbers } from '../record/batches.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -9,33 +8,19 @@ import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { Summary } from '../outcomes/summary.ts'
-import { tellRun } from '../telling/run-facts.ts'
-import type { BulkTools } from '../tools.ts'
-
-/** The part of a rate that is this run's, when all shards together are to keep to it. */
-export function shareOf(rate: number | undefined, shards = 1): number | undefined {
-  return rate === undefined ? undefined : rate / shards
-}
-
-/** The smaller of two rates, as far as there are any. */
-export function slower(rate: number | undefined, other: number | undefined): number | undefined {
-  return rate === undefined || other === undefined ? (rate ?? other) : Math.min(rate, other)
-}
+import { tellRun } from '../telling/confirm.ts'
+import type { BulkTools, RunOutput } from '../tools.ts'
 
 /** Runs what is to be done. The receipts are there as they come, the summary at the end. */
-export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutput<OutcomeRow>> {
+export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutput> {
   const api = await tools.api()
   const { run, options, held } = open
   tellRun(tools, run)
-  const rate = shareOf(options.rate, run.input.shard?.count)
-  api.client.pace.limit(rate)
   const { lost } = held
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
-  const { concurrency, maxFailures, deadline } = options
-  const { ifAssignee } = run.options
-  const plan = { target: run.target?.id, ifAssignee, concurrency, maxFailures, deadline, rate }
+  const plan = { ...options, target: run.target?.id, ifAssignee: run.options.ifAssignee }
   const scheduler = new Scheduler(plan, open.todo, {
     host: tools.host,
     api,
@@ -49,9 +34,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<BulkOutp
       if (open.state.ended.has(batch)) await hand(batch)
     },
   })
-  const stream = new ReceiptStream(() => {
-    scheduler.stop('stdout-closed')
-  })
+  const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
   const hand = handOut(tools, open.state, stream)
   const display = await showProgress(tools, open, () => api.client.pace.held())
   const ended = tools.criticalSection.run(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
@@ -79,9 +62,7 @@ async function runToEnd(
     tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
   }
   // After the second signal a slow reader of the receipts is no longer waited for.
-  const onAbort = (): void => {
-    stream.abandon()
-  }
+  const onAbort = (): void => stream.abandon()
   tools.signal.addEventListener('abort', onSignal, { once: true })
   tools.abortSignal.addEventListener('abort', onAbort, { once: true })
   try {
@@ -117,17 +98,14 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
   }
 }
 
-interface Display {
-  update(): void
-  stop(): void
-}
+type Display = Awaited<ReturnType<typeof showProgress>>
 
 const redraw = 250
 /** A log shows that a run is alive while no batch ends. */
 const ticksOfSilence = 40
 
 /** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
-async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number): Promise<Display> {
+async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number) {
   const { outcomes, batches } = state.totals
   const ended = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const before = ended()

@@ -13,7 +13,6 @@ import type { BulkTools } from '../tools.ts'
 
 type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost }
 
-/** What a session is to write for its user at its end. */
 export interface Outputs {
   readonly receipts: OutputFile | undefined
   readonly annotated: { readonly annotation: Annotation; readonly file: OutputFile } | undefined
@@ -54,7 +53,6 @@ export class Holdings implements DraftGuard {
     return lock.token
   }
 
-  /** What is called at the end, the last added first. */
   add(release: () => Promise<unknown>): void {
     this.#releases.push(release)
   }

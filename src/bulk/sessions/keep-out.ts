@@ -1,6 +1,7 @@
 /** What a policy keeps from being deleted: read before anything is sent, named, and taken out of the batches. */
 import { grouped } from '../../words.ts'
 import type { KeptEvent } from '../record/events.ts'
+import type { InputCounts } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools, Permit } from '../tools.ts'
 import { counted } from '../telling/confirm.ts'
@@ -16,6 +17,29 @@ export interface Allowed {
   /** How many ids that are, and the position of the first one. */
   readonly count: number
   readonly first: number
+}
+
+/**
+ * Asks the policies, and sets the pace: the slower of two rates, of which a shard has its part. Throws exit 5 when the change
+ * is forbidden.
+ */
+export async function askPermit(
+  tools: BulkTools,
+  {
+    input,
+    rate,
+    ...change
+  }: Omit<Parameters<BulkTools['permit']>[0], 'ids'> & {
+    readonly input: InputCounts
+    readonly rate: number | undefined
+  },
+): Promise<Permit> {
+  const { unique, otherShards = 0, shard } = input
+  const permit = await tools.permit({ ...change, ids: unique + otherShards })
+  const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)
+  const { client } = await tools.api()
+  client.pace.limit(slower / (shard?.count ?? 1))
+  return { ...permit, rate: slower === Infinity ? undefined : slower }
 }
 
 /** Throws what keeps the lists from being read; nothing was sent. */

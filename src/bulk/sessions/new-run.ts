@@ -1,12 +1,11 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
-import { keepOut } from './keep-out.ts'
-import { execute, shareOf, slower } from './execute.ts'
+import { askPermit, keepOut } from './keep-out.ts'
+import { execute } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
@@ -14,17 +13,16 @@ import { createJournal, type Journal } from '../record/journal.ts'
 import { writeName } from '../runs/names.ts'
 import { noFiles } from '../files/output-file.ts'
 import type { Cut, Plan } from './plan.ts'
-import { countItems, writeRunFiles } from '../record/run-files.ts'
+import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { resumeInstead, type Resume } from './same-ids.ts'
 import { makeRunFolder, removeRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
-import type { BulkTarget, BulkTools, Named, Resolve } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named, Resolve, RunOutput } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
-/** What was found by reading. */
 export interface Found {
   readonly target?: Named | undefined
   readonly ifAssignee?: Named | undefined
@@ -32,7 +30,7 @@ export interface Found {
   readonly others?: Awaited<ReturnType<Resolve>> | undefined
 }
 
-export async function find({ names }: Plan, wanted: BulkTarget): Promise<Found> {
+export async function find({ names = new Set() }: Plan, wanted: BulkTarget): Promise<Found> {
   const target = await wanted.find?.()
   const ifAssignee = await wanted.ifAssignee?.()
   return { target, ifAssignee, others: await wanted.resolve?.(names) }
@@ -44,37 +42,32 @@ export interface NewRun {
   readonly plan: Plan
   readonly wanted: BulkTarget
   readonly profile: Profile
-  /** Undefined when the run is not recorded. */
   readonly stateDir: string | undefined
 }
 
 /** `resume` resumes another run with the options of this command line. */
-export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutput<OutcomeRow>> {
+export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  const { unique, otherShards = 0 } = plan.input
-  const permit = await tools.permit({ operation, ids: unique + otherShards, once: options.once, signed: plan.file })
-  const rate = slower(options.rate, permit.rate)
-  const { client } = await tools.api()
-  client.pace.limit(shareOf(rate, options.shard?.count))
+  const { once, rate } = options
+  const permit = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate })
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const resumed = await resumeInstead({ ...parts, cut, target: found.target }, resume)
   if (resumed !== undefined) return resumed
-  const { items } = cut
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const { todo, events, count, first } = await keepOut(tools, permit, state, orderOf(cut))
+  const allowed = await keepOut(tools, permit, state, orderOf(cut))
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
-  await confirm(tools, profile, { operation, count, items, first, target, run: undefined, about })
+  await confirm(tools, profile, { state, ...allowed, target, about })
   await held.recheck()
   plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
-  for (const event of events) await journal?.append(event)
+  for (const event of allowed.events) await journal?.append(event)
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
@@ -82,8 +75,8 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<BulkOutpu
     run,
     held,
     state,
-    todo,
-    options: { ...options, concurrency, rate },
+    todo: allowed.todo,
+    options: { ...options, concurrency, rate: permit.rate },
     journal,
     ...outputs,
     files: noFiles,
@@ -114,7 +107,7 @@ async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string)
 /** The run has begun, and has its name, when this resolves. */
 async function record({ tools, held }: NewRun, run: RunFile, cut: Cut, folder: RunFolder): Promise<Journal> {
   const { stateDir, run: id, dir } = folder
-  const sums = await writeRunFiles(dir, run, cut.recorded)
+  const sums = await writeRunFiles(dir, run, cut.items, cut.batches)
   await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
   await held.check()
   if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: id })
@@ -130,7 +123,6 @@ async function removeOld(tools: BulkTools, stateDir: string): Promise<void> {
   await pruneEnded(tools, stateDir, keepRuns.value)
 }
 
-/** `target`: as it was found. */
 export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Named): RunState {
   const { batches, chain } = cut
   // With `--to` every ticket has the same second party.
@@ -139,10 +131,8 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 
-/** A run that is not recorded has no id. */
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
   const { options, operation, concurrency } = plan
-  const once = jobFacts(plan, wanted)
   return {
     schema: 'svc.run/2',
     run: id,
@@ -162,17 +152,17 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
       ifAssignee: found.ifAssignee?.id,
     },
     input: cut.input,
-    items: countItems(cut.recorded),
-    kind: cut.recorded.kind,
+    items: cut.batches.to - cut.batches.from,
+    kind: cut.items.pairs === undefined ? 'ids' : 'pairs',
     startedAt: new Date(tools.host.now()).toISOString(),
     by: currentActor(tools.host),
     reason: options.reason,
     job: jobAddress(tools.host),
     version: tools.version,
-    ...(once === undefined ? {} : { once }),
+    once: jobFacts(plan, wanted),
     plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
-    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
+    undoes: plan.undoes,
   }
 }

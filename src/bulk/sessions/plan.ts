@@ -12,23 +12,21 @@ import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annot
 import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
 import { isThere } from '../record/disk.ts'
 import type { BulkOperation } from '../record/events.ts'
-import { pairItems, tableItems, type Items } from '../record/items.ts'
+import { itemsSha256, pairItems, tableItems, type Items } from '../record/items.ts'
 import { refuseNames, type Chain } from '../operations/merge-order.ts'
 import { operationOf, pairsOf, type PairOperation } from '../operations/operations.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
-import { pairsSha256, type RunItems } from '../record/run-files.ts'
-import type { InputCounts, RecordedPlan, Source } from '../record/run.ts'
+import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.ts'
 import type { BulkOptions, BulkTools, Resolve, SignedPlan } from '../tools.ts'
 
 /** What is sent: cut into batches, all of the input or one shard of it. */
 export interface Cut {
   readonly items: Items
   readonly batches: Batches
-  readonly recorded: RunItems
   readonly input: InputCounts
   /** Merge: which pairs wait for which. */
-  readonly chain: Chain | undefined
+  readonly chain?: Chain | undefined
 }
 
 export interface Plan {
@@ -40,18 +38,17 @@ export interface Plan {
   /** Of the whole input as a set: the same in any order, with any letter case and duplicates. */
   readonly setSha256: () => string
   /** Of pairs: the second parties, which may be names. */
-  readonly names: ReadonlySet<string>
+  readonly names?: ReadonlySet<string>
   /** Cuts it; pairs with names need their ids. Throws exit 2 and 6. */
   readonly cut: (others?: Awaited<ReturnType<Resolve>>) => Cut
   /** The bad lines, to be put in their place once the run is recorded. */
-  readonly rejects: OutputFile | undefined
+  readonly rejects?: OutputFile | undefined
   /** The one file that the ids came from. */
-  readonly source: Source | undefined
+  readonly source?: Source | undefined
   /** Rows of the table that the ids came from. */
   readonly sample?: Sample
   /** The input with the outcome of each row, to be written at the end. */
-  readonly annotation: Annotation | undefined
-  /** The run whose assigns are taken back. */
+  readonly annotation?: Annotation | undefined
   readonly undoes?: string
   /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
   readonly file?: SignedPlan & { readonly recorded: RecordedPlan; readonly checkTime: () => void }
@@ -103,9 +100,8 @@ interface Asked {
   readonly tools: BulkTools
   readonly operation: BulkOperation
   readonly options: BulkOptions
-  /** Behind the command. */
   readonly words: readonly string[]
-  readonly kind: RunItems['kind']
+  readonly kind: RunFile['kind']
 }
 
 function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
@@ -168,10 +164,10 @@ export function planIds(
     (found, usualBatch) => {
       const { ids } = found
       const batches = batchesOf({ tools, operation, options }, ids.size, usualBatch)
-      const input = counts(found, ids.size, batches, { options, sum: (from, to) => ids.sha256(from, to) })
-      const recorded = { kind: 'ids', ids, from: batches.from, to: batches.to } as const
-      const cut: Cut = { items: tableItems(ids), batches, recorded, input, chain: undefined }
-      return { input, setSha256: () => ids.setSha256(), names: new Set(), cut: () => cut }
+      const items = tableItems(ids)
+      const input = counts(found, items, batches, options)
+      const cut: Cut = { items, batches, input }
+      return { input, setSha256: () => ids.setSha256(), cut: () => cut }
     },
   )
 }
@@ -193,21 +189,20 @@ export function planPairs(
       return readPairs(inputs(tools, [], options.file), { ...how, columns })
     },
     (found) => {
-      const countsOf = (pairs: readonly Pair[], batches: Batches): InputCounts => {
-        const duplicates = found.duplicates + found.pairs.length - pairs.length
-        const sum = (from: number, to: number): string => pairsSha256(pairs.slice(from, to))
-        return counts({ ...found, duplicates }, pairs.length, batches, { options, sum })
+      const countsOf = (items: Items, batches: Batches): InputCounts => {
+        const duplicates = found.duplicates + found.pairs.length - items.size
+        return counts({ ...found, duplicates }, items, batches, options)
       }
       const cutPairs = (pairs: readonly Pair[]): Cut => {
         const chain = check(pairs)
-        const batches = batchesOf({ tools, operation, options }, pairs.length, 1)
-        const recorded = { kind: 'pairs', pairs: pairs.slice(batches.from, batches.to) } as const
-        return { items: pairItems(pairs), batches, recorded, input: countsOf(pairs, batches), chain }
+        const items = pairItems(pairs)
+        const batches = batchesOf({ tools, operation, options }, items.size, 1)
+        return { items, batches, input: countsOf(items, batches), chain }
       }
       const typed = hasNames ? undefined : cutPairs(found.pairs)
       return {
         // Two names can be one employee's, which is known when they are resolved.
-        input: typed?.input ?? countsOf(found.pairs, cutInput(found.pairs.length, 1, options)),
+        input: typed?.input ?? countsOf(pairItems(found.pairs), cutInput(found.pairs.length, 1, options)),
         setSha256: () => pairsSetSha256(found.pairs),
         names: new Set(found.pairs.map(({ other }) => other)),
         cut: (others) => typed ?? cutPairs(withIds(found.pairs, others)),
@@ -250,12 +245,12 @@ function cutInput(count: number, size: number, { shard }: BulkOptions): Batches 
   return shard === undefined ? cutBatches(count, size) : cutShard(count, size, shard)
 }
 
-/** `all`: unique ids of the whole input; the batches may be one shard of them. `sum`: checksum from one position to another. */
+/** `items`: those of the whole input; the batches may be one shard of them. */
 function counts(
   { read, duplicates, invalid, leftOut }: InputFacts,
-  all: number,
+  items: Items,
   { from, to }: Batches,
-  { options: { shard }, sum }: { readonly options: BulkOptions; readonly sum: (from: number, to: number) => string },
+  { shard }: BulkOptions,
 ): InputCounts {
   const unique = to - from
   return {
@@ -264,9 +259,9 @@ function counts(
     duplicates,
     invalid,
     ...(leftOut === 0 ? {} : { leftOut }),
-    ...(all === unique ? {} : { otherShards: all - unique }),
-    sha256: sum(from, to),
-    ...(shard === undefined ? {} : { shard: { index: shard.index, count: shard.count, sha256: sum(0, all) } }),
+    ...(items.size === unique ? {} : { otherShards: items.size - unique }),
+    sha256: itemsSha256(items, from, to),
+    ...(shard === undefined ? {} : { shard: { ...shard, sha256: itemsSha256(items) } }),
   }
 }
 

@@ -18,8 +18,6 @@ import type { BulkTools } from '../tools.ts'
 
 export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'>
 
-type RemoveTools = Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>
-
 export interface PruneOptions {
   /** Milliseconds. */
   readonly olderThan: number
@@ -55,7 +53,7 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
  * left to do or to find out. What cannot be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
-  { host, signal, note }: Pick<RemoveTools, 'host' | 'signal' | 'note'>,
+  { host, signal, note }: Pick<PruneTools, 'host' | 'signal' | 'note'>,
   stateDir: string,
   olderThan: number,
 ): Promise<void> {
@@ -119,7 +117,7 @@ async function askForUnfinished(
 
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
-  tools: RemoveTools,
+  tools: Omit<PruneTools, 'configuration' | 'confirm'>,
   stateDir: string,
   listed: ListedRun,
   { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
@@ -135,7 +133,11 @@ async function pruneRun(
     const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     const isKept = !isFreed && listed.run !== undefined
-    if (owned !== undefined) await recordRemoval(stateDir, listed, owned, isKept ? tools.host.now() : undefined)
+    if (owned !== undefined) {
+      // What its name's record is to say once the run is gone: its summary, or nothing but that.
+      const pruned = isKept ? await keptOf(stateDir, id, tools.host.now()) : undefined
+      await writeName(stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
+    }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await rm(join(dir, journalName), { force: true })
     await syncFolder(dir)
@@ -151,21 +153,14 @@ async function pruneRun(
 }
 
 function whyNot(error: unknown): string {
-  if (error instanceof SvcError) return error.message
-  if (systemCode(error) === undefined) throw error
-  return fileProblem(error)
+  if (error instanceof SvcError || systemCode(error) !== undefined) return fileProblem(error)
+  throw error
 }
 
 /** The name that a run has; of a damaged one only the records of names tell. */
 async function nameOf(stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
   if (run !== undefined || problem === undefined) return run?.once?.name
   return (await listNames(stateDir)).find((record) => record.run === id)?.name
-}
-
-/** What its name's record is to say once the run is gone: its summary, or, without `now`, nothing but that. */
-async function recordRemoval(stateDir: string, { id }: ListedRun, name: string, now?: number): Promise<void> {
-  const pruned = now === undefined ? undefined : await keptOf(stateDir, id, now)
-  await writeName(stateDir, { schema: 'svc.name/1', name, run: id, pruned })
 }
 
 async function keptOf(stateDir: string, id: string, now: number): Promise<NameRecord['pruned']> {

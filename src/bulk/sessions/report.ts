@@ -85,13 +85,11 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
   return summary
 }
 
-/** What is needed to write a run's files and its last line. */
 export interface EndParts extends Outputs {
   readonly run: Pick<RunFile, 'run' | 'input'>
   readonly state: RunState
   /** Undefined when the run is not recorded. */
   readonly journal: Journal | undefined
-  /** Files that earlier sessions wrote. */
   readonly files: OwnFiles
 }
 

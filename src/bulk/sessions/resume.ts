@@ -2,13 +2,11 @@
 import { rm } from 'node:fs/promises'
 import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { keepOut } from './keep-out.ts'
-import { confirm, counted, toTarget } from '../telling/confirm.ts'
-import { tellRun } from '../telling/run-facts.ts'
+import { askPermit, keepOut } from './keep-out.ts'
+import { confirm, counted, tellRun, toTarget } from '../telling/confirm.ts'
 import type { ResumeEvent } from '../record/events.ts'
-import { execute, shareOf, slower } from './execute.ts'
+import { execute } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
 import { planBytes } from '../record/items.ts'
@@ -19,7 +17,7 @@ import { writeEnd } from './report.ts'
 import { keyFingerprint } from '../record/run.ts'
 import { RunOutputs, type Resuming } from './outputs.ts'
 import { runFolder } from '../runs/store.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkTools, RunOutput } from '../tools.ts'
 import { ended } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
@@ -49,7 +47,7 @@ export async function openRecorded(
   return recorded
 }
 
-export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<OutcomeRow>> {
+export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
   tellRun(tools, run)
@@ -62,36 +60,33 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
   await outputs.readInput()
   if (open.length === 0) return showAgain(resuming, outputs)
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
-  const { unique, otherShards = 0 } = run.input
-  const permit = await tools.permit({
-    operation: run.operation,
-    ids: unique + otherShards,
+  const { operation, input, plan } = run
+  const permit = await askPermit(tools, {
+    operation,
+    input,
     once: run.once?.name,
-    signed: run.plan && { bytes: planBytes(run.plan, state.items, run.kind), signatures: run.plan.signatures, run },
+    signed: plan && { bytes: planBytes(plan, state.items), signatures: plan.signatures, run },
+    rate: options.rate,
   })
-  const rate = slower(options.rate, permit.rate)
-  const { client } = await tools.api()
-  client.pace.limit(shareOf(rate, run.input.shard?.count))
-  const { todo, events, count, first } = await keepOut(tools, permit, state, open)
+  const allowed = await keepOut(tools, permit, state, open)
   const target = run.target ?? undefined
-  tools.note(`resuming run ${run.run}: ${counted(run.operation, count)} left${toTarget(target)}`)
-  const { items, operation } = state
-  await confirm(tools, profile, { operation, count, items, first, target, run })
+  tools.note(`resuming run ${run.run}: ${counted(operation, allowed.count)} left${toTarget(target)}`)
+  await confirm(tools, profile, { state, ...allowed, target, run })
   await held.recheck()
   const journal = await held.openJournal(dir, run.run)
   const opened = await outputs.open(journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key, files: outputs.named })
   if (again !== undefined) await journal.append(again)
-  for (const event of events) await journal.append(event)
+  for (const event of allowed.events) await journal.append(event)
   await journal.sync()
   await outputs.placeRejects(journal)
   return execute(tools, {
     run,
     held,
     state,
-    todo,
-    options: { ...options, rate },
+    todo: allowed.todo,
+    options: { ...options, rate: permit.rate },
     journal,
     ...opened,
     files,
@@ -100,10 +95,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<BulkOutput<Out
 }
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
-async function showAgain(
-  { tools, held, recorded, options }: Resuming,
-  outputs: RunOutputs,
-): Promise<BulkOutput<OutcomeRow>> {
+async function showAgain({ tools, held, recorded, options }: Resuming, outputs: RunOutputs): Promise<RunOutput> {
   const { run, dir, state, end, files } = recorded
   const journal = await held.openJournal(dir, run.run)
   await outputs.placeRejects(journal)

@@ -1,17 +1,15 @@
 /** A new run whose ids are those of an unfinished one: resuming that one sends only what is left. */
 import { SvcError } from '../../errors.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { describeRun } from '../telling/confirm.ts'
 import { listRuns, type ListedRun } from '../runs/store.ts'
 import type { RunFile } from '../record/run.ts'
 import type { Profile } from '../../config/profile.ts'
 import type { Cut, Plan } from './plan.ts'
-import type { BulkTools, Named } from '../tools.ts'
+import type { BulkTools, Named, RunOutput } from '../tools.ts'
 
-/** Runs that are looked at, the newest first. */
 const mostRuns = 50
 
-export type Resume = (stateDir: string, run: RunFile) => Promise<BulkOutput<OutcomeRow>>
+export type Resume = (stateDir: string, run: RunFile) => Promise<RunOutput>
 
 interface Beginning {
   readonly tools: BulkTools
@@ -29,7 +27,7 @@ interface Beginning {
 export async function resumeInstead(
   { tools, plan, profile, stateDir, cut, target }: Beginning,
   resume: Resume,
-): Promise<BulkOutput<OutcomeRow> | undefined> {
+): Promise<RunOutput | undefined> {
   if (plan.undoes !== undefined || stateDir === undefined) return undefined
   const { once, takeOver } = plan.options
   const isSame = ({ run, end }: ListedRun): boolean =>

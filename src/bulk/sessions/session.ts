@@ -7,7 +7,6 @@
  */
 import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { checkOutputs } from '../files/annotate.ts'
 import { reopenable } from '../record/choices.ts'
 import type { ReopenEvent } from '../record/events.ts'
@@ -23,11 +22,10 @@ import { resumeRecorded, openRecorded } from './resume.ts'
 import { readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { prepareFolders, runFolder } from '../runs/store.ts'
-import type { BulkTarget, BulkTools, SessionOptions } from '../tools.ts'
+import type { BulkTarget, BulkTools, RunOutput, SessionOptions } from '../tools.ts'
 import { dryRun, nothingToDo, refuseEmpty, showPruned } from './without-sending.ts'
 
-/** Runs a plan, or resumes the run that its `--once` name has. */
-export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<RunOutput> {
   try {
     return await start(tools, plan, wanted)
   } catch (error) {
@@ -36,7 +34,7 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
   }
 }
 
-async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promise<RunOutput> {
   const configuration = await tools.configuration()
   const options = { ...planned.options, rate: planned.options.rate ?? configuration.settings.rate.value }
   const plan = { ...planned, options }
@@ -76,8 +74,8 @@ async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promi
 async function holding(
   tools: BulkTools,
   takeOver: boolean | undefined,
-  work: (held: Holdings) => Promise<BulkOutput<OutcomeRow>>,
-): Promise<BulkOutput<OutcomeRow>> {
+  work: (held: Holdings) => Promise<RunOutput>,
+): Promise<RunOutput> {
   const held = new Holdings(tools, takeOver)
   try {
     return await work(held)
@@ -92,7 +90,7 @@ export async function resumeRun(
   tools: BulkTools,
   reference: RunReference,
   options: SessionOptions,
-): Promise<BulkOutput<OutcomeRow>> {
+): Promise<RunOutput> {
   return withRecorded(tools, await findRun(tools, reference, true), options, async (held, recorded) =>
     resumeRecorded({ tools, held, recorded, options: await howToSend(tools, recorded.run, options) }),
   )
@@ -103,7 +101,7 @@ export async function retryRun(
   tools: BulkTools,
   reference: RunReference,
   options: SessionOptions & { readonly outcomes: readonly string[]; readonly isolate: boolean },
-): Promise<BulkOutput<OutcomeRow>> {
+): Promise<RunOutput> {
   const id = await findRun(tools, reference)
   const outcomes = reopenable.filter((outcome) => options.outcomes.includes(outcome))
   const others = options.outcomes.filter((outcome) => !outcomes.some((each) => each === outcome))
@@ -136,8 +134,8 @@ async function withRecorded(
   tools: BulkTools,
   id: string,
   options: SessionOptions,
-  work: (held: Holdings, recorded: RecordedRun) => Promise<BulkOutput<OutcomeRow>>,
-): Promise<BulkOutput<OutcomeRow>> {
+  work: (held: Holdings, recorded: RecordedRun) => Promise<RunOutput>,
+): Promise<RunOutput> {
   keepYoungSpaceSmall(tools.host.nodeVersion)
   checkOutputs(options)
   const stateDir = (await tools.configuration()).stateDir.value

@@ -3,7 +3,6 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
 import { exit, SvcError, usageError } from '../../errors.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { grouped } from '../../words.ts'
@@ -13,24 +12,20 @@ import { counted } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import { findRun, type RunReference } from '../runs/find-run.ts'
 import { Holdings } from './holdings.ts'
-import { pairItems } from '../record/items.ts'
+import { itemsSha256, pairItems } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
 import type { Plan } from './plan.ts'
 import { operationOf } from '../operations/operations.ts'
 import { allReceipts, checkReceiptsPath } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { checkBelongs } from './resume.ts'
-import { pairsSha256, readRunFile } from '../record/run-files.ts'
+import { readRunFile } from '../record/run-files.ts'
 import { startPlan } from './session.ts'
 import { runFolder } from '../runs/store.ts'
-import type { BulkTools, UndoOptions } from '../tools.ts'
+import type { BulkTools, RunOutput, UndoOptions } from '../tools.ts'
 
 /** Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
-export async function undoRun(
-  tools: BulkTools,
-  reference: RunReference,
-  options: UndoOptions,
-): Promise<BulkOutput<OutcomeRow>> {
+export async function undoRun(tools: BulkTools, reference: RunReference, options: UndoOptions): Promise<RunOutput> {
   const { dryRun, receipts, newKey } = options
   if (receipts !== undefined) {
     checkReceiptsPath(receipts)
@@ -40,24 +35,15 @@ export async function undoRun(
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
   const { pairs, isLate } = changesBack(tools, recorded)
-  const input = { read: pairs.length, unique: pairs.length, duplicates: 0, invalid: 0, sha256: pairsSha256(pairs) }
+  const items = pairItems(pairs)
+  const input = { read: items.size, unique: items.size, duplicates: 0, invalid: 0, sha256: itemsSha256(items) }
   const plan: Plan = {
     operation,
     options: { file: [], journal: true, ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
     concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).concurrency,
     input,
     setSha256: () => pairsSetSha256(pairs),
-    names: new Set(),
-    cut: () => ({
-      items: pairItems(pairs),
-      batches: cutBatches(pairs.length, 1),
-      recorded: { kind: 'pairs', pairs },
-      input,
-      chain: undefined,
-    }),
-    rejects: undefined,
-    source: undefined,
-    annotation: undefined,
+    cut: () => ({ items, batches: cutBatches(items.size, 1), input }),
     undoes: run,
   }
   const output = await startPlan(tools, plan, {})
@@ -80,7 +66,7 @@ async function readMeant(tools: BulkTools, reference: RunReference, takeOver?: b
 }
 
 /** The run that was made is what it is; the command is to be given again. */
-function leftOut(summary: Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>): typeof summary {
+function leftOut(summary: Awaited<ReturnType<RunOutput['summary']>>): typeof summary {
   // A signal comes first.
   if (summary.exitCode > 128) return summary
   const exitCode = exit.unavailable
@@ -145,7 +131,6 @@ function changesBack(
   return { pairs, isLate: late > 0 }
 }
 
-/** What gives a ticket back, or why it stays as it is. */
 function pairBack(
   { id, line, outcome, attempts, before, after }: Receipt,
   isConfirmed: boolean,

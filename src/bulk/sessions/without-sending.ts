@@ -1,14 +1,12 @@
 /** Endings without a request: a dry run, an empty input, a name whose run was removed. */
 import { SvcError, usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import type { BulkOutput, OutcomeRow } from '../../output/result.ts'
 import type { Profile } from '../../config/profile.ts'
 import { counted, onProfile, toTarget } from '../telling/confirm.ts'
 import { aboutPeople, alreadyThere } from '../telling/who.ts'
 import { checkSameJob } from './job.ts'
 import { readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
-import { shareOf } from './execute.ts'
 import { find, stateOf } from './new-run.ts'
 import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import type { Cut, Plan } from './plan.ts'
@@ -17,13 +15,12 @@ import { parseRunFile } from '../record/run.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
-import type { BulkTarget, BulkTools, Named } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named, RunOutput } from '../tools.ts'
 
-/** An output that has come to its end. */
 export function ended(
   summary: Pick<Summary, 'document' | 'rows' | 'exitCode'> & { readonly isSilent?: boolean },
   receipts: Iterable<Receipt> = [],
-): BulkOutput<OutcomeRow> {
+): RunOutput {
   return {
     kind: 'bulk',
     receipts: {
@@ -35,7 +32,6 @@ export function ended(
   }
 }
 
-/** The summary of a plan of which nothing was sent. */
 function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined, target?: Named): Summary {
   return summaryOf({
     run: undefined,
@@ -53,8 +49,7 @@ function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined
   })
 }
 
-/** The plan and nothing else. */
-export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<BulkOutput<OutcomeRow>> {
+export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<RunOutput> {
   const { operation, options } = plan
   await placeRejects(tools, plan)
   const found = await find(plan, wanted)
@@ -62,27 +57,16 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const state = stateOf(plan, cut, found.target)
   state.leaveAll()
   const profile = await profileIfAny(tools)
-  const { batches, input, items, recorded } = cut
+  const { batches } = cut
   const count = batches.to - batches.from
   if (options.plan !== undefined) {
-    const { target, ifAssignee } = found
     const asked = { ...options, plan: options.plan }
-    await tools.writePlan({
-      operation,
-      options: asked,
-      input,
-      items,
-      kind: recorded.kind,
-      batchSize: batches.size,
-      target,
-      ifAssignee,
-      people: wanted.people,
-    })
+    await tools.writePlan({ ...cut, ...found, operation, options: asked, people: wanted.people })
   }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(found.target)}${onProfile(profile)}`
-  const rate = shareOf(options.rate, options.shard?.count)
-  const pace = rate === undefined ? '' : `, at most ${rate} per second`
+  const { rate, shard } = options
+  const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   tools.note(`dry run: ${counted(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
   if (count > 0) tools.note(`first ${cut.items.id(batches.from)}, last ${cut.items.id(batches.to - 1)}`)
   if (profile !== undefined && found.target !== undefined) {
@@ -91,16 +75,13 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   }
   for (const text of await aboutPeople(tools, { ...plan, ...cut, ...wanted }, tools.host.columns())) tools.note(text)
   await annotateUnsent(tools, plan, cut, state)
-  if (options.once !== undefined) await noteName(tools, options.once)
+  if (options.once !== undefined) {
+    const used = readName((await tools.configuration()).stateDir.value, options.once)
+    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
+  }
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, found.target))
 }
 
-async function noteName({ configuration, note }: BulkTools, name: string): Promise<void> {
-  const used = readName((await configuration()).stateDir.value, name)
-  note(`the name "${name}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
-}
-
-/** The rows of the input with what would happen to them. */
 async function annotateUnsent(
   { host, note }: BulkTools,
   { annotation }: Plan,
@@ -139,7 +120,7 @@ export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: 
 }
 
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
-export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<BulkOutput<OutcomeRow>> {
+export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<RunOutput> {
   const { input } = plan
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
   const none = plan.options.plan === undefined ? '' : ', so no plan was written'
@@ -187,7 +168,7 @@ export function showPruned(
   tools: BulkTools,
   record: NameRecord,
   job: { readonly plan: Plan; readonly wanted: BulkTarget; readonly profile: Profile },
-): BulkOutput<OutcomeRow> {
+): RunOutput {
   const { pruned, name } = record
   if (pruned === undefined) throw removed(record, ', and nothing was kept of it')
   const run = parseRunFile(pruned.description)

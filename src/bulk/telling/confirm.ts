@@ -4,14 +4,24 @@ import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
+import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
 import type { BulkOperation } from '../record/events.ts'
-import type { Items } from '../record/items.ts'
-import type { RunFile } from '../record/run.ts'
+import type { InputCounts, RunFile } from '../record/run.ts'
+import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools, Named } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function counted(operation: BulkOperation, count: number): string {
   return `${grouped(count)} ${operationOf(operation).thing}${count === 1 ? '' : 's'}`
+}
+
+/** `12 read, 1 duplicates, 0 invalid`. */
+export function inputWords({
+  read,
+  duplicates,
+  invalid,
+}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid'>): string {
+  return `${grouped(read)} read, ${grouped(duplicates)} duplicates, ${grouped(invalid)} invalid`
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
@@ -29,18 +39,18 @@ export function onProfile(profile: Profile | undefined): string {
 }
 
 export interface Question {
-  readonly operation: BulkOperation
+  readonly state: RunState
+  /** How many things, and the position of the first one. */
   readonly count: number
-  readonly items: Items
   readonly first: number
   readonly target: Named | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<string[]>
-  readonly run: Pick<RunFile, 'run' | 'source' | 'startedAt'> | undefined
+  readonly run?: Pick<RunFile, 'run' | 'source' | 'startedAt'>
 }
 
 /** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
-function subjectOf({ operation, count, items, first, target }: Question): string {
+function subjectOf({ state: { operation, items }, count, first, target }: Question): string {
   if (count !== 1) return `${counted(operation, count)}${toTarget(target)}`
   const other = target === undefined ? items.other(first) : undefined
   return `${describePair(operation, items.id(first), other)}${toTarget(target)}`
@@ -67,9 +77,9 @@ export function describeRun(
  * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { operation, count, run, about } = question
+  const { state, count, run, about } = question
   if (count === 0) return
-  const { verb, irrevocable } = operationOf(operation)
+  const { verb, irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
@@ -77,4 +87,16 @@ export async function confirm(tools: BulkTools, profile: Profile, question: Ques
   const message = `${verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
   const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
   await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
+}
+
+/** From now on this process works on this run: what every JSON line says. */
+export function tellRun({ host, messages }: BulkTools, { run, once, profile, baseUrl }: RunFile): void {
+  messages.during({
+    run: run === '' ? null : run,
+    name: once?.name ?? null,
+    profile,
+    host: new URL(baseUrl).host,
+    by: actorWords(currentActor(host)),
+    job: jobAddress(host),
+  })
 }

@@ -20,7 +20,6 @@ export const stopWords: Record<StopReason, string> = {
   journal: 'stopped: a local file could not be written',
 }
 
-/** Outcomes of single ids that a person wants to see by name. */
 const openOutcomes = ['blocked', 'not-found', 'missing', 'error', 'unknown'] as const
 
 /** How many rows of trouble a person is shown; the summary and the receipts have all. */
@@ -30,7 +29,6 @@ export interface EndingFacts {
   readonly run: { readonly id: string } | undefined
   readonly state: RunState
   readonly stop: StopReason | null
-  /** Assign: tickets that could not be read beforehand. */
   readonly unread: number
   readonly left: number
   readonly exitCode: number

@@ -2,7 +2,7 @@
 import type { PageOutcome, RunPage } from '../../output/formats/run-page.ts'
 import { grouped } from '../../words.ts'
 import { isDone, isOutcome, outcomeFacts, type Outcome } from '../operations/outcome.ts'
-import { counted, toTarget } from './confirm.ts'
+import { counted, inputWords, toTarget } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
 import { stopWords } from './ending-notes.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
@@ -23,12 +23,9 @@ export async function pageOf(
   isRunning: boolean,
 ): Promise<RunPage> {
   const timeline = new Timeline()
-  await readJournal(dir, run.run, (event) => {
-    timeline.take(event)
-  })
-  const drawn = timeline.result()
+  await readJournal(dir, run.run, (event) => timeline.take(event))
   const outcomes = outcomesOf(run, summary)
-  const total = sum(outcomes.filter(({ isAccepted }) => !isAccepted))
+  const total = outcomes.reduce((sum, { count, isAccepted }) => sum + (isAccepted ? 0 : count), 0)
   const endedAt = end === undefined ? [] : ([['Ended', new Date(end.at)]] as const)
   return {
     title: titleOf(run),
@@ -36,14 +33,10 @@ export async function pageOf(
     isDone: total === 0 && !isRunning,
     facts: [...factsOf(run), ...endedAt],
     outcomes,
-    timeline: drawn,
+    timeline: timeline.result(),
     ids: { headings: ['Id', 'Line', 'Outcome', 'Why'], rows: () => idsOf(state, outcomes) },
     next: nextOf(run, state, summary),
   }
-}
-
-function sum(outcomes: readonly PageOutcome[]): number {
-  return outcomes.reduce((count, each) => count + each.count, 0)
 }
 
 function titleOf({ operation, items, target, undoes }: RunFile): string {
@@ -62,33 +55,28 @@ function stateOf({ operation, items }: RunFile, { status, stopReason }: Summary,
   return `${why.charAt(0).toUpperCase()}${why.slice(1)}. ${left}`
 }
 
-function factsOf(run: RunFile): (readonly [string, string | Date])[] {
-  const { input, options } = run
-  const read = `${grouped(input.read)} read, ${grouped(input.duplicates)} duplicates, ${grouped(input.invalid)} invalid`
-  const { shard } = options
-  return [
+function factsOf({ input, options, source, ...run }: RunFile): (readonly [string, string | Date])[] {
+  const { format, column, sheet, where = [] } = source ?? {}
+  const how = Object.entries({ format, column, sheet, where: where.length === 0 ? undefined : where.join(' and ') })
+  const readWith = how.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])).join(', ')
+  const facts: readonly (readonly [string, string | Date | undefined])[] = [
     ['Run', run.run],
-    ...(run.once === undefined ? [] : [['Name', run.once.name] as const]),
-    ...(run.by === undefined ? [] : [['By', `${run.by.user} on ${run.by.host}`] as const]),
-    ...(run.reason === undefined ? [] : [['Reason', run.reason] as const]),
-    ...(run.job === undefined ? [] : [['Job', run.job] as const]),
+    ['Name', run.once?.name],
+    ['By', run.by && `${run.by.user} on ${run.by.host}`],
+    ['Reason', run.reason],
+    ['Job', run.job],
     ['Command', `svc ${run.operation.replace('.', ' ')}`],
     ['Profile', run.profile ?? 'none: the key came from the environment'],
     ['Service', new URL(run.baseUrl).host],
     ['Key', run.key.ending],
-    ['Input', read],
-    ...(run.source === undefined ? [] : fileFacts(run.source)),
-    ...(shard === undefined ? [] : [['Part', shard] as const]),
+    ['Input', inputWords(input)],
+    ['File', source?.path],
+    ['SHA-256 of the file', source?.sha256],
+    ['Read with', readWith === '' ? undefined : readWith],
+    ['Part', options.shard],
     ['Started', new Date(run.startedAt)],
   ]
-}
-
-/** Which file, and how it was read. */
-function fileFacts({ path, sha256, format, column, sheet, where = [] }: NonNullable<RunFile['source']>) {
-  const how = Object.entries({ format, column, sheet, where: where.length === 0 ? undefined : where.join(' and ') })
-  const options = how.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
-  const read: (readonly [string, string])[] = options.length === 0 ? [] : [['Read with', options.join(', ')]]
-  return [['File', path] as const, ['SHA-256 of the file', sha256] as const, ...read]
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 }
 
 function outcomesOf({ options }: RunFile, { rows }: Summary): PageOutcome[] {
@@ -112,21 +100,17 @@ function* idsOf({ ended }: RunState, outcomes: readonly PageOutcome[]): Generato
 
 function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary): RunPage['next'] {
   const { outcomes } = state.totals
-  const again = commandToResume(run, left, state)
-  const why =
-    left > 0 ? 'Resume the run where it ended' : 'Send the requests again whose answers could not be understood'
   const open = listed.filter((outcome) => outcomes[outcome] > 0)
   const isUnsorted = outcomes.undetermined > 0 && !state.isolates
-  return [
-    ...(again === null ? [] : [{ why, command: again }]),
-    ...(isUnsorted
-      ? [{ why: 'Find which contacts do not exist', command: `svc runs retry ${run} --outcome undetermined --isolate` }]
-      : []),
-    ...(open.length === 0
-      ? []
-      : [{ why: 'List the remaining ids', command: `svc runs export ${run} --outcome ${open.join(',')}` }]),
-    ...(operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
-      ? [{ why: 'Return the tickets to their previous assignees', command: `svc runs undo ${run}` }]
-      : []),
+  const canUndo = operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
+  const next: readonly (readonly [why: string, command: string | null | false])[] = [
+    [
+      left > 0 ? 'Resume the run where it ended' : 'Send the requests again whose answers could not be understood',
+      commandToResume(run, left, state),
+    ],
+    ['Find which contacts do not exist', isUnsorted && `svc runs retry ${run} --outcome undetermined --isolate`],
+    ['List the remaining ids', open.length > 0 && `svc runs export ${run} --outcome ${open.join(',')}`],
+    ['Return the tickets to their previous assignees', canUndo && `svc runs undo ${run}`],
   ]
+  return next.flatMap(([why, command]) => (command ? [{ why, command }] : []))
 }

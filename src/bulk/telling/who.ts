@@ -13,7 +13,6 @@ import type { Batches } from '../record/batches.ts'
 import type { Items } from '../record/items.ts'
 import type { BulkTools } from '../tools.ts'
 
-/** Cells that a column needs to be of use. */
 const leastWidth = 14
 const usualWidth = 80
 const shownFirst = 5
@@ -123,7 +122,6 @@ export async function alreadyThere(
 
 type Cells = readonly string[]
 
-/** Rows with how many of `count` are not shown before the last one. */
 function around(begin: readonly Cells[], count: number, end: readonly Cells[]): Cells[] {
   const left = count - begin.length - end.length
   return [...begin, ...(left > 0 ? [[`(${grouped(left)} more)`]] : []), ...end]

@@ -3,17 +3,15 @@ import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
-import { document, text, type Output, type View } from '../../output/result.ts'
+import { document, noView, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../words.ts'
-import { defineCommand, type Run, type Context } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Run, type Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
 import { readBody, requestPath } from './request.ts'
 import { collect } from '../../cli/options.ts'
-import { schemaOf } from '../schema-of.ts'
 
 const bodyView: View<never> = {
-  columns: [],
-  fields: [],
+  ...noView,
   formats: ['json', 'ndjson'],
   defaultFormat: 'json',
   schema: schemaOf('Anything'),
@@ -38,7 +36,7 @@ function headText({ status, headers }: RawAnswer): string {
 /** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
 async function send(context: Context, method: string, target: string, body: Buffer): Promise<RawAnswer> {
   if (method !== 'GET') {
-    const { rawChange } = await import('../../plans/raw-change.ts')
+    const { rawChange } = await import('../../plans/permit.ts')
     await context.permit(rawChange(method, target, body))
     await context.confirmProtected(`Send ${method} ${target}`)
   }

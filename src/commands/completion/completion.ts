@@ -1,12 +1,9 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { parseChoice } from '../../values.ts'
-import { text, type View } from '../../output/result.ts'
-import { defineCommand, type Run } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { noView, text } from '../../output/result.ts'
+import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
-
-const noView: View<never> = { columns: [], fields: [] }
 
 export function completion(program: Command, run: Run): void {
   defineCommand(program, 'completion', 'print a completion script for a shell')

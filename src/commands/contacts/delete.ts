@@ -1,10 +1,9 @@
 import { Option } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
 import { peopleOf, whoOptions } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
   whoOptions(

@@ -1,10 +1,9 @@
 import { rows, type Ending } from '../../output/result.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { kinds, type Kind } from '../../directory/identity.ts'
 import { decisionView, duplicateView, type Duplicate } from '../../resources/duplicate.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const duplicates: Verb = (contacts, run) =>
   directoryOptions(

@@ -1,8 +1,7 @@
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { foundContactView } from '../../resources/found-contact.ts'
 import { directoryOptions, directorySource, phonesOf } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const find: Verb = (contacts, run) =>
   directoryOptions(

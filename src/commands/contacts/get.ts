@@ -1,5 +1,5 @@
 import { exit, usageError } from '../../errors.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { collect } from '../../cli/options.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import type { IdTable } from '../../ids/id-table.ts'
@@ -7,9 +7,7 @@ import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
 import { grouped } from '../../words.ts'
 import { directoryOptions, directorySource } from '../directory.ts'
-import { readingOptions } from '../id-options.ts'
-import { readTable } from '../id-reading.ts'
-import { schemaOf } from '../schema-of.ts'
+import { readTable, readingOptions } from '../id-reading.ts'
 
 export const get: Verb = (contacts, run) =>
   directoryOptions(

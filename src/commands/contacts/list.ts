@@ -1,5 +1,5 @@
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
-import { rowLimit } from '../../cli/paging.ts'
+import { rowLimit } from '../../cli/options.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import type { People } from '../../directory/people.ts'
 import type { DirectoryRead, DirectorySource } from '../../directory/reading.ts'
 import { done, rows, type Ending } from '../../output/result.ts'
@@ -7,7 +7,6 @@ import { foundContactView, type FoundContact } from '../../resources/found-conta
 import { parseLimit } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { directorySource, inOption, ownerOf } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const list: Verb = (contacts, run) =>
   inOption(
@@ -48,9 +47,7 @@ async function* withPeople<T, R>(
   ])
   const people = new People()
   try {
-    const read = await readDirectory(source, (contact, on) => {
-      people.add(contact, on)
-    })
+    const read = await readDirectory(source, (contact, on) => people.add(contact, on))
     return yield* use(people, read)
   } finally {
     people.close()

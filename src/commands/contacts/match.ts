@@ -1,16 +1,14 @@
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { collect } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
-import { keepHeapSmall } from '../../engine.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
-import { inputOf } from '../id-input.ts'
-import { schemaOf } from '../schema-of.ts'
+import { inputOf } from '../id-reading.ts'
 
 export const match: Verb = (contacts, run) =>
   directoryOptions(
@@ -63,12 +61,11 @@ async function matched(context: Context, file: string, options: MatchOptions): P
   try {
     const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
     for (const note of matching.table.notes) context.note(note)
-    // Pages come and go while the rows stay.
-    keepHeapSmall(host.nodeVersion)
     const read = await matching.read(await directorySource(context, options))
     await annotated?.write(matching, host.now())
-    const notes = [matching.counted(), ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
-    const ending = { notes, exitCode: matching.isComplete ? exit.done : exit.incomplete }
+    const { words, isComplete } = matching.counted()
+    const notes = [words, ...read.notes(), ...(annotate === undefined ? [] : [`wrote "${annotate}"`])]
+    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
     const matches = matching.matches()
     return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })
   } catch (error) {

@@ -1,7 +1,7 @@
+import { mayArrive } from '../../api/limits.ts'
 import type { MergeResult } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
-import { mayArrive } from '../late.ts'
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
 export async function mergeOne(

@@ -1,14 +1,13 @@
 import { parseId } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { mergeOne } from './merge-one.ts'
 import { peopleOf, whoOptions } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const merge: Verb = (contacts, run) =>
   whoOptions(

@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { defineCommand, type Run } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 import { findingView } from './finding.ts'
 
 export function doctor(program: Command, run: Run): void {

@@ -1,3 +1,4 @@
+import { columnsFor } from '../../output/columns.ts'
 import { SvcError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
 import type { Finding } from '../../resources/documents.ts'
@@ -5,12 +6,7 @@ import type { Finding } from '../../resources/documents.ts'
 const fields = ['check', 'state', 'message', 'remedy', 'exitCode']
 
 export const findingView: View<Finding> = {
-  columns: [
-    { title: 'STATE', field: 'state', kind: 'state' },
-    { title: 'CHECK', field: 'check' },
-    { title: 'RESULT', field: 'message' },
-    { title: 'REMEDY', field: 'remedy' },
-  ],
+  columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
   fields,
   document: ['status', 'exitCode', 'checks', ...fields.map((field) => `checks.${field}`)],
   schema: async () => (await import('../../resources/documents.ts')).Doctor,

@@ -1,13 +1,12 @@
+import { rowLimit } from '../../cli/options.ts'
 import { parseChoice, parseId, parseLimit } from '../../values.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
 import { fullName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
-import { rowLimit } from '../../cli/paging.ts'
-import { schemaOf } from '../schema-of.ts'
 
 interface Filters {
   readonly kind?: string

@@ -1,20 +1,20 @@
+import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import { defineCommand, type Verb } from '../../cli/verb.ts'
-import { inputOf, readInputs } from '../id-input.ts'
-import { readingOptions } from '../id-options.ts'
+import { inputOf, readInputs, readingOptions } from '../id-reading.ts'
 import { grouped } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
 
 const checkView: View<CheckedIds> = {
-  columns: [
-    { title: 'FORMAT', field: 'format' },
-    { title: 'READ', field: 'read', kind: 'number' },
-    { title: 'UNIQUE', field: 'unique', kind: 'number' },
-    { title: 'DUPLICATES', field: 'duplicates', kind: 'number' },
-    { title: 'INVALID', field: 'invalid', kind: 'number' },
-    { title: 'SHA-256', field: 'sha256' },
-  ],
+  columns: columnsFor(
+    'format',
+    'read:number',
+    'unique:number',
+    'duplicates:number',
+    'invalid:number',
+    'sha256 as SHA-256',
+  ),
   fields: ['format', 'read', 'unique', 'duplicates', 'invalid', 'sha256', 'bad', 'bad.line', 'bad.reason', 'bad.text'],
   schema: async () => (await import('../../resources/documents.ts')).CheckedIds,
 }

@@ -1,6 +1,5 @@
 import { defineCommand, type Verb } from '../../cli/verb.ts'
-import { readingOptions } from '../id-options.ts'
-import { idRows, idView, readTable } from '../id-reading.ts'
+import { idRows, idView, readTable, readingOptions } from '../id-reading.ts'
 
 export const union: Verb = (ids, run) =>
   readingOptions(

@@ -1,11 +1,10 @@
 import { findList, parseReference } from '../../api/names.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
 import { askNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
 import { peopleOf, whoOptions } from '../directory.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const addContacts: Verb = (lists, run) =>
   whoOptions(

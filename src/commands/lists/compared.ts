@@ -8,8 +8,7 @@ import type { NamedList } from '../../directory/reading.ts'
 import { rows, type Ending, type Rows } from '../../output/result.ts'
 import type { ListDifference } from '../../resources/list-difference.ts'
 import { grouped } from '../../words.ts'
-import type { ReadingOptions } from '../id-options.ts'
-import { readTable } from '../id-reading.ts'
+import { readTable, type ReadingOptions } from '../id-reading.ts'
 import { noteNear } from '../near-names.ts'
 
 interface DiffOptions extends ReadingOptions {

@@ -1,11 +1,10 @@
 import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { planned } from '../planned.ts'
 import { askDuplicate, createList, onlyOne, readFirst } from './creation.ts'
 import { checkName, readDescription } from './text.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const create: Verb = (lists, run) =>
   defineCommand(lists, 'create', 'create a contact list', [

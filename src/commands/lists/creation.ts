@@ -4,10 +4,9 @@
  */
 import type { Api } from '../../api/client.ts'
 import type { ContactList } from '../../api/schemas.ts'
-import { limits } from '../../api/limits.ts'
+import { limits, mayArrive } from '../../api/limits.ts'
 import { SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
-import { mayArrive } from '../late.ts'
 import { askAlways } from '../near-names.ts'
 
 type Wanted = Readonly<{ name: string; description: string }>

@@ -1,9 +1,8 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { collect } from '../../cli/options.ts'
 import { listDifferenceView, sides } from '../../resources/list-difference.ts'
 import { parseChoice } from '../../values.ts'
-import { readingOptions } from '../id-options.ts'
-import { schemaOf } from '../schema-of.ts'
+import { readingOptions } from '../id-reading.ts'
 
 export const diff: Verb = (lists, run) =>
   readingOptions(

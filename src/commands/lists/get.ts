@@ -1,10 +1,9 @@
 import { findList } from '../../api/names.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { noteNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const get: Verb = (lists, run) =>
   defineCommand(lists, 'get', 'show one contact list', ['svc lists get VIP', 'svc lists get "Campaign 292" --json'])

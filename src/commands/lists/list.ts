@@ -1,10 +1,8 @@
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { contactListView } from '../../resources/contact-list.ts'
-import { pagingOptions } from '../../cli/options.ts'
-import { paging } from '../../cli/paging.ts'
-import { schemaOf } from '../schema-of.ts'
+import { paging, pagingOptions } from '../../cli/options.ts'
 
 export const list: Verb = (lists, run) =>
   pagingOptions(

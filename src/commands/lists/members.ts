@@ -1,12 +1,10 @@
 import { findList } from '../../api/names.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { listMemberView, memberTableView } from '../../resources/list-member.ts'
-import { pagingOptions } from '../../cli/options.ts'
-import { paging } from '../../cli/paging.ts'
+import { paging, pagingOptions } from '../../cli/options.ts'
 import { noteNear } from '../near-names.ts'
 import { typedList } from './choose.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const members: Verb = (lists, run) =>
   pagingOptions(

@@ -1,13 +1,12 @@
 import { findList } from '../../api/names.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { record, type Document } from '../../output/result.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 import { askNear } from '../near-names.ts'
 import { planned } from '../planned.ts'
 import { typedList } from './choose.ts'
 import { checkName, readDescription } from './text.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const update: Verb = (lists, run) =>
   defineCommand(lists, 'update', 'change the name or description of a contact list', [

@@ -1,7 +1,6 @@
 import { applyOptions, collect } from '../../cli/options.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const apply: Verb = (plans, run) =>
   applyOptions(

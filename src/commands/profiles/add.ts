@@ -6,24 +6,14 @@ import { documentView } from '../../resources/document-view.ts'
 import { readUserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Context, type Verb } from '../../cli/verb.ts'
 import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 import type { AddedProfile } from '../../resources/documents.ts'
 
-const addedView = documentView<AddedProfile>(
+const addedView = documentView(
   'AddedProfile',
-  [
-    ['NAME', 'name'],
-    ['URL', 'baseUrl'],
-    ['KEY', 'apiKey'],
-    ['SECRET', 'secret'],
-    ['PROTECTED', 'protected', 'state'],
-    ['CURRENT', 'current', 'state'],
-    ['FILE', 'file'],
-    ['CHECK', 'check', 'state'],
-  ],
+  ['name', 'baseUrl as URL', 'apiKey as KEY', 'secret', 'protected:state', 'current:state', 'file', 'check:state'],
   { id: ({ name }) => name },
 )
 

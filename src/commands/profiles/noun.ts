@@ -1,7 +1,6 @@
 /** `svc profiles`, and those of its verbs that only read or change the configuration file. */
 import type { Command } from '@commander-js/extra-typings'
-import { examples } from '../../cli/options.ts'
-import { defineCommand, type Context, type Run, type Verb } from '../../cli/verb.ts'
+import { defineCommand, examples, schemaOf, type Context, type Run, type Verb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
@@ -12,25 +11,11 @@ import { documentView } from '../../resources/document-view.ts'
 import { add } from './add.ts'
 import { change, existing, refuseName, refuseTaken, writablePlace } from './change.ts'
 import { show } from './show.ts'
-import type {
-  ChosenProfile,
-  ConfigurationPlace,
-  Profile,
-  RemovedProfile,
-  RenamedProfile,
-} from '../../resources/documents.ts'
-import { schemaOf } from '../schema-of.ts'
+import type { Profile } from '../../resources/documents.ts'
 
-const profileView = documentView<Profile>(
+const profileView = documentView(
   'Profile',
-  [
-    ['NAME', 'name'],
-    ['CURRENT', 'current', 'state'],
-    ['URL', 'baseUrl'],
-    ['KEY', 'apiKey'],
-    ['SECRET', 'secret'],
-    ['PROTECTED', 'protected', 'state'],
-  ],
+  ['name', 'current:state', 'baseUrl as URL', 'apiKey as KEY', 'secret', 'protected:state'],
   { id: ({ name }) => name, schema: schemaOf('Profiles') },
 )
 
@@ -59,14 +44,7 @@ function profileRows({ path, content }: UserFile): Profile[] {
   }))
 }
 
-const chosenView = documentView<ChosenProfile>(
-  'ChosenProfile',
-  [
-    ['CURRENT', 'current'],
-    ['FILE', 'file'],
-  ],
-  { id: ({ current }) => current },
-)
+const chosenView = documentView('ChosenProfile', ['current', 'file'], { id: ({ current }) => current })
 
 const use: Verb = (profiles, run) =>
   defineCommand(profiles, 'use', 'choose the profile that is used from now on', [
@@ -100,16 +78,9 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   return all.map((profile) => ({ value: profile.name, name: profile.name, detail: detailOf(profile) }))
 }
 
-const renamedView = documentView<RenamedProfile>(
-  'RenamedProfile',
-  [
-    ['RENAMED', 'renamed'],
-    ['NAME', 'name'],
-    ['CURRENT', 'current', 'state'],
-    ['FILE', 'file'],
-  ],
-  { id: ({ name }) => name },
-)
+const renamedView = documentView('RenamedProfile', ['renamed', 'name', 'current:state', 'file'], {
+  id: ({ name }) => name,
+})
 
 const rename: Verb = (profiles, run) =>
   defineCommand(profiles, 'rename', 'give a profile another name', [
@@ -133,15 +104,7 @@ const rename: Verb = (profiles, run) =>
       }),
     )
 
-const removedView = documentView<RemovedProfile>(
-  'RemovedProfile',
-  [
-    ['REMOVED', 'removed'],
-    ['CURRENT', 'current'],
-    ['FILE', 'file'],
-  ],
-  { id: ({ removed }) => removed },
-)
+const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], { id: ({ removed }) => removed })
 
 const remove: Verb = (profiles, run) =>
   defineCommand(profiles, 'remove', 'remove a profile from the configuration file')
@@ -177,14 +140,9 @@ function without(object: Readonly<Record<string, unknown>>, key: string): Record
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
 }
 
-const whereView = documentView<ConfigurationPlace>(
+const whereView = documentView(
   'ConfigurationPlace',
-  [
-    ['FILE', 'path'],
-    ['EXISTS', 'exists', 'state'],
-    ['FROM', 'source'],
-    ['STATE', 'stateDir'],
-  ],
+  ['path as FILE', 'exists:state', 'source as FROM', 'stateDir as STATE'],
   { id: ({ path }) => path, defaultFormat: 'ids' },
 )
 

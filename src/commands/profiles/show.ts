@@ -1,3 +1,4 @@
+import { columnsFor } from '../../output/columns.ts'
 import { formatDuration } from '../../values.ts'
 import { cells } from '../../output/text/width.ts'
 import { gap, largest } from '../../output/text/widths.ts'
@@ -8,9 +9,7 @@ import { keyEnding, readConfiguration, type Profile } from '../../config/profile
 import { settingNames, type Settings } from '../../config/settings.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
-import { schemaOf } from '../schema-of.ts'
+import { defineCommand, examples, schemaOf, type Verb } from '../../cli/verb.ts'
 
 interface SettingRow {
   readonly setting: string
@@ -21,11 +20,7 @@ interface SettingRow {
 const withParts = (name: string): string[] => [name, `${name}.value`, `${name}.source`]
 
 const settingView: View<SettingRow> = {
-  columns: [
-    { title: 'SETTING', field: 'setting', kind: 'id' },
-    { title: 'VALUE', field: 'value' },
-    { title: 'FROM', field: 'source' },
-  ],
+  columns: columnsFor('setting:id', 'value', 'source as FROM'),
   fields: ['setting', 'value', 'source'],
   document: [
     ...['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'].flatMap(withParts),
@@ -57,7 +52,8 @@ export const show: Verb = (profiles, run) =>
           const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
           const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
           const rows = tableRows(shown, inTable)
-          return isTooNarrow(rows, print) ? text(inLines(rows)) : document(shown, rows)
+          if (!isTooNarrow(rows, print)) return document(shown, rows)
+          return text(rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join(''))
         },
         { whole: true },
       ),
@@ -128,8 +124,4 @@ function isTooNarrow(rows: readonly SettingRow[], { format, fields, width }: Pri
     largest(rows.map((row) => cells(String(row[field])))),
   )
   return widest.reduce((sum, each) => sum + gap + each, -gap) > width
-}
-
-function inLines(rows: readonly SettingRow[]): string {
-  return rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join('')
 }

@@ -8,14 +8,7 @@ import { formatDuration, parseDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { rowsOf } from './reading.ts'
 
-const view = documentView<Check>('Check', [
-  ['NAME', 'name'],
-  ['VERDICT', 'verdict', 'state'],
-  ['MESSAGE', 'message'],
-  ['RUN', 'run'],
-  ['WITHIN', 'within'],
-  ['EXIT CODE', 'exitCode', 'number'],
-])
+const view = documentView('Check', ['name', 'verdict:state', 'message', 'run', 'within', 'exitCode:number'])
 
 interface Asked {
   readonly within: number
@@ -25,10 +18,9 @@ interface Asked {
 
 /** The runs of a name, newest first, with those of which only the name's record is left. */
 async function runsOf({ host, configuration }: Context, name: string, isPrefix = false): Promise<ListedRun[]> {
-  const [{ listRuns }, { listNames }, { prunedRun }] = await Promise.all([
+  const [{ listRuns }, { listNames, prunedRun }] = await Promise.all([
     import('../../bulk/runs/store.ts'),
     import('../../bulk/runs/names.ts'),
-    import('../../bulk/runs/pruned-run.ts'),
   ])
   const stateDir = (await configuration()).stateDir.value
   const pruned = (await listNames(stateDir)).flatMap((each) => prunedRun(each) ?? [])

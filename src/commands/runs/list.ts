@@ -1,11 +1,10 @@
+import { rowLimit } from '../../cli/options.ts'
 import { parseLimit } from '../../values.ts'
 import { grouped, humanSize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
-import { rowLimit } from '../../cli/paging.ts'
 import { rowsOf } from './reading.ts'
-import { schemaOf } from '../schema-of.ts'
 
 /** From here on a person is told how much there is: a folder that nobody looks into fills a disk. */
 const manyBytes = 100_000_000

@@ -1,9 +1,8 @@
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { rowOf } from './reading.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const prune: Verb = (runs, run) =>
   defineCommand(runs, 'prune', 'remove recorded runs older than a given age', [

@@ -1,9 +1,8 @@
-import type { Verb } from '../../cli/verb.ts'
+import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { sessionOptions } from '../../cli/options.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const resume: Verb = (runs, run) =>
   sessionOptions(

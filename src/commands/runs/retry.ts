@@ -1,12 +1,11 @@
 import { usageError } from '../../errors.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { sessionOptions } from '../../cli/options.ts'
 import { outcomes } from '../../bulk/operations/outcome.ts'
 import { parseChoices } from '../../values.ts'
 import { typedRun } from './choose.ts'
 import { runVerb } from './reading.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const retry: Verb = (runs, run) =>
   sessionOptions(

@@ -3,11 +3,10 @@ import type { RunFile } from '../../bulk/record/run.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
-import type { Verb } from '../../cli/verb.ts'
+import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
 import { typedRun } from './choose.ts'
 import { runVerb, readRun } from './reading.ts'
-import { schemaOf } from '../schema-of.ts'
 
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,

@@ -1,9 +1,9 @@
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { noView } from '../../output/result.ts'
+import { defineCommand, examples, type Verb } from '../../cli/verb.ts'
 import { runInside, selfOf } from './inside.ts'
-import { noView, sandboxOptions } from './options.ts'
+import { sandboxOptions } from './options.ts'
 import { shellOf } from './shells.ts'
 
 const help = `

@@ -48,7 +48,9 @@ export function runInside(
     const folder = await folderOf(host, given.state)
     let sandbox: Sandbox | undefined
     try {
-      sandbox = await startAsTold(context, given, await lastPort(folder))
+      // That of the folder's last sandbox, or any: a run can be resumed only at its own base URL.
+      const port = Number(await readFile(join(folder, 'port'), 'utf8').catch(() => '0'))
+      sandbox = await startAsTold(context, given, port)
       if (given.state !== undefined) await writeFile(join(folder, 'port'), String(sandbox.port))
       const { place, env } = await furnish(host, folder, sandbox)
       const program = programIn(place, sandbox)
@@ -94,11 +96,6 @@ export async function folderOf(host: Host, kept?: string): Promise<string> {
   } catch (error) {
     throw usageError(`the folder "${kept}" cannot be used: ${systemCode(error) ?? messageOf(error)}`)
   }
-}
-
-/** The port of the folder's last sandbox, or 0 for any: a run can be resumed only at its own base URL. */
-async function lastPort(folder: string): Promise<number> {
-  return Number(await readFile(join(folder, 'port'), 'utf8').catch(() => '0'))
 }
 
 /**

@@ -75,6 +75,8 @@ export function problemsOf(end: Rehearsed, { end: model, aside }: Model): string
   const falseBefore = new Set(falseClaims(model))
   const wrong = falseClaims(end).filter((claim) => !falseBefore.has(claim))
   const again = [...sentAgain(end.sent)].filter(([key, times]) => times > (sentAgain(model.sent).get(key) ?? 0))
+  const howItDiffers = (key: string): string =>
+    !end.state.has(key) ? 'is missing' : model.state.has(key) ? 'differs' : 'should not be there'
   const lost = [...model.receipts].filter((id) => !end.receipts.has(id))
   return [
     ...(unfinished === undefined
@@ -82,7 +84,7 @@ export function problemsOf(end: Rehearsed, { end: model, aside }: Model): string
       : [
           `still ends with ${unfinished} when it is repeated${end.lastError === undefined ? '' : `: ${end.lastError}`}`,
         ]),
-    ...said(other, (key) => `another end: ${key} ${howItDiffers(key, end, model)}`),
+    ...said(other, (key) => `another end: ${key} ${howItDiffers(key)}`),
     ...said(again, ([key]) => `sent again after it was applied: ${key}`),
     ...said(
       wrong.filter((claim) => claim.startsWith('not-found')),
@@ -100,10 +102,6 @@ function said<T>(found: readonly T[], words: (first: T) => string): string[] {
   const [first] = found
   if (first === undefined) return []
   return [`${words(first)}${found.length > 1 ? ` and ${grouped(found.length - 1)} more` : ''}`]
-}
-
-function howItDiffers(key: string, { state }: Rehearsed, { state: model }: Rehearsed): string {
-  return !state.has(key) ? 'is missing' : model.has(key) ? 'differs' : 'should not be there'
 }
 
 const idOf = (key: string): string => key.split(' ').at(-1) ?? ''

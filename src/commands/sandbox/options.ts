@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount, parseDuration } from '../../values.ts'
-import type { View } from '../../output/result.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
 import type { Context } from '../../cli/verb.ts'
 
@@ -56,5 +55,3 @@ export async function startAsTold(
   const now = (): number => host.now()
   return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port, onRequest })
 }
-
-export const noView: View<never> = { columns: [], fields: [] }

@@ -1,6 +1,6 @@
+import { columnsFor } from '../../output/columns.ts'
 import * as v from 'valibot'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Context, type Verb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Ending, type View } from '../../output/result.ts'
 import { formatDuration, parseChoices, parseDuration, rehearsalFaults } from '../../values.ts'
@@ -21,14 +21,7 @@ const Row = v.object({
 type Row = v.InferOutput<typeof Row>
 
 const view: View<Row> = {
-  columns: [
-    { title: 'N', field: 'n', kind: 'number' },
-    { title: 'REQUEST', field: 'request' },
-    { title: 'FAULT', field: 'fault', kind: 'state' },
-    { title: 'EXIT', field: 'exitCodes' },
-    { title: 'RESULT', field: 'result', kind: 'state' },
-    { title: 'PROBLEMS', field: 'problems' },
-  ],
+  columns: columnsFor('n:number', 'request', 'fault:state', 'exitCodes as EXIT', 'result:state', 'problems'),
   fields: ['n', 'request', 'fault', 'exitCodes', 'result', 'problems'],
   schema: () => v.array(Row),
 }

@@ -1,10 +1,8 @@
 import { parseCount } from '../../values.ts'
-import { text } from '../../output/result.ts'
+import { noView, text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
-import { noView, sandboxOptions, startAsTold } from './options.ts'
-import { schemaOf } from '../schema-of.ts'
+import { defineCommand, examples, schemaOf, type Verb } from '../../cli/verb.ts'
+import { sandboxOptions, startAsTold } from './options.ts'
 
 const help = `
 Other machines and web pages cannot use it. Its keys and secrets are public, and

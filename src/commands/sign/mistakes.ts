@@ -141,18 +141,16 @@ export function findMistakes(request: SignedRequest, given: string): Found {
   }
   const names = Object.keys(kinds)
   const pairs = names.flatMap((name, at) => names.slice(at + 1).map((other) => [name, other]))
+  const mistaken = (name: string, signing: Signing): Signing[] =>
+    (kinds[name]?.make(signing, request) ?? []).map((changed) => ({ ...signing, ...changed }))
   const made = [[], ...names.map((name) => [name]), ...pairs].find((mistakes) =>
     mistakes
-      .reduce<readonly Signing[]>((all, name) => all.flatMap((each) => mistaken(name, each, request)), [right])
+      .reduce<readonly Signing[]>((all, name) => all.flatMap((each) => mistaken(name, each)), [right])
       .some((signing) => signatureOf(signing) === wanted),
   )
   if (made === undefined) return { verdict: 'none', mistakes: [] }
   const mistakes = inSeconds ? [...new Set(['seconds', ...made])] : made
   return { verdict: mistakes.length === 0 ? 'right' : 'mistake', mistakes }
-}
-
-function mistaken(name: string, right: Signing, request: SignedRequest): Signing[] {
-  return (kinds[name]?.make(right, request) ?? []).map((changed) => ({ ...right, ...changed }))
 }
 
 /** The verdict in words. */

@@ -1,19 +1,19 @@
+import { columnsFor } from '../../output/columns.ts'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
-import { defineCommand, type Run } from '../../cli/verb.ts'
-import { examples } from '../../cli/options.ts'
+import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 import type { View } from '../../output/result.ts'
 import type { Signed } from '../../resources/documents.ts'
 
 const headers = ['X-Service-Key', 'X-Service-Timestamp', 'X-Service-Signature'].map((name) => `headers.${name}`)
 
 const signView: View<Signed> = {
-  columns: [
-    { title: 'TIMESTAMP', field: 'timestamp' },
-    { title: 'BYTES', field: 'signedBytes' },
-    { title: 'KEY', field: 'headers.X-Service-Key' },
-    { title: 'SIGNATURE', field: 'headers.X-Service-Signature' },
-  ],
+  columns: columnsFor(
+    'timestamp',
+    'signedBytes as BYTES',
+    'headers.X-Service-Key as KEY',
+    'headers.X-Service-Signature as SIGNATURE',
+  ),
   fields: [
     ...['method', 'path', 'timestamp', 'headers', ...headers],
     ...['signedText', 'signedBytes', 'curl', 'verified', 'verified.verdict', 'verified.mistakes'],

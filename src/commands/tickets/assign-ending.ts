@@ -1,14 +1,12 @@
 /** What may be claimed of one change of assignee when it is over. */
-import type { AssignResult, Ticket } from '../../api/schemas.ts'
-import { idPattern } from '../../api/limits.ts'
+import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
+import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
 import type { Named } from '../../api/names.ts'
 import { canLandUntil, isAmbiguous, isSameId, type BatchState } from '../../bulk/record/batch-state.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
-import { mayArrive } from '../late.ts'
 import type { Employees } from './names.ts'
-import { markedRules } from './rules.ts'
 
 /** An employee in words: by the name that was typed, else by id. */
 export function label({ id, name }: Named): string {
@@ -118,4 +116,47 @@ export function describe(result: AssignResult, names: ReadonlyMap<string, string
     after: named(after),
     ...(changed ? { undo: `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}` } : {}),
   }
+}
+
+interface Seen {
+  readonly ticket: Ticket | undefined
+  /** Undefined when they could not be read. */
+  readonly employees: readonly Employee[] | undefined
+  readonly wanted: string
+}
+
+/** Undefined: cannot be seen. */
+type Holds = boolean | undefined
+
+/** What a change of assignee needs, each rule marked by what can be seen from here. */
+function markedRules({ ticket, employees, wanted }: Seen): string {
+  const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+  const assignee = ticket?.assigneeId
+  const { title, rules } = assignRules
+  const marked: [Holds, string][] = [
+    [ticket?.status == null ? undefined : ticket.status === 'active', rules.active + said(ticket?.status)],
+    [ticket === undefined ? undefined : assignee != null, rules.assigned],
+    [undefined, rules.current],
+    [isActive(employees, employee), rules.employee + said(employee?.status)],
+    [ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(), rules.another],
+    // Which channel the ticket has is not shown; an employee without any has no access to it.
+    [employee?.channels?.length === 0 ? false : undefined, rules.channel],
+  ]
+  return [
+    title,
+    ...marked.map(([holds, rule]) => `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`),
+  ].join('\n')
+}
+
+/** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
+function isActive(employees: Seen['employees'], employee: Employee | undefined): Holds {
+  if (employees === undefined) return undefined
+  if (employee === undefined) return false
+  const status = employee.status?.toLowerCase()
+  return status === 'active' ? true : status === 'inactive' ? false : undefined
+}
+
+/** The service's word, on one line. */
+function said(status: string | null | undefined): string {
+  return status == null ? '' : ` (it is ${JSON.stringify(status)})`
 }

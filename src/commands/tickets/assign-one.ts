@@ -66,7 +66,7 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
   const failure = await sendBatch(watching(api, seen), job, {
     state: () => state,
     mayStart: () => true,
-    slots: { acquire: () => undefined, release: () => undefined },
+    slot: { acquire: () => undefined, release: () => undefined },
     now: () => context.host.now(),
     emit: (event) => {
       if (event.t === 'read' && !event.ok && state.attempts === 0) {

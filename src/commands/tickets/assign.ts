@@ -2,14 +2,13 @@ import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { assignOne, planAssign } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const assign: Verb = (tickets, run) =>
   bulkOptions<'tickets.assign'>(

@@ -1,9 +1,8 @@
 import { parseTicket } from '../../values.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { ticketView } from '../../resources/ticket.ts'
 import { employeeNames, employeesOf } from './names.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const get: Verb = (tickets, run) =>
   defineCommand(tickets, 'get', 'show one ticket', [

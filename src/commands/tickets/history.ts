@@ -2,15 +2,13 @@ import { parseChoice, parseCount, parseLimit, parseTicket, parseTime } from '../
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
-import { collect } from '../../cli/options.ts'
+import { collect, rowLimit } from '../../cli/options.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import { rowLimit } from '../../cli/paging.ts'
 import { HistoryReader } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
 import type { HistoryChoice } from './walk.ts'
-import { schemaOf } from '../schema-of.ts'
 
 export const history: Verb = (tickets, run) =>
   defineCommand(tickets, 'history', 'show the messages of tickets', [

@@ -189,15 +189,10 @@ export class Folder {
 
 function streamTo(file: FileHandle, failed: (error: unknown) => Error): Writable {
   return new Writable({
-    write: (chunk: Buffer, _encoding, callback) => {
-      writeAll(file, chunk).then(
-        () => {
-          callback()
-        },
-        (error: unknown) => {
-          callback(failed(error))
-        },
-      )
-    },
+    write: (chunk: Buffer, _encoding, callback) =>
+      void writeAll(file, chunk).then(
+        () => callback(),
+        (error: unknown) => callback(failed(error)),
+      ),
   })
 }

@@ -2,12 +2,10 @@
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
-import type { Input } from '../../ids/input.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import { done, type Done, type Parts } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { inputOf, noteSkipped, readInputs } from '../id-input.ts'
-import type { ReadingOptions } from '../id-options.ts'
+import { readTable, type ReadingOptions } from '../id-reading.ts'
 import { severalParts } from './in-order.ts'
 import type { Asked } from './out-dir.ts'
 import { HistoryReader } from './reading.ts'
@@ -94,7 +92,7 @@ async function askedOf(context: Context, options: SeveralOptions, choice: Histor
   return { format, limit, since: choice.since, until: choice.until, options: Object.fromEntries(given) }
 }
 
-async function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdTable> {
+function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdTable> {
   const { file: files } = options
   if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')
   if (words.length === 0 && files.length === 0) {
@@ -103,8 +101,5 @@ async function readTickets(context: Context, words: readonly string[], options: 
       'svc tickets history <ticket>, or --file <file>',
     )
   }
-  const typed = words.map((word): Input => ({ kind: 'argument', text: parseTicket(word) }))
-  const read = await readInputs(context, [...typed, ...files.map((path) => inputOf(context, path))], options)
-  noteSkipped(context, read)
-  return read.ids
+  return readTable(context, { words: words.map(parseTicket), files }, options)
 }

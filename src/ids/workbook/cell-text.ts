@@ -42,7 +42,6 @@ export const richText = {
   phoneticPr: 'skipped',
 } as const
 
-/** Puts together a text of runs. */
 export class RunText {
   text = ''
   #isText = false
@@ -120,7 +119,6 @@ function isDateNumber(format: number): boolean {
   return (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58)
 }
 
-/** Characters that a number format has at most. */
 const longestFormat = 255
 
 /** Whether a number format shows a date or a time: letters of one outside quotes and brackets. `[h]` counts hours. */
@@ -146,7 +144,6 @@ export interface Styles {
   readonly unseen: ReadonlySet<number>
 }
 
-/** Of Excel 65,490. */
 const mostStyles = 1 << 16
 
 const xf = open({ xf: open() })

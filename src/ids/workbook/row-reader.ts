@@ -35,7 +35,6 @@ export interface SheetRow {
   readonly cells: ReadonlyMap<number, SheetCell>
 }
 
-/** What cells refer to. */
 export interface SheetBooks {
   readonly texts: SharedTexts
   readonly styles: Styles

@@ -5,7 +5,6 @@ import type { Cell, SheetBooks, SheetRow } from './row-reader.ts'
 import { closed, open, readXml, sheetSpaces, type Attributes, type XmlEvents } from './xml.ts'
 import type { Archive } from './zip.ts'
 
-/** Cells that are shown as one. */
 export interface Merged {
   readonly text: string
   readonly from: Cell
@@ -30,7 +29,6 @@ export const sheetPart = {
 export class Sheet {
   readonly name: string
   readonly #archive: Archive
-  /** In the archive. */
   readonly path: string
   readonly #books: SheetBooks
   readonly #hiddenColumns: { readonly from: number; readonly to: number }[] = []

@@ -16,7 +16,6 @@ interface SheetEntry {
   readonly path: string
 }
 
-/** What a part refers to. */
 interface Relationship {
   readonly id: string
   /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; empty for those of others. */
@@ -43,7 +42,6 @@ export class Workbook {
     return new Sheet(this.#archive, entry, await this.#readBooks())
   }
 
-  /** Names of hidden sheets that have content. */
   async hiddenSheets(): Promise<string[]> {
     return (await this.#withContent((sheet) => sheet.isHidden)).map(({ name }) => name)
   }
@@ -102,7 +100,6 @@ export class Workbook {
   }
 }
 
-/** As spreadsheets compare the names of sheets. */
 function sameName(one: string, other: string): boolean {
   return one.normalize('NFC').toLowerCase() === other.normalize('NFC').trim().toLowerCase()
 }

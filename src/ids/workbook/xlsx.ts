@@ -1,17 +1,16 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
-import { usageError, type SvcError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
 import { quoteAll, type Row, type RowOrigin, type TableHead } from '../columns.ts'
-import type { OpenInput } from '../input.ts'
+import { readWhole, type OpenInput } from '../input.ts'
 import type { SheetCell, SheetRow } from './row-reader.ts'
 import type { Merged, Sheet } from './sheet.ts'
 import { openWorkbook } from './workbook.ts'
 
 /** A workbook's directory is at its end: what cannot be read twice is held. */
-const mostHeld = 64 << 20
+const held = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the file' } as const
 
 export interface SheetListener {
-  /** Every row, in its order. */
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
   onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden'>): void
@@ -19,9 +18,7 @@ export interface SheetListener {
 }
 
 interface SheetOptions {
-  /** Undefined: the only sheet with content. */
   readonly sheet?: string | undefined
-  /** Whether the column was named: then it may be hidden. */
   readonly isColumnNamed: boolean
   /** The columns that are read; none until they are known. */
   readonly columns: () => readonly number[]
@@ -39,7 +36,7 @@ export async function* readXlsx<T>(
   { sheet: wanted, isColumnNamed, columns, listener, signal }: SheetOptions,
 ): AsyncGenerator<void, string[]> {
   const { name, path } = open
-  const from = path === undefined ? { bytes: await held(open) } : { path }
+  const from = path === undefined ? { bytes: await readWhole(open, held) } : { path }
   const workbook = await openWorkbook({ name, from, signal })
   try {
     const sheet = await workbook.sheet(wanted)
@@ -68,32 +65,20 @@ export async function* readXlsx<T>(
     }
     head.end()
     const hidden = columns().find((column) => sheet.isColumnHidden(column))
-    if (hidden !== undefined && !isColumnNamed) throw hiddenColumn(name, hidden)
+    if (hidden !== undefined && !isColumnNamed)
+      throw usageError(
+        `${name}: column ${columnName(hidden)} with the ids is hidden`,
+        `show the column, or, if it is the one you mean, name it: --column ${hidden + 1}`,
+      )
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
-    return notesOf(name, hiddenRows, unread)
+    const rows = `${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
+    return [
+      ...(hiddenRows > 0 ? [`${name}: ${rows}`] : []),
+      ...(unread.length > 0 ? [`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`] : []),
+    ]
   } finally {
     await workbook.close()
   }
-}
-
-function notesOf(name: string, hiddenRows: number, unread: readonly string[]): string[] {
-  const notes: string[] = []
-  if (hiddenRows > 0) notes.push(`${name}: ${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`)
-  if (unread.length > 0) notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
-  return notes
-}
-
-async function held(open: OpenInput): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const chunk of open.chunks) {
-    length += chunk.length
-    if (length > mostHeld) {
-      throw usageError(`${open.name} is a workbook of more than ${mostHeld >> 20} MB`, 'save it and name the file')
-    }
-    pieces.push(Buffer.from(chunk))
-  }
-  return Buffer.concat(pieces)
 }
 
 function checkHeading(name: string, { origin }: Row, columns: readonly number[]): void {
@@ -145,11 +130,4 @@ function quotedSheet(name: string): string {
 /** Whether a column has cells behind the first one, which alone is shown. */
 function covers({ from, to }: Merged, column: number): boolean {
   return column >= from.column && column <= to.column && (to.row > from.row || column > from.column)
-}
-
-function hiddenColumn(name: string, column: number): SvcError {
-  return usageError(
-    `${name}: column ${columnName(column)} with the ids is hidden`,
-    `show the column, or, if it is the one you mean, name it: --column ${column + 1}`,
-  )
 }

@@ -9,7 +9,6 @@ const longestShortPart = 16 << 20
 const deepest = 64
 const mostPrefixes = 256
 
-/** Transitional and strict. */
 export const sheetSpaces = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
@@ -32,22 +31,18 @@ export function closed(inside?: Readonly<Record<string, Shape | 'skipped'>>): Sh
   return { ...open(inside), isClosed: true }
 }
 
-/** A part by its outermost element. */
 export interface PartShape {
   readonly spaces: readonly string[]
   readonly root: string
   readonly shape: Shape
-  /** Elements that stand in it once at most. */
   readonly once?: ReadonlySet<string>
   /** What a part with another outermost element is. */
   readonly otherRoot?: (name: string) => SvcError
 }
 
-/** Where an event is in its part. */
 export interface XmlPlace {
   /** Behind its tag, in the text of the part. */
   readonly position: number
-  /** The namespace of a prefix. */
   spaceOf(prefix: string): string | undefined
 }
 

@@ -24,7 +24,6 @@ export interface Entry {
   readonly packed: number
   readonly size: number
   readonly offset: number
-  /** As it stands in the directory. */
   readonly record: Buffer
 }
 
@@ -34,7 +33,7 @@ export interface Directory {
   readonly offset: number
 }
 
-interface Place {
+interface DirectoryPlace {
   readonly count: number
   readonly size: number
   readonly offset: number
@@ -71,7 +70,7 @@ export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<
 }
 
 /** The end of the directory stands at the end of the archive, before a comment of at most 64 KB. */
-async function findDirectory(bytes: ArchiveBytes, name: string): Promise<Place> {
+async function findDirectory(bytes: ArchiveBytes, name: string): Promise<DirectoryPlace> {
   const start = Math.max(0, bytes.size - 22 - 0xffff)
   const tail = await bytes.read(start, bytes.size - start)
   const ends: number[] = []
@@ -108,7 +107,7 @@ async function findLarge(
   bytes: ArchiveBytes,
   before: Buffer,
   name: string,
-): Promise<(Place & { at: number }) | undefined> {
+): Promise<(DirectoryPlace & { at: number }) | undefined> {
   const locator = before.length - 20
   if (locator < 0 || before.readUInt32LE(locator) !== signature.locator64) return undefined
   const at = Number(before.readBigUInt64LE(locator + 8))
@@ -119,7 +118,6 @@ async function findLarge(
   return { count: number(32), size: number(40), offset: number(48), at }
 }
 
-/** A name as it is compared. */
 export function entryName(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\\', '/')
 }
@@ -143,7 +141,6 @@ function readEntry(bytes: Buffer, name: string): { path: string; entry: Entry } 
   return { path, entry: { flags, method, crc, size, packed, offset, record: bytes } }
 }
 
-/** What an entry's field for large archives holds. */
 export function zip64Numbers(extra: Buffer): number[] {
   const numbers: number[] = []
   for (const [id, field] of extraFields(extra)) {

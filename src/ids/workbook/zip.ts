@@ -91,7 +91,6 @@ export class Archive {
     return this.#bytes.close()
   }
 
-  /** A part as text, a character for each byte. */
   async text(path: string): Promise<string> {
     const pieces: Buffer[] = []
     for await (const piece of this.unpack(path, 1 << 24)) pieces.push(piece)
@@ -124,7 +123,8 @@ export class Archive {
   }
 
   async *#inflated(entry: Entry, path: string): AsyncGenerator<Buffer> {
-    const packed = this.#packed(entry, path)
+    const start = await this.#start(entry, path)
+    const packed = this.#read(start, start + entry.packed)
     if (entry.method === 0) return yield* packed
     const inflate = createInflateRaw({ chunkSize: 1 << 16 })
     // An error of either is thrown where the chunks are taken.
@@ -137,11 +137,6 @@ export class Archive {
       }
       throw error
     }
-  }
-
-  async *#packed(entry: Entry, path: string): AsyncGenerator<Buffer> {
-    const start = await this.#start(entry, path)
-    yield* this.#read(start, start + entry.packed)
   }
 
   async *#read(from: number, end: number): AsyncGenerator<Buffer> {

@@ -57,8 +57,5 @@ function knownFields<T>({ computed, fields, document, streamed }: View<T>, forma
 }
 
 function nearest(word: string, known: readonly string[]): string | undefined {
-  const wanted = word.toLowerCase()
-  const last = known.find((field) => field.toLowerCase().split('.').at(-1) === wanted)
-  if (last !== undefined) return last
-  return closest(word, known)
+  return known.find((field) => field.split('.').at(-1)?.toLowerCase() === word.toLowerCase()) ?? closest(word, known)
 }

@@ -1,6 +1,6 @@
 /** A conversation as text to read: days, times, senders, wrapped lines. All of it is safe to show. */
 import { loadPaints, type Paints } from '../text/paint.ts'
-import { safe, safePieces } from '../text/safe.ts'
+import { safe, safePieces, turn as eventLoopTurn } from '../text/safe.ts'
 import { wrap } from '../text/width.ts'
 import {
   attachmentWords,
@@ -41,7 +41,7 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
       const heading = dayHeading(turn.date)
       if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
       day = heading
-      yield* turnText(turn, width, paints)
+      yield* inTurns(turnText(turn, width, paints))
     }
   } catch (error) {
     yield `\n${paints.dim(`(${stoppedHere})`)}\n`
@@ -51,50 +51,51 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
   else if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
-/** Lines that are handed on at once. */
-const linesAtOnce = 200
+/** A piece of a long text can be nothing but blanks, which go away: then nothing is written that would take a turn. */
+async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+  let isFirst = true
+  for (const piece of pieces) {
+    if (!isFirst) await eventLoopTurn()
+    isFirst = false
+    yield piece
+  }
+}
 
+/** In pieces of about the same work, whatever their length. */
 function* turnText(turn: Turn, width: number, paints: Paints): Generator<string> {
   const { messages, sender, time, incoming } = turn
   const album = messages.length > 1 ? ` · album of ${messages.length}` : ''
   const start = turn.date === undefined ? [time, sender].filter(isText).join('  ') : `${time}  ${sender}`
   const paint = incoming ? paints.state('incoming') : paints.strong
-  let text = '\n'
-  let count = 0
-  for (const line of block(`${start}${album}`, width, 'visible')) {
-    text += `${count === 0 ? '' : indent}${paint(line)}\n`
-    count += 1
-  }
-  const body = bodyLines(messages, width - indent.length, paints)
+  const heading = [...block(`${start}${album}`, width, 'visible')].flat().map(paint)
+  let text = `\n${heading.join(`\n${indent}`)}\n`
   let isEmpty = true
-  for (const line of body) {
+  for (const lines of bodyLines(messages, width - indent.length, paints)) {
     isEmpty = false
-    text += `${indent}${line}\n`
-    count += 1
-    if (count % linesAtOnce !== 0) continue
-    yield text
+    yield text + lines.map((line) => `${indent}${line}\n`).join('')
     text = ''
   }
-  yield isEmpty ? `${text}${indent}${paints.dim('(no text)')}\n` : text
+  if (isEmpty) yield `${text}${indent}${paints.dim('(no text)')}\n`
 }
 
-function* bodyLines(messages: Turn['messages'], width: number, paints: Paints): Generator<string> {
+function* bodyLines(messages: Turn['messages'], width: number, paints: Paints): Generator<string[]> {
   for (const message of messages) {
     if (isText(message.subject))
-      for (const line of block(`Subject: ${message.subject}`, width)) yield paints.strong(line)
+      for (const lines of block(`Subject: ${message.subject}`, width)) yield lines.map(paints.strong)
     if (isText(message.text)) yield* block(message.text, width)
     for (const attachment of message.attachments ?? []) {
-      for (const line of block(`[${attachmentWords(attachment)}]`, width, 'visible')) yield paints.dim(line)
+      for (const lines of block(`[${attachmentWords(attachment)}]`, width, 'visible')) yield lines.map(paints.dim)
     }
   }
 }
 
-function* block(text: string, width: number, newlines: 'keep' | 'visible' = 'keep'): Generator<string> {
+/** The lines of a text, those of a piece of it at once. */
+function* block(text: string, width: number, newlines: 'keep' | 'visible' = 'keep'): Generator<string[]> {
   let end = ''
   for (const piece of safePieces(text, { newlines })) {
     end = /\r?\n$/.exec(piece.slice(-2))?.[0] ?? ''
     const lines = piece.slice(0, piece.length - end.length).split(/\r?\n/)
-    for (const line of lines) yield* wrap(line.replaceAll('\t', '    '), width)
+    yield lines.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
   }
-  if (end !== '') yield ''
+  if (end !== '') yield ['']
 }

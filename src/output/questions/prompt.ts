@@ -111,9 +111,7 @@ export async function askLine(
   const reader = createInterface({ input, terminal: false })
   const lines = reader[Symbol.asyncIterator]()
   const stopped = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => {
-      reject(signal?.reason as Error)
-    }
+    const stop = (): void => reject(signal?.reason as Error)
     if (signal?.aborted === true) stop()
     else signal?.addEventListener('abort', stop, { once: true })
   })
@@ -186,9 +184,7 @@ export async function prompted<T>(
   const { input } = terminal
   const ended = new AbortController()
   // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
-  const end = (): void => {
-    ended.abort()
-  }
+  const end = (): void => ended.abort()
   const events = ['pause', 'end', 'close', 'error'] as const
   try {
     const running = run({

@@ -94,11 +94,7 @@ function pieceEnd(text: string, from: number): number {
     const isPaired = (behind >= 0xdc00 && behind <= 0xdfff) || (behind >= 0x1f1e6 && behind <= 0x1f1ff)
     if (!isPaired && !isJoined(before, behind)) return last
   }
-  return from + pieceLength + (isLowHalf(text, from + pieceLength) ? 1 : 0)
-}
-
-function isLowHalf(text: string, index: number): boolean {
-  return (text.codePointAt(index - 1) ?? 0) > 0xffff
+  return from + pieceLength + ((text.codePointAt(from + pieceLength - 1) ?? 0) > 0xffff ? 1 : 0)
 }
 
 /** One walk through a text; what may stay depends on the character before and the one behind. */

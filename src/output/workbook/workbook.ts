@@ -86,7 +86,7 @@ export async function* workbook(
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  const source = iteratorOf(rows)
+  const source: RowSource = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   try {
     const root = relationship(1, 'officeDocument', 'xl/workbook.xml')
     yield* zip.part('_rels/.rels', [
@@ -109,10 +109,6 @@ export async function* workbook(
 }
 
 type RowSource = AsyncIterator<readonly Cell[]> | Iterator<readonly Cell[]>
-
-function iteratorOf(rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>): RowSource {
-  return Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
-}
 
 class SheetWriter {
   /** The row that comes next, for which there may be no room any more. */

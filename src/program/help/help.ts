@@ -1,18 +1,15 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
-import { done, text, type View } from '../../output/result.ts'
+import { done, noView, text } from '../../output/result.ts'
 import type { Host } from '../../host.ts'
-import type { Context, Run } from '../../cli/verb.ts'
+import { examples, type Context, type Run } from '../../cli/verb.ts'
 import { version } from '../../version.ts'
 import { withHeadings } from '../built.ts'
 import { readCommandLine } from '../command-line.ts'
 import { commandAt, helpOf, optionsPage, pageWidth } from './page.ts'
-import { examples } from '../../cli/options.ts'
 import { shownBy, type BuildProgram, type ShownBy } from '../shown.ts'
 import { pathOf, treeOf } from '../tree.ts'
-
-const noView: View<never> = { columns: [], fields: [] }
 
 export function help(program: Command, run: Run, buildProgram: BuildProgram): void {
   program
