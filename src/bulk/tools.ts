@@ -59,7 +59,7 @@ export interface BulkOptions {
 
 export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
 
-export type UndoOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'takeOver' | 'dryRun'>
+export type UndoOptions = Pick<BulkOptions, 'newKey' | 'receipts' | 'takeOver' | 'dryRun'>
 
 /** What every command that works on a run returns. */
 export type RunOutput = BulkOutput<OutcomeRow>

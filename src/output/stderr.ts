@@ -42,6 +42,7 @@ export class Messages {
   readonly #redactor: Redactor
   readonly #log: LogFile | undefined
   #run: RunFacts | undefined
+  #process: Readonly<Record<string, unknown>> = {}
   #write: ((line: string) => void) | undefined
 
   constructor(
@@ -64,6 +65,11 @@ export class Messages {
 
   get isLogged(): boolean {
     return this.#log !== undefined
+  }
+
+  /** What each line of the log says of this process, which may end before it has a run. */
+  started(facts: { readonly command: string; readonly name: string | undefined } & Pick<RunFacts, 'by' | 'job'>): void {
+    this.#process = facts
   }
 
   /** From now on everything is about this run. */
@@ -92,10 +98,8 @@ export class Messages {
   /** For the log, and for stderr when that takes JSON and `isShown`. */
   keep(event: Event, isShown = false): void {
     const isJson = isShown && this.format === 'json'
-    if (!isJson && this.#log === undefined) return
-    const text = this.#textOf(event)
-    if (isJson) this.#line(text)
-    const problem = this.#log?.append(text)
+    if (isJson) this.#line(this.#textOf(event))
+    const problem = this.#log?.append(this.#textOf(event, this.#process))
     if (problem !== undefined) this.note(problem)
   }
 
@@ -155,13 +159,13 @@ export class Messages {
     if (isShown && this.format === 'text') this.#line(this.#clean(text))
   }
 
-  #textOf(event: Event): string {
-    return jsonText(this.#complete(event), { raw: this.jsonRaw })
+  #textOf(event: Event, process = {}): string {
+    return jsonText(this.#complete(event, process), { raw: this.jsonRaw })
   }
 
-  #complete({ type, ...rest }: Event): unknown {
+  #complete({ type, ...rest }: Event, process = {}): unknown {
     const time = new Date(this.#host.now()).toISOString()
-    return this.#redactor.applyTo({ type, time, ...this.#run, ...rest })
+    return this.#redactor.applyTo({ type, time, ...process, ...this.#run, ...rest })
   }
 
   /** Text with others' words in it, made safe. */

@@ -88,6 +88,7 @@ class Runner {
     const line = readCommandLine(tree, words)
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
+    if (messages.isLogged) await this.#tellJob(line)
     await this.#watch(line)
     try {
       await program.parseAsync(line.parserWords, { from: 'user' })
@@ -102,6 +103,15 @@ class Runner {
       throw await explain(line, error, wholeTree)
     }
     return this.#exitCode
+  }
+
+  /** A job that ends before it has a run is found in its log by these. */
+  async #tellJob({ command, given }: CommandLine): Promise<void> {
+    const { host, messages } = this.#parts
+    const { actorWords, currentActor, jobAddress } = await import('../bulk/record/actor.ts')
+    const once = given.get('once')
+    const name = typeof once === 'string' ? once : undefined
+    messages.started({ command: command.path, name, by: actorWords(currentActor(host)), job: jobAddress(host) })
   }
 
   /** Writes to the metrics file that the job began. */

@@ -130,7 +130,8 @@ export class Service {
       own = error.answer
     }
     entry.fault = struck.rules?.join(', ') || null
-    const answer = distorted(own, struck, context)
+    const given = distorted(own, struck, context)
+    const answer = { ...given, headers: { 'x-request-id': `sandbox-${entry.n}`, ...given.headers } }
     await this.#pause(struck.after ?? 0)
     return { answer, struck }
   }

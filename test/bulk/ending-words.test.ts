@@ -233,6 +233,22 @@ test('credentials that worked before, a file that fails when all is done, and a 
   expect(stderr).toContain('requests in flight may finish; a second signal aborts them')
 })
 
+test('a run that ended well says its id once: in the note of its files, in its summary, or in a note of its own', async () => {
+  const named = async (more: string) => {
+    const { stdout, stderr } = await svc([...`${deletion(fresh(2))} ${world.state()}`.split(' '), ...more.split(' ')])
+    return [stderr.replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/g, 'RUN'), stdout.match(/"run"/g)?.length ?? 0]
+  }
+  const path = join(world.folder, 'named.csv')
+  expect(await named('--batch-size 2')).toEqual(['note: recorded as run RUN\n', 0])
+  expect(await named(`--annotate ${path}`)).toEqual([`note: wrote "${path}" (run RUN)\n`, 0])
+  for (const quiet of ['-q', '--no-journal']) expect(await named(quiet)).toEqual(['', 0])
+  expect(await named('--json')).toEqual(['', 1])
+  const state = world.state()
+  await under('contacts.delete:2=401', `${deletion(fresh(4))} ${state}`)
+  const { stderr } = await svc(`runs resume --last --yes ${state}`)
+  expect(stderr).toMatch(/^note: resuming run [^\n]*\n$/)
+})
+
 test('runs show says how the run ended, and how much is left', async () => {
   const state = world.state()
   await under('contacts.delete:2=401', `${deletion(fresh(4))} ${state}`)

@@ -45,6 +45,13 @@ test('a log tells which batches were sent when, by whom, how often, and what the
     [3, 1, null, 'ambiguous'],
     [3, 2, 200, 'answered'],
   ])
+  // The service's own record has the request under the same number.
+  for (const { requestId, status } of of('request')) {
+    const n = /^sandbox-(\d+)$/.exec(String(requestId))?.[1]
+    expect(status === null ? requestId : sandbox.record.entries.find((entry) => entry.n === Number(n))?.status).toBe(
+      status ?? undefined,
+    )
+  }
   const sent = of('note').filter(({ batch }) => batch !== undefined)
   expect(sent.map(({ batch, attempt }) => [batch, attempt])).toEqual(
     of('request').map((each) => [each['batch'], each['attempt']]),
@@ -53,11 +60,18 @@ test('a log tells which batches were sent when, by whom, how often, and what the
   expect(of('summary')).toMatchObject([{ result: { deleted: 4, gone: 2 }, exitCode: 0 }])
   expect(of('summary')[0]).not.toHaveProperty('goneIds')
 
-  // A mistake is logged too, and what is there stays.
-  expect((await svc(`contacts delete --filee x --log-file ${log}`)).code).toBe(2)
+  // Mistakes are logged too, and what is there stays.
+  const more = [`lists members nope -o ids`, `contacts delete --file none --once night`, `contacts delete --filee x`]
+  const job = 'https://gitlab.example/jobs/1'
+  for (const words of more) await svc(`${words} --log-file ${log}`, { env: { CI_JOB_URL: job } })
   expect(readFileSync(log, 'utf8').startsWith(text)).toBe(true)
-  expect(linesOf(readFileSync(log, 'utf8').slice(text.length))).toMatchObject([
-    { type: 'error', error: { exitCode: 2 } },
+  const errors = linesOf(readFileSync(log, 'utf8').slice(text.length)).filter(({ type }) => type === 'error')
+  // No run came about: the line says which job of whom it was.
+  const by = lines[0]?.['by']
+  expect(errors).toMatchObject([
+    { command: 'svc lists members', by, job, error: { exitCode: 6 } },
+    { command: 'svc contacts delete', name: 'night', by, job, error: { exitCode: 2 } },
+    { command: 'svc contacts delete', by, job, error: { exitCode: 2 } },
   ])
 })
 

@@ -7,10 +7,10 @@ const { svc, bulk, file, sandbox, fresh } = world
 
 describe('--rate', () => {
   /** Clock and waits are virtual, so the run takes as long as its waits, on any machine. */
-  async function paced(words: string, faults = '') {
+  async function paced(words: string, faults = '', env: Readonly<Record<string, string>> = {}) {
     const before = sandbox.requests.length
     sandbox.setFaults(faults)
-    const run = await bulk(words)
+    const run = await bulk(words, { env })
     sandbox.setFaults()
     return { ...run, sent: sandbox.requests.length - before, ms: run.summary.durationMs }
   }
@@ -61,6 +61,19 @@ describe('--rate', () => {
     const second = await paced(`runs resume ${summary.run ?? ''} --yes --rate 0.5/s ${state}`)
     expect(second.summary.status).toBe('complete')
     expect(second.ms).toBeGreaterThanOrEqual((second.sent - 1) * 2000)
+  })
+
+  it.each([
+    ['runs resume', 'runs resume night'],
+    ['runs retry', 'runs retry night --outcome error'],
+    ['a repeat', undefined],
+  ])('of %s is that of SVC_RATE now, and not of the beginning', async (_, repeats) => {
+    const state = world.state()
+    const begins = `contacts delete --once night --file ${file('ids', fresh(6))} --batch-size 1 --concurrency 1`
+    await paced(`${begins} --yes ${state}`, 'contacts.delete:2+=401', { SVC_RATE: '20/s' })
+    const { sent, ms } = await paced(`${repeats ?? begins} --yes ${state}`, '', { SVC_RATE: '0.5/s' })
+    expect(sent).toBe(5)
+    expect(ms).toBeGreaterThanOrEqual(4 * 2000)
   })
 
   it('a dry run tells the share', async () => {

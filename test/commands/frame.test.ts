@@ -171,9 +171,11 @@ describe('hostile text', () => {
 describe('-v', () => {
   test('a line a request on stderr; -vv has headers and bodies without what is secret', async () => {
     const { stderr } = await svc('lists list -v -o ids')
-    expect(stderr).toMatch(/^(?:GET \/v1\/lists\?page=\d&limit=100 200 \d+ ms, attempt 1\n){3}$/)
+    expect(stderr).toMatch(/^(?:GET \/v1\/lists\?page=\d&limit=100 200 \d+ ms, attempt 1, request sandbox-\d+\n){3}$/)
     const more = (await svc('lists create --name Verbose -vv -o ids')).stderr
-    expect(more).toMatch(/^GET \/v1\/lists\?page=1&limit=100 200 [^]*^POST \/v1\/lists 201 \d+ ms, attempt 1\n/m)
+    expect(more).toMatch(
+      /^GET \/v1\/lists\?page=1&limit=100 200 [^]*^POST \/v1\/lists 201 \d+ ms, attempt 1, request sandbox-\d+\n/m,
+    )
     expect(more).toContain('> {"name":"Verbose","description":""}')
     expect(more).toContain('> X-Service-Signature: [hidden]')
     const key = sandbox.keys[0]
@@ -245,7 +247,7 @@ describe('credentials', () => {
         code: 40361,
         message: 'API key scope is not sufficient',
         hint: expect.stringContaining('"read-write"') as string,
-        request: { method: 'POST', path: '/v1/lists', attempts: 1 },
+        request: { method: 'POST', path: '/v1/lists', attempts: 1, requestId: expect.stringMatching(/^sandbox-\d+$/) },
         profile: 'reader',
         run: null,
       },

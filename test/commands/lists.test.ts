@@ -154,7 +154,12 @@ describe('lists list', () => {
       code: 40351,
       message: 'API access is unavailable on your current plan',
       hint: expect.stringContaining("the company's plan") as string,
-      request: { method: 'GET', path: '/v1/lists?page=1&limit=100', attempts: 1 },
+      request: {
+        method: 'GET',
+        path: '/v1/lists?page=1&limit=100',
+        attempts: 1,
+        requestId: expect.stringMatching(/^sandbox-/),
+      },
       profile: null,
       run: null,
     })

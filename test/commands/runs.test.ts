@@ -141,7 +141,7 @@ describe('runs check', () => {
     sandbox.setFaults()
     expect(await check('night- --prefix --within 1d')).toEqual([
       3,
-      expect.stringMatching(/exit code 4; 1 id is left\n$/),
+      expect.stringMatching(/exit code 4 \(stopped: the service does not accept the credentials\); 1 id is left\n$/),
     ])
   })
 

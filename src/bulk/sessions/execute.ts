@@ -70,7 +70,11 @@ async function runToEnd(
     for (const batch of numbers(batches)) if (open.state.ended.has(batch)) await hand(batch)
     const end = await scheduler.run()
     display.stop()
-    const report: Report = { ...open, end, durationMs: () => open.durationBefore + tools.host.monotonic() - started }
+    const report: Report = {
+      ...open,
+      end,
+      durationMs: () => (open.durationBefore ?? 0) + tools.host.monotonic() - started,
+    }
     const summary = await conclude(tools, report)
     for (const batch of numbers(batches)) await hand(batch)
     return summary

@@ -80,7 +80,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
     journal,
     ...outputs,
     files: noFiles,
-    durationBefore: 0,
+    durationBefore: undefined,
   })
 }
 

@@ -1,5 +1,4 @@
 /** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
-import type { Settings } from '../../config/settings.ts'
 import { parseChoice } from '../../values.ts'
 import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
@@ -140,25 +139,16 @@ async function planning<T extends InputFacts>(
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) tools.note(skippedText(found.invalid, options))
-    const { settings } = await tools.configuration()
-    const planned = plan(found, settings.batchSize.value)
+    const { batchSize, concurrency: most } = (await tools.configuration()).settings
+    const planned = plan(found, batchSize.value)
     checkCounts(planned.input, options)
     await annotation?.measure()
-    const how = howToSend(operation, options, settings)
-    return { ...planned, ...how, operation, rejects, source, sample, annotation }
+    const concurrency = options.concurrency ?? most.value ?? operationOf(operation).concurrency
+    return { ...planned, options, concurrency, operation, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()
     throw error
   }
-}
-
-function howToSend(
-  operation: BulkOperation,
-  options: BulkOptions,
-  { concurrency, rate }: Settings,
-): Pick<Plan, 'options' | 'concurrency'> {
-  const inFlight = options.concurrency ?? concurrency.value ?? operationOf(operation).concurrency
-  return { options: { ...options, rate: options.rate ?? rate.value }, concurrency: inFlight }
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */

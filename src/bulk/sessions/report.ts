@@ -19,8 +19,8 @@ export interface OpenRun extends EndParts {
   /** Numbers of the batches to send, in order. */
   readonly todo: readonly number[]
   readonly options: SendOptions
-  /** Milliseconds of earlier sessions. */
-  readonly durationBefore: number
+  /** Milliseconds of earlier sessions; undefined for a new run. */
+  readonly durationBefore: number | undefined
 }
 
 export type Report = OpenRun & {
@@ -80,6 +80,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     exitCode: summary.exitCode,
     isExplained: errors.length > 0,
     hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
+    isNamed: report.annotated !== undefined || report.durationBefore !== undefined,
   })
   return summary
 }

@@ -34,13 +34,14 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
   }
 }
 
-async function start(tools: BulkTools, plan: Plan, wanted: BulkTarget): Promise<RunOutput> {
-  const { options } = plan
+async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promise<RunOutput> {
+  const configuration = await tools.configuration()
+  const options = { ...planned.options, rate: planned.options.rate ?? configuration.settings.rate.value }
+  const plan = { ...planned, options }
   await refuseEmpty(tools, plan)
   if (options.dryRun === true) return dryRun(tools, plan, wanted)
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
   if (options.plan !== undefined) return dryRun(tools, plan, wanted)
-  const configuration = await tools.configuration()
   const profile = configuration.profile()
   const stateDir = options.journal ? configuration.stateDir.value : undefined
   if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
@@ -90,8 +91,8 @@ export async function resumeRun(
   reference: RunReference,
   options: SessionOptions,
 ): Promise<RunOutput> {
-  return withRecorded(tools, await findRun(tools, reference, true), options, (held, recorded) =>
-    resumeRecorded({ tools, held, recorded, options: { ...recorded.run.options, ...options } }),
+  return withRecorded(tools, await findRun(tools, reference, true), options, async (held, recorded) =>
+    resumeRecorded({ tools, held, recorded, options: await howToSend(tools, recorded.run, options) }),
   )
 }
 
@@ -104,12 +105,19 @@ export async function retryRun(
   const id = await findRun(tools, reference)
   const outcomes = reopenable.filter((outcome) => options.outcomes.includes(outcome))
   const others = options.outcomes.filter((outcome) => !outcomes.some((each) => each === outcome))
-  return withRecorded(tools, id, options, (held, recorded) => {
+  return withRecorded(tools, id, options, async (held, recorded) => {
     refuseToRetry(recorded.run, others, options.isolate)
     const isolate = options.isolate ? { isolate: true as const } : {}
     const again: ReopenEvent = { t: 'reopen', at: tools.host.now(), outcomes, ...isolate }
-    return resumeRecorded({ tools, held, recorded, again, options: { ...recorded.run.options, ...options } })
+    return resumeRecorded({ tools, held, recorded, again, options: await howToSend(tools, recorded.run, options) })
   })
+}
+
+/** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
+async function howToSend(tools: BulkTools, { options: began }: RunFile, options: SessionOptions) {
+  const { rate } = (await tools.configuration()).settings
+  const isNow = rate.source === 'SVC_RATE'
+  return { ...began, rate: isNow ? rate.value : (began.rate ?? rate.value), ...options }
 }
 
 function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[], isolate: boolean): void {

@@ -35,6 +35,8 @@ export interface EndingFacts {
   readonly isExplained: boolean
   /** Whether each id's outcome goes to a file or to stdout. */
   readonly hasReceipts: boolean
+  /** Whether a note has the run's id already: that of the files that were written, or that it is resumed. */
+  readonly isNamed: boolean
 }
 
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
@@ -98,7 +100,8 @@ function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
   )
 }
 
-function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: EndingFacts): void {
+function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
+  const { run, state, left, hasReceipts } = facts
   const { outcomes } = state.totals
   const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
   if (run === undefined) {
@@ -109,7 +112,7 @@ function tellWhatIsLeft(tools: BulkTools, { run, state, left, hasReceipts }: End
     tools.note(
       `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
     )
-  }
+  } else if (facts.exitCode === exit.done && !hasReceipts && !facts.isNamed) tools.note(`recorded as run ${run.id}`)
   const command = commandToResume(run.id, left, state)
   if (command === null) return
   tools.note(

@@ -36,12 +36,18 @@ async function runsOf({ host, configuration }: Context, name: string, isPrefix =
 
 const aboutRun = ({ name, run }: Run): string => `${name ?? ''} (run ${run})`
 
-/** When and how it ended, and what is left: `ended 2026-03-01T02:00:12.000Z with exit code 7; 100 ids are left`. */
-function endOf({ status, endedAt, startedAt, exitCode, left }: Run): string {
+/** When and how it ended, why, and what is left: `ended 2026-03-01T02:00:12.000Z with exit code 7; 100 ids are left`. */
+function endOf({ status, endedAt, startedAt, exitCode, left }: Run, why = ''): string {
   const rest = left === null || left === 0 ? '' : `; ${grouped(left)} ${left === 1 ? 'id is' : 'ids are'} left`
   if (status === 'running') return `is running since ${startedAt}`
   if (endedAt === null) return `began ${startedAt} and was killed before its end${rest}`
-  return `ended ${endedAt} with exit code ${exitCode ?? 'unknown'}${rest}`
+  return `ended ${endedAt} with exit code ${exitCode ?? 'unknown'}${why}${rest}`
+}
+
+async function whyEnded({ end }: ListedRun): Promise<string> {
+  if (end?.stop === undefined) return ''
+  const { stopWords } = await import('../../bulk/telling/ending-notes.ts')
+  return ` (${stopWords[end.stop]})`
 }
 
 /** Of the runs that began or ended in time the newest counts. Throws exit 10 when one of them cannot be read. */
@@ -63,7 +69,7 @@ async function check(context: Context, name: string, { within, prefix, acceptPar
     return { ...asked, verdict: 'missing', exitCode: 6, message, run: null }
   }
   const isOk = run.endedAt !== null && (run.exitCode === 0 || (acceptPartial === true && run.exitCode === 3))
-  const message = `${aboutRun(run)} ${endOf(run)}`
+  const message = `${aboutRun(run)} ${endOf(run, await whyEnded(found))}`
   return { ...asked, verdict: isOk ? 'ok' : 'not ok', exitCode: isOk ? 0 : 3, message, run }
 }
 

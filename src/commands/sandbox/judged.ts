@@ -23,6 +23,8 @@ export interface Rehearsed {
   /** The ids of which receipts are there. */
   readonly receipts: ReadonlySet<string>
   readonly stderr: string
+  /** What svc said when the last repeat failed. */
+  readonly lastError: string | undefined
 }
 
 export const isFinished = (code: number): boolean => code === 0 || code === 3
@@ -77,7 +79,11 @@ export function problemsOf(end: Rehearsed, { end: model, aside }: Model): string
     !end.state.has(key) ? 'is missing' : model.state.has(key) ? 'differs' : 'should not be there'
   const lost = [...model.receipts].filter((id) => !end.receipts.has(id))
   return [
-    ...(unfinished === undefined ? [] : [`still ends with ${unfinished} when it is repeated`]),
+    ...(unfinished === undefined
+      ? []
+      : [
+          `still ends with ${unfinished} when it is repeated${end.lastError === undefined ? '' : `: ${end.lastError}`}`,
+        ]),
     ...said(other, (key) => `another end: ${key} ${howItDiffers(key)}`),
     ...said(again, ([key]) => `sent again after it was applied: ${key}`),
     ...said(

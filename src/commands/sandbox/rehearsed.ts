@@ -90,11 +90,13 @@ async function inFolder({ context, script, happens, folder, own }: Place): Promi
   const first = await Promise.all(happens?.kind === 'together' ? [start(), start()] : [start()])
   const exitCodes = first.map(({ code }) => code)
   const lastCodes = [...exitCodes]
+  let lastError: string | undefined
   for (const [which] of first.entries()) {
     for (let starts = 1; starts < mostStarts && !isFinished(lastCodes[which] ?? 0); starts += 1) {
-      const { code } = await start()
+      const { code, stderr } = await start()
       exitCodes.push(code)
       lastCodes[which] = code
+      lastError = /^error: (.*)/m.exec(stderr)?.[1]
     }
   }
   await sandbox.settled()
@@ -103,7 +105,7 @@ async function inFolder({ context, script, happens, folder, own }: Place): Promi
   const claims = new Set([...written, ...(await claimsOfRuns(host, join(folder, 'state')))])
   const receipts = new Set(written.map((claim) => claim.split(' ')[1] ?? ''))
   const stderr = first.map((each) => each.stderr).join('')
-  return { exitCodes, lastCodes, sent, state: stateOf(sandbox.store, names), claims, receipts, stderr }
+  return { exitCodes, lastCodes, sent, state: stateOf(sandbox.store, names), claims, receipts, stderr, lastError }
 }
 
 /** Files and folders as they are, links too; not sockets, pipes and devices. */

@@ -122,7 +122,8 @@ with -v request) and a "time"; during a run also run, name, profile, host, by an
 
 --log-file appends the same lines to a file, whatever standard error shows, with each request: method, path, status, ms,
 attempt, batch, result, the service's requestId if its answer has one, and what it said. Before a batch leaves there is a
-note with its batch and attempt. Several processes can share the file. If it cannot be written, a note says so once.`,
+note with its batch and attempt. Each line has command, by, job and the --once name, also before there is a run. Several
+processes can share the file. If it cannot be written, a note says so once.`,
   'exit-codes': `Exit codes and what a script does about them
 
   0    done: every id in an accepted state; a dry run
