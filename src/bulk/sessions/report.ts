@@ -79,10 +79,14 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     left: summary.left,
     exitCode: summary.exitCode,
     isExplained: errors.length > 0,
-    hasReceipts: report.receipts !== undefined || ['ndjson', 'json'].includes(tools.print.format),
-    isNamed: report.annotated !== undefined || report.durationBefore !== undefined,
+    ...alreadyTold(report, tools.print.format),
   })
   return summary
+}
+
+function alreadyTold({ receipts, annotated, durationBefore }: Report, format: string) {
+  const hasReceipts = receipts !== undefined || format === 'ndjson' || format === 'json'
+  return { hasReceipts, isNamed: annotated !== undefined || durationBefore !== undefined }
 }
 
 export interface EndParts extends Outputs {
