@@ -151,17 +151,25 @@ const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]
 
 /** A ticket's id, as it was written: as such, or the only id in an address that was pasted. */
 export function parseTicket(text: string): string {
+  const found = ticketInAddress(text)
+  if (found === undefined) return parseId(text, 'the ticket')
+  if ('id' in found) return found.id
+  throw usageError(found.reason, found.hint)
+}
+
+type InAddress = { readonly id: string } | { readonly reason: string; readonly hint?: string }
+
+/** The only id in an address, or why it cannot be known; undefined for what is no address. */
+export function ticketInAddress(text: string): InAddress | undefined {
   const bare = text.trim()
-  if (!address.test(bare)) return parseId(text, 'the ticket')
+  if (!address.test(bare)) return undefined
   // An escaped character ends in a digit that could pass for one of the id.
   const ids = bare.replaceAll(/%[0-9a-f]{2}/gi, '/').match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
   const [id, ...others] = new Map(ids.map((each) => [each.toLowerCase(), each])).values()
-  if (id === undefined) throw usageError('the address has no ticket id in it: 24 hexadecimal digits')
-  if (others.length === 0) return id
-  throw usageError(
-    `the address has ${others.length + 1} ids in it, and any of them may be the ticket's`,
-    'give the id alone',
-  )
+  if (id === undefined) return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
+  if (others.length === 0) return { id }
+  const reason = `the address has ${others.length + 1} ids in it, and any of them may be the ticket's`
+  return { reason, hint: 'give the id alone' }
 }
 
 export interface Shard {

@@ -6,13 +6,14 @@ import { usageError } from '../errors.ts'
 import { inputFormats } from '../ids/formats.ts'
 import type { IdTable } from '../ids/id-table.ts'
 import type { Input, StreamInput } from '../ids/input.ts'
-import type { IdInput } from '../ids/reader.ts'
+import type { IdInput, ReadOptions } from '../ids/reader.ts'
 import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
 import { parseChoice } from '../values.ts'
 import { grouped } from '../words.ts'
 
-export type ReadingOptions = Partial<ReturnType<ReturnType<typeof readingOptions<[], { where: string[] }>>['opts']>>
+export type ReadingOptions = Partial<ReturnType<ReturnType<typeof readingOptions<[], { where: string[] }>>['opts']>> &
+  Pick<ReadOptions, 'isTickets'>
 
 export function readingOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
@@ -36,10 +37,10 @@ export function inputOf({ host }: Context, path: string): StreamInput {
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { inputFormat: format = 'auto', column, sheet, where, skipInvalid }: ReadingOptions,
+  { inputFormat: format = 'auto', column, sheet, where, skipInvalid, isTickets }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../ids/reader.ts')
-  const how = { format, column, sheet, where, skipInvalid: skipInvalid === true, signal: context.signal }
+  const how = { format, column, sheet, where, isTickets, skipInvalid: skipInvalid === true, signal: context.signal }
   const read = await readIds(inputs, how)
   for (const note of read.notes) context.note(note)
   return read

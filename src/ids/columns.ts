@@ -195,7 +195,8 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   }
   const what = `${cells.length} columns${heading === undefined ? ' and no heading' : ''}`
   const names = heading?.cells.map(trimBlanks)
-  const [only, other] = ids.map((place) => names?.[place] ?? String(place + 1))
+  const within = ids.length > 0 ? ids : placesOf(last?.cells ?? [], (cell) => /[0-9a-f]{24}/i.test(cell))
+  const [only, other] = within.map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
     `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,

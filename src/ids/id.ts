@@ -3,6 +3,7 @@
  * through spreadsheets, editors and chats are known by name, so that a person sees what to fix.
  */
 import { safe } from '../output/text/safe.ts'
+import { ticketInAddress } from '../values.ts'
 
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24
@@ -169,6 +170,17 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
   return (
     ruin(bare, id) ?? oddCharacter(bare, id) ?? severalWords(bare, fromFile) ?? otherDigits(id) ?? wrongCharacter(id)
   )
+}
+
+/** The id that a text is, or why it is none. `isTicket`: an address with one id in it is that id. */
+export function idIn(
+  text: string,
+  { fromFile, isTicket }: { readonly fromFile: boolean; readonly isTicket: boolean },
+): { readonly id: string } | { readonly reason: string } {
+  const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
+  if (pasted !== undefined) return pasted
+  const reason = reasonNotId(text, fromFile)
+  return reason === undefined ? { id: unwrapId(text) } : { reason }
 }
 
 function ruin(bare: string, id: string): string | undefined {

@@ -15,7 +15,7 @@ import {
   type Side,
 } from './columns.ts'
 import { IdTable } from './id-table.ts'
-import { isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
+import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
 import type { InputFacts } from './reader.ts'
@@ -124,18 +124,18 @@ export class PairReader implements RowTaker<PairColumns> {
   }
 
   #take(place: Place, first: PairCell, second: PairCell): void {
-    const [id, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
+    const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
     const isName = this.#columns[1] === 'employee'
-    const refused = (side: 0 | 1, { cell }: PairCell, reason: string | undefined): boolean => {
-      if (reason === undefined) return false
-      this.bad.add({ ...place, cell }, `${id},${second.text ?? ''}`, `${this.#columns[side]}: ${reason}`)
-      return true
+    const isTicket = this.#columns[0] === 'ticket'
+    const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): void => {
+      this.bad.add({ ...place, cell }, `${text},${second.text ?? ''}`, `${this.#columns[side]}: ${reason}`)
     }
-    if (refused(0, first, first.unfit ?? reasonNotId(id, true))) return
-    const reason = isName && other !== '' ? undefined : reasonNotId(other, true)
-    if (refused(1, second, second.unfit ?? reason)) return
-    if (this.#listener !== undefined) this.#listener.onId(place.line, unwrapId(id))
-    else this.#add({ id: unwrapId(id), other: isName ? other : unwrapId(other), line: place.line })
+    const found = first.unfit === undefined ? idIn(text, { fromFile: true, isTicket }) : { reason: first.unfit }
+    const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
+    if ('reason' in found) refuse(0, first, found.reason)
+    else if (reason !== undefined) refuse(1, second, reason)
+    else if (this.#listener !== undefined) this.#listener.onId(place.line, found.id)
+    else this.#add({ id: found.id, other: isName ? other : unwrapId(other), line: place.line })
   }
 
   #add(pair: Pair): void {

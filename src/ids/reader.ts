@@ -5,7 +5,7 @@ import { BadLines, type BadLine, type Place } from './bad-lines.ts'
 import { columnOption, idColumn, isWantedHeading, type HeadingRule, type Row } from './columns.ts'
 import type { InputFormat } from './formats.ts'
 import { IdTable, mostIds, tooManyIds } from './id-table.ts'
-import { idLength, readIdWords, reasonNotId, shorten, trimBlanks, unwrapId, type IdWords } from './id.ts'
+import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
 import type { Input, OpenInput } from './input.ts'
 import { documentItems, idValue, pickId, valuesAt } from './json.ts'
 import { readRows, type RowOptions, type RowTaker } from './rows.ts'
@@ -13,6 +13,8 @@ import { readRows, type RowOptions, type RowTaker } from './rows.ts'
 export interface ReadOptions extends RowOptions {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
   readonly column?: string | undefined
+  /** Of tickets: an address with one id in it is that id. */
+  readonly isTickets?: boolean | undefined
 }
 
 export interface InputFacts {
@@ -51,12 +53,14 @@ export class IdReader implements RowTaker<number> {
   readonly isColumnNamed: boolean
   readonly isTable: boolean
   readonly #column: string | undefined
+  readonly #isTickets: boolean
   readonly #listener: ReadOptions['listener']
   readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
 
   constructor(options: ReadOptions) {
     this.#listener = options.listener
     this.#column = options.column
+    this.#isTickets = options.isTickets === true
     this.isColumnNamed = this.isTable = options.column !== undefined
     this.bad = new BadLines(options)
   }
@@ -141,10 +145,10 @@ export class IdReader implements RowTaker<number> {
   /** An id as text, with whatever may stand around it. Ids of a command line were in no spreadsheet. */
   #takeText(place: Place, text: string, hint = ''): void {
     const isArgument = place.unit === 'argument'
-    const reason = reasonNotId(text, !isArgument)
-    if (reason !== undefined) this.bad.add(place, text, `${reason}${hint}`)
-    else if (this.#listener !== undefined) this.#listener.onId(place.line, unwrapId(text))
-    else if (!this.table.addText(unwrapId(text), isArgument ? 0 : place.line)) this.duplicates += 1
+    const found = idIn(text, { fromFile: !isArgument, isTicket: this.#isTickets })
+    if ('reason' in found) this.bad.add(place, text, `${found.reason}${hint}`)
+    else if (this.#listener !== undefined) this.#listener.onId(place.line, found.id)
+    else if (!this.table.addText(found.id, isArgument ? 0 : place.line)) this.duplicates += 1
   }
 }
 

@@ -443,7 +443,7 @@ describe('pairs', () => {
     )
     const name = `${found?.firstName} ${found?.lastName}`
     const { summary } = await bulk(
-      `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${name}`])} --dry-run`,
+      `tickets assign --file ${file('a.csv', ['ticket,employee', `https://example.com/t/${id},${employee}`, `${id},${name}`])} --dry-run`,
     )
     expect(summary.input).toMatchObject({ read: 2, unique: 1, duplicates: 1 })
     const other = (JSON.parse(stdout) as { id: string }[]).find((one) => one.id !== employee)?.id ?? ''

@@ -123,11 +123,17 @@ describe('on stdout', () => {
       await svc(`tickets history --file ${book} --input-format xlsx --sheet Two --json --limit 1`),
     )
     expect(two?.ticket.id).toBe(tickets.closed)
+    const [one, other] = [tickets.active, tickets.closed].map((id) => `https://app.example.com/inbox/${id}?tab=1`)
+    const addresses = input('a.csv', `Subject,Ticket\nHello,${one}\nBye,${other}\n`)
+    const unnamed = await svc(`tickets history --file ${addresses} --json`)
+    expect(unnamed.stderr).toContain('name the column with the ids: --column Ticket')
+    const pasted = documents(await svc(`tickets history --file ${addresses} --column Ticket --json --limit 1`))
+    expect(pasted.map(({ ticket }) => ticket.id)).toEqual([tickets.active, tickets.closed])
     const stdin = `${JSON.stringify({ ticketId: tickets.active })}\n`
     expect(documents(await svc('tickets history --file - --json --limit 1', { stdin }))).toHaveLength(1)
-    const bad = await svc(`tickets history --file - --json`, { stdin: `${tickets.active}\nnone\nneither\n` })
+    const bad = await svc(`tickets history --file - --json`, { stdin: `${one}\nnone\n${one}${other}\n` })
     expect([bad.code, bad.stdout]).toEqual([2, ''])
-    expect(bad.stderr).toMatch(/line 2.*line 3/s)
+    expect(bad.stderr).toMatch(/line 2.*line 3.*the address has 2 ids in it/s)
   })
 
   test.each([

@@ -65,7 +65,7 @@ export function rejectedLine(bad: BadLine): string {
 
 function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOptions, 'format'>): AsyncGenerator<void> {
   const { path, format = 'auto', column, sheet, where } = source
-  const options = { ...how, format, column, sheet, where }
+  const options = { ...how, format, column, sheet, where, isTickets: operationOf(operation).thing === 'ticket' }
   const columns = columnsOf({ operation, kind })
   const inputs = [{ kind: 'file', path }] as const
   if (columns === undefined) return rowSteps(inputs, options, new IdReader(options))

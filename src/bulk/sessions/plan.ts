@@ -132,6 +132,7 @@ async function planning<T extends InputFacts>(
       column,
       sheet,
       where,
+      isTickets: operationOf(operation).thing === 'ticket',
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => rejects?.write(rejectedLine(bad)),
       signal: tools.signal,

@@ -40,7 +40,7 @@ export const history: Verb = (tickets, run) =>
     .optionsGroup('Several tickets:')
     .option(
       '--file <path|->',
-      'a file of ticket ids, or - for standard input (svc help id-files); repeatable',
+      'a file of ticket ids or addresses, or - for standard input (svc help id-files); repeatable',
       collect,
       [] as string[],
     )

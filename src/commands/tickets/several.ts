@@ -101,5 +101,5 @@ function readTickets(context: Context, words: readonly string[], options: Severa
       'svc tickets history <ticket>, or --file <file>',
     )
   }
-  return readTable(context, { words: words.map(parseTicket), files }, options)
+  return readTable(context, { words: words.map(parseTicket), files }, { ...options, isTickets: true })
 }
