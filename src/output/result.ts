@@ -36,6 +36,8 @@ export interface View<T> {
   readonly document?: readonly string[]
   /** Bulk runs: what the rows of ndjson are, which `--fields` may name then. */
   readonly streamed?: Pick<View<never>, 'fields'>
+  /** A row that is the only one of a table, and does not fit, is shown as a record. */
+  readonly isRecordAlone?: true
   /** What `-o ids` prints for a row; without it there is no such format. */
   readonly id?: (row: T) => string
   /** What is printed without `-o`; `table` when absent. */

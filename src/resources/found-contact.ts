@@ -18,4 +18,5 @@ export const foundContactView: View<FoundContact> = {
   fields: [...contactFields, 'lists', 'lists.id', 'lists.name'],
   computed: { name: fullName },
   id: ({ id }) => id,
+  isRecordAlone: true,
 }

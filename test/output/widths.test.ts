@@ -4,6 +4,7 @@ import type { Employee, ListMember, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
 import { employeeView } from '../../src/resources/employee.ts'
+import { foundContactView, type FoundContact } from '../../src/resources/found-contact.ts'
 import { listMemberView, memberTableView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'
 import { printed } from './printed.ts'
@@ -82,6 +83,27 @@ test('several numbers in a cell: whole ones and how many more', async () => {
   expect(await phone(62)).toBe('+15551000025, +442079460385, 1 more')
   expect(await phone(50)).toBe('+15551000025, 2 more')
   expect(await phone(40)).toBe('+15551000025,…')
+})
+
+test('lists of contacts: some and how many more; whole in the record that a contact alone becomes', async () => {
+  const contact = (n: number): FoundContact => ({
+    id: id(n),
+    firstName: 'Anna',
+    lastName: 'Schneider',
+    identities: { phone: ['+15551000025'], email: ['anna.schneider@example.com'] },
+    lists: ['Newsletter 2026', 'Campaign 254', 'Campaign 139'].map((name) => ({ id: id(n), name })),
+  })
+  const lines = async (contacts: FoundContact[], fields?: string[]): Promise<string[]> => {
+    const { stdout } = await printed(rows(contacts), foundContactView, { width: 80, fields })
+    return stdout.split('\n')
+  }
+  expect((await lines([contact(1), contact(2)]))[1]).toMatch(/ {2}\+15551000025 {2}anna\.s\S*… {2}Newsl\S*…, 2 more$/)
+  expect((await lines([contact(1)])).slice(3)).toEqual([
+    'EMAIL    anna.schneider@example.com',
+    'LISTS    Newsletter 2026, Campaign 254, Campaign 139',
+    '',
+  ])
+  expect(await lines([contact(1)], ['lists'])).toEqual(['LISTS', 'Newsletter 2026, Campaign 254, Campaign 139', ''])
 })
 
 test('messages are told apart by when they were sent: by its age within the hour, then by date and time', async () => {

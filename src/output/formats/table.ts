@@ -28,6 +28,8 @@ export async function* tableText<T>(
   let records = options.records === true
   let isShort = false
   let block: Cell[][] = []
+  let count = 0
+  let last: T | undefined
 
   function text(): string {
     const first = layout === undefined
@@ -48,6 +50,8 @@ export async function* tableText<T>(
 
   try {
     for await (const row of rows) {
+      count += 1
+      last = row
       const given = columns.map((column) => valueOf(row, column.field, view))
       const values = given.some(isLong) ? await inTurns(given, options) : given
       block.push(columns.map((column, index) => cellOf(values[index], column, options)))
@@ -58,7 +62,10 @@ export async function* tableText<T>(
     if (block.length > 0) yield text()
     throw error
   }
-  if (block.length > 0) yield text()
+  const isAlone = count === 1 && view.isRecordAlone === true && isCut(options)
+  if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block))
+    yield await recordText(last, view, options)
+  else if (block.length > 0) yield text()
 }
 
 function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Cell[][] {

@@ -1,5 +1,5 @@
 /** A value as the text of a table's cell: times, sizes and arrays in words, and as much of it as fits. */
-import { idPattern } from '../../values.ts'
+import { idPattern, isObject } from '../../values.ts'
 import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { joinedInTurns, pieceLength, safe, safePieces } from './safe.ts'
@@ -23,7 +23,7 @@ export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cel
   const text = isSafe ? words : safe(words)
   const cell = { text, width: widthOf(text) }
   if (!Array.isArray(value) || value.length === 0 || !isCut(options)) return cell
-  return { ...cell, items: value.map((item) => safe(cellText(item).slice(0, mostOf(options)))) }
+  return { ...cell, items: value.map((item) => safe(itemText(item).slice(0, mostOf(options)))) }
 }
 
 /** Where cells are cut, the rest of a long one is not looked at. */
@@ -47,7 +47,13 @@ export function isLong(value: unknown): boolean {
 }
 
 function inWords(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(cellText).join(', ') : value
+  return Array.isArray(value) ? value.map(itemText).join(', ') : value
+}
+
+/** What is known by its id and name is called by its name. */
+function itemText(item: unknown): string {
+  const isNamed = isObject(item) && 'id' in item && typeof item['name'] === 'string' && Object.keys(item).length === 2
+  return cellText(isNamed ? item['name'] : item)
 }
 
 /** The values of cells, long texts made safe already: with time for signals. */
@@ -75,8 +81,16 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
   }
   if (best !== undefined) return best
   // A cut id is worth less than their number.
-  return truncate(idPattern.test(first) ? countOfIds(items) : text, width)
+  if (idPattern.test(first)) return truncate(countOfIds(items), width)
+  const others = `, ${items.length - 1} more`
+  const room = width - cells(others)
+  // So is a cut phone number.
+  const isWorthless = items.length === 1 || room < shortest || /^\+?\d/.test(first)
+  return isWorthless ? truncate(text, width) : truncate(first, room) + others
 }
+
+/** What is left of a name at least where the number of the others stands behind it. */
+const shortest = 4
 
 export function countOfIds(items: readonly string[]): string {
   return `${items.length} ${items.length === 1 ? 'id' : 'ids'}`

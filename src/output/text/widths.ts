@@ -8,10 +8,11 @@ import { cells } from './width.ts'
 export const gap = 2
 /** What a text column is not narrowed below; when even that does not fit, each row becomes a record. */
 const textFloor = 6
-/** Names and messages are what people look for: they keep more, and a message grows faster than its neighbours. */
+/** Names, messages and lists are what people look for: they keep more, and the latter two grow faster than their neighbors. */
 const special: Readonly<Record<string, { floor: number; weight: number }>> = {
   name: { floor: 12, weight: 1 },
   text: { floor: 16, weight: 2 },
+  'lists.name': { floor: 12, weight: 2 },
 }
 /** A state is one of a few short words, and says nothing when it is cut. */
 const stateAtMost = 10
