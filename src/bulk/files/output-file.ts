@@ -11,6 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileError, fileProblem } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
+import { shellWord } from '../../words.ts'
 import { createFile, syncFolder, writeAll } from '../record/disk.ts'
 import type { DraftsEvent, FileEvent } from '../record/events.ts'
 import type { Guard } from '../record/journal.ts'
@@ -94,9 +95,10 @@ export async function checkPlace(
     if (systemCode(error) === 'ENOENT') return
     throw fileError(category, `the ${what} cannot be written to "${path}"`, error)
   }
+  const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
   const changed = known === undefined ? 'exists already' : 'was changed since this run wrote it'
   throw new SvcError(category, `the ${what} file "${path}" ${changed}`, {
-    hint: `${what} never replace a file that this run did not write; name another one`,
+    hint: `${what} never replace a file that this run did not write; name another one, for example:\n  --${kind} ${shellWord(another)}`,
   })
 }
 
