@@ -30,12 +30,10 @@ export async function* findContacts(
   // What was found before a failure comes first; the error says that it may not be all.
   yield* shown.map(({ contact }) => contact)
   if (ended.status === 'rejected') throw ended.reason
-  const variants = shown.filter(({ fit }) => fit === 'variant').length
+  const variants = shown.flatMap(({ contact, fit }) => (fit === 'variant' ? [contact.id] : []))
   return {
     notes: [
-      ...(variants > 0
-        ? [`${counted(variants, 'contact')} found by a variant of the phone number, which may be another number: check`]
-        : []),
+      ...(variants.length > 0 ? [variantNote(variants)] : []),
       ...(shown.length === 0 ? hints : []),
       ...(first && shown.length > 0
         ? [`stopped at the first contact found, after ${extent(ended.value)}`]
@@ -43,3 +41,10 @@ export async function* findContacts(
     ],
   }
 }
+
+function variantNote(ids: readonly string[]): string {
+  const which = ids.length > namedAtMost ? '' : ` ${ids.join(', ')}`
+  return `${counted(ids.length, 'contact')} found by a variant of the phone number, which may be another number: check${which}`
+}
+
+const namedAtMost = 5

@@ -139,8 +139,9 @@ describe('contacts find', () => {
 
   test('a number that fits only as a variant is found, with a note', async () => {
     const line = 'contacts find --phone "0555 1002852" --in "Campaign 254" -o ids'
-    const variant = 'note: 1 contact found by a variant of the phone number, which may be another number: check\n'
-    const found = { code: 0, stdout: '64019c34d5aad2927b000b24\n' }
+    const id = '64019c34d5aad2927b000b24'
+    const variant = `note: 1 contact found by a variant of the phone number, which may be another number: check ${id}\n`
+    const found = { code: 0, stdout: `${id}\n` }
     expect(await svc(line)).toEqual({ ...found, stderr: `${variant}${endOfOne}` })
     for (const [words, env] of [
       ['--country us', {}],
