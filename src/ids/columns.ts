@@ -195,12 +195,16 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   }
   const what = `${cells.length} columns${heading === undefined ? ' and no heading' : ''}`
   const names = heading?.cells.map(trimBlanks)
-  const within = ids.length > 0 ? ids : placesOf(last?.cells ?? [], (cell) => /[0-9a-f]{24}/i.test(cell))
-  const [only, other] = within.map((place) => names?.[place] ?? String(place + 1))
+  const [only, other] = (ids.length > 0 ? ids : idsWithin(last)).map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
     `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
   )
+}
+
+/** Where addresses are that may have an id in them. */
+function idsWithin(row: Row | undefined): number[] {
+  return placesOf(row?.cells ?? [], (cell) => /[0-9a-f]{24}/i.test(cell))
 }
 
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
