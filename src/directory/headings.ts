@@ -3,7 +3,7 @@ import { identityKeys } from '../api/limits.ts'
 import { usageError } from '../errors.ts'
 import { isSame, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { closest, listed } from '../words.ts'
-import { kindOf, nameWords, type IdentityKey, type Kind } from './identity.ts'
+import { kindOf, kinds, nameWords, type IdentityKey, type Kind } from './identity.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {
@@ -162,6 +162,20 @@ const optionOf: Readonly<Record<Kind, string>> = {
   phone: '--phone-column',
   email: '--email-column',
   messenger: '--messenger-column <column>=<identity key>',
+}
+
+/** Which columns were taken for what, and those for phone numbers where no number was found. */
+export function columnsInWords({ values, names, headings }: PeopleColumns, filled: ReadonlySet<number>): string[] {
+  const quoted = (columns: readonly number[]): string => quoteAll(columns.map((column) => headings[column] ?? ''))
+  const placesOf = (kind: Kind): number[] => values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
+  const taken = [['names', names] as const, ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const)]
+  const without = placesOf('phone').filter((column) => !filled.has(column))
+  return [
+    taken.flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoted(columns)}`])).join(', '),
+    ...without.map(
+      (column) => `there is no phone number under ${quoted([column])}: name the right column with --phone-column`,
+    ),
+  ]
 }
 
 function placeOf(

@@ -3,6 +3,7 @@ import type { StreamInput } from '../ids/input.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import type { ContactMatch } from '../resources/contact-match.ts'
 import { grouped } from '../words.ts'
+import { columnsInWords } from './headings.ts'
 import { matchRow, type acceptable, type Accepted, type Hits, type Match, type Verdict } from './match.ts'
 import { readPeople, type PeopleOptions, type PeopleTable } from './people-table.ts'
 import type { ReadPhone } from './phone.ts'
@@ -30,6 +31,8 @@ export class Matching {
   readonly #rows: readonly SoughtRow[]
   readonly #accepted: Accepted
   #unplaced = 0
+  /** The columns in which there is something to look for. */
+  #filled: ReadonlySet<number> = new Set()
 
   private constructor(table: PeopleTable, sought: Sought, rows: readonly SoughtRow[], accepted: Accepted) {
     this.table = table
@@ -42,21 +45,37 @@ export class Matching {
   static async of(input: StreamInput, options: MatchOptions, readPhone: ReadPhone): Promise<Matching> {
     const sought = new Sought(readPhone)
     const rows: SoughtRow[] = []
+    const filled = new Set<number>()
     let unplaced = 0
     const table = await readPeople(input, options, ({ line, name, values }) => {
-      const hits = values.map(({ key, text }) => sought.add(key, text)).filter((value) => value !== undefined)
+      const hits = values.flatMap(({ column, key, text }) => {
+        const value = sought.add(key, text)
+        if (value === undefined) return []
+        filled.add(column)
+        if (key === 'phone' && !hasCountry.test(text.normalize('NFKC'))) unplaced += 1
+        return [value]
+      })
       rows.push({ line, name, values: hits })
-      unplaced += values.filter(({ key, text }) => key === 'phone' && !hasCountry.test(text.normalize('NFKC'))).length
     })
     if (rows.length === 0) throw usageError('the table has no rows below its heading')
     const matching = new Matching(table, sought, rows, new Set(options.accept))
     matching.#unplaced = unplaced
+    matching.#filled = filled
     return matching
   }
 
   /** Throws the error of a list that cannot be read. */
   read(source: DirectorySource): Promise<DirectoryRead> {
     return readDirectory(source, this.#sought.visit)
+  }
+
+  get size(): number {
+    return this.#rows.length
+  }
+
+  /** Which columns were taken for what, in words. */
+  columns(): string[] {
+    return columnsInWords(this.table.columns, this.#filled)
   }
 
   *matches(): Generator<ContactMatch> {

@@ -16,7 +16,7 @@ export interface PersonRow {
   /** Its line in a text, its row in a sheet. */
   readonly line: number
   readonly name: string
-  readonly values: readonly { readonly key: IdentityKey; readonly text: string }[]
+  readonly values: readonly { readonly column: number; readonly key: IdentityKey; readonly text: string }[]
 }
 
 export interface PeopleTable {
@@ -102,7 +102,7 @@ function personRow({ values, names }: PeopleColumns, { cells, line, origin }: Ro
       text(column)
         .split(/;(?!\s*ext=)|[\r\n]+/i)
         .filter((value) => value.trim() !== '')
-        .map((value) => ({ key, text: value })),
+        .map((value) => ({ column, key, text: value })),
     ),
   }
 }

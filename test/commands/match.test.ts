@@ -75,6 +75,9 @@ describe('the sandbox’s people', () => {
     const told = async (words: string): Promise<string> => (await svc(`contacts match --file ${table} ${words}`)).stderr
     expect(await told('--in "Trade fair"')).toContain('note: 1 phone number without + or 00 can only be a variant')
     expect(await told('--in "Trade fair" --country DE')).not.toContain('without +')
+    const wrong = await told('--in "Trade fair" --phone-column Name')
+    expect(wrong).toContain('note: there is no phone number under "Name": name the right column with --phone-column\n')
+    expect(wrong).not.toContain('without +')
   })
 
   test('a messenger is looked for under its own key', async () => {
@@ -131,7 +134,10 @@ describe('a table', () => {
       3,
       'match,name,by,lists.name\none,João Souza,phone,Trade fair\ndiffers,Noor Haddad,email,Trade fair\nnone,,,\n',
     ])
-    expect(stderr).toContain('note: 3 rows: 1 one, 1 differs, 1 none\n')
+    expect(stderr).toContain(
+      'note: names from "Customer", phone numbers from "Tel.", email addresses from "E-Mail"\n' +
+        'note: 3 rows: 1 one, 1 differs, 1 none\n',
+    )
     expect(stderr).toContain('and no other list')
   })
 
@@ -142,6 +148,20 @@ describe('a table', () => {
     const ids = await svc(`contacts match --file ${csv(...rows)} ${words} -o ids -q`)
     expect(ids).toEqual({ code: 3, stdout: `${one?.contactId ?? ''}\n`, stderr: '' })
     expect(one).toMatchObject({ row: 2, match: 'one', candidates: [] })
+  })
+
+  test('a table shows 50 rows, and the file has all of them', async () => {
+    const table = csv(['Phone'], ...Array.from({ length: 60 }, () => ['+55 11 91234-5678']))
+    const shown = async (words: string): Promise<[lines: number, cut: boolean]> => {
+      const { stdout, stderr } = await svc(`contacts match --file ${table} --in "Trade fair" ${words}`)
+      return [stdout.split('\n').length - 1, stderr.includes('note: Showing 50 of 60 rows. Use --limit all for all of')]
+    }
+    const out = join(folder, 'sixty.csv')
+    expect(await shown(`--annotate ${out}`)).toEqual([51, true])
+    expect(readFileSync(out, 'utf8').match(/,one,/g)).toHaveLength(60)
+    expect(await shown('--limit all')).toEqual([61, false])
+    expect(await shown('-o csv')).toEqual([61, false])
+    expect(await shown('-o ids --limit 2')).toEqual([2, false])
   })
 
   test('from standard input, and from a snapshot without a request', async () => {
@@ -270,7 +290,12 @@ describe('--annotate', () => {
 
   test('an existing file stays as it is; standard input cannot be read twice', async () => {
     const out = file('mine')
-    expect(await svc(`contacts match --file ${csv(...rows)} --annotate ${out}`)).toMatchObject({ code: 2, stdout: '' })
+    const refused = await svc(`contacts match --file ${csv(...rows)} --annotate ${out}`)
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`--annotate ${out.replace('.csv', '-2.csv')}\n`),
+    })
     expect(readFileSync(out, 'utf8')).toBe('mine')
     const { code, stderr } = await svc(`contacts match --file - --annotate ${out}.csv`, { stdin: 'Phone\n1\n' })
     expect([code, stderr]).toEqual([2, expect.stringContaining('read twice')])

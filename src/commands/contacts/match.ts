@@ -1,12 +1,12 @@
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
 import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
-import { collect } from '../../cli/options.ts'
+import { collect, rowLimit } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
-import { parseChoices } from '../../values.ts'
+import { parseChoices, parseLimit } from '../../values.ts'
 import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
 import { inputOf } from '../id-reading.ts'
 
@@ -35,6 +35,7 @@ export const match: Verb = (contacts, run) =>
       parseChoices(text, '--accept', acceptable),
     )
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
+    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
     .option('--annotate <file>', 'write the table again with the contact of each row to this .csv or .xlsx file')
     .action(
       run({ ...contactMatchView, schema: schemaOf('Matches') }, (context, { file, ...options }) => {
@@ -46,6 +47,7 @@ export const match: Verb = (contacts, run) =>
 interface MatchOptions extends PeopleChoice, DirectoryOptions {
   readonly accept?: (typeof acceptable)[number][] | undefined
   readonly sheet?: string | undefined
+  readonly limit?: number | 'all' | undefined
   readonly annotate?: string | undefined
 }
 
@@ -66,16 +68,23 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     const { settings } = await context.configuration()
     const unplaced = settings.country.value === undefined ? matching.unplaced() : []
     const { words, isComplete } = matching.counted()
-    const notes = [words, ...unplaced, ...read.notes(), ...written]
-    const ending = { notes, exitCode: isComplete ? exit.done : exit.incomplete }
-    const matches = matching.matches()
-    return rows(print.format === 'ids' ? withContact(matches) : matches, { what: 'rows', ending })
+    const notes = [...matching.columns(), words, ...unplaced, ...read.notes(), ...written]
+    const limit = rowLimit(print, options.limit)
+    const cut = limit < matching.size ? { shown: limit, total: matching.size, missing: 'limit' as const } : {}
+    const ending = { ...cut, notes, exitCode: isComplete ? exit.done : exit.incomplete }
+    return rows(shownOf(matching.matches(), limit, print.format === 'ids'), { what: 'rows', ending })
   } catch (error) {
     await annotated?.discard()
     throw error
   }
 }
 
-function* withContact(matches: Iterable<ContactMatch>): Generator<ContactMatch, undefined> {
-  for (const found of matches) if (found.contactId !== null) yield found
+function* shownOf(matches: Iterable<ContactMatch>, limit: number, isOne: boolean): Generator<ContactMatch, undefined> {
+  let left = limit
+  for (const found of matches) {
+    if (isOne && found.contactId === null) continue
+    if (left === 0) return
+    left -= 1
+    yield found
+  }
 }
