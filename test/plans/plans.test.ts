@@ -121,6 +121,13 @@ describe('a plan', () => {
   })
 })
 
+test('rows of the table that were left out are counted where a plan is shown', async () => {
+  const [one, other] = world.fresh(2)
+  const table = world.file('kept.csv', ['id,keep', `${one},yes`, `${other},no`])
+  const { stdout } = await svc(`plans show ${await plan('--where keep=yes', `contacts delete --file ${table}`)}`)
+  expect(stdout).toContain('1 read, 0 duplicates, 0 invalid, 1 row left out\n')
+})
+
 test('names of people stand in a file beside the plan, which can be destroyed', async () => {
   const path = await plan('--who')
   approve('ben', path)

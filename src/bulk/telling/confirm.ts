@@ -15,13 +15,15 @@ export function counted(operation: BulkOperation, count: number): string {
   return `${grouped(count)} ${operationOf(operation).thing}${count === 1 ? '' : 's'}`
 }
 
-/** `12 read, 1 duplicates, 0 invalid`. */
+/** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
 export function inputWords({
   read,
   duplicates,
   invalid,
-}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid'>): string {
-  return `${grouped(read)} read, ${grouped(duplicates)} duplicates, ${grouped(invalid)} invalid`
+  leftOut,
+}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
+  const out = leftOut === undefined ? '' : `, ${grouped(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
+  return `${grouped(read)} read, ${grouped(duplicates)} duplicates, ${grouped(invalid)} invalid${out}`
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
