@@ -9,7 +9,6 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
-    setupFiles: ['test/each.ts'],
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
     // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
