@@ -52,7 +52,7 @@ export async function replaceFile(
   check?: () => Promise<void>,
 ): Promise<void> {
   const own = `${draft}.${randomBytes(8).toString('hex')}`
-  await removeDrafts(draft)
+  if (check !== undefined) await removeDrafts(draft, check)
   try {
     await writeNew(own, pieces)
     await check?.()
@@ -64,11 +64,14 @@ export async function replaceFile(
   await syncFolder(dirname(path))
 }
 
-async function removeDrafts(draft: string): Promise<void> {
+async function removeDrafts(draft: string, check: () => Promise<void>): Promise<void> {
   const [folder, start] = [dirname(draft), `${basename(draft)}.`]
-  const names = (await readdir(folder)).filter((name) => name.startsWith(start))
-  for (const name of names)
-    if (/^[0-9a-f]{16}$/.test(name.slice(start.length))) await rm(join(folder, name), { force: true })
+  const isDraft = (name: string) => name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
+  for (const name of (await readdir(folder)).filter(isDraft)) {
+    // Who lost the lock would take its successor's draft away.
+    await check()
+    await rm(join(folder, name), { force: true })
+  }
 }
 
 export { syncFolder }
