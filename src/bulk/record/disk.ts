@@ -42,8 +42,8 @@ export async function writeNew(path: string, pieces: Iterable<Uint8Array> | Asyn
 
 /**
  * Replaces a file whole: after a crash there is the old one or the new one. Only the holder of its lock may. `draft` begins a name
- * beside it that no other process has; drafts that earlier holders left are removed, so that none of them can still be moved.
- * `check` is the last look at the lock before the file is moved, and throws when it is lost.
+ * beside it that no other process has. `check` looks at the lock before a file is removed or moved, and throws when it is lost.
+ * With it, drafts that earlier holders left are removed first, so that none of them can still be moved.
  */
 export async function replaceFile(
   path: string,
