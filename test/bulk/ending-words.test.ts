@@ -113,6 +113,10 @@ describe('the files that a run was asked for', () => {
         `note: not written: the receipts file "${annotated}" was changed since`,
       ) as string,
     })
+    // What this machine is the reason of may pass: a scheduler must repeat it.
+    const nowhere = await svc([...naming, '/nowhere/out.csv', '--json'])
+    expect(nowhere).toMatchObject({ code: 10, stderr: expect.stringContaining('"exitCode":10') as string })
+    expect(JSON.parse(nowhere.stdout)).toMatchObject({ exitCode: 0, result: { deleted: 4 } })
     // Named last, it is the one that the run remembers.
     rmSync(other)
     expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
