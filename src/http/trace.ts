@@ -6,18 +6,11 @@ import type { Decision } from './retry.ts'
 export interface TraceOptions {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
   readonly verbose: () => number
-  readonly log: (level: 1 | 2, line: string, facts?: WaitFacts) => void
+  readonly log: (level: 1 | 2, line: string, facts?: Readonly<Record<string, unknown>>) => void
   /** An attempt that has ended, as data and in words. */
   readonly request: (facts: RequestFacts, line: string) => void
   /** An attempt of a batch that is about to leave: a process that is killed has no other line for it. */
   readonly sending: (facts: Pick<RequestFacts, 'batch' | 'attempt'>) => void
-}
-
-/** Of a bulk run: the batch that waits, and its attempt before that, if there was one. */
-export interface WaitFacts extends Readonly<Record<string, unknown>> {
-  readonly batch: number | undefined
-  readonly attempt: number | undefined
-  readonly result: 'waiting'
 }
 
 /** An attempt as a log has it. */
@@ -51,6 +44,7 @@ export interface TracedAttempt {
   readonly hide: (text: string) => string
 }
 
+/** A request that waits, after so many attempts. */
 interface Waiting {
   readonly batch: number | undefined
   readonly attempts: number
@@ -98,7 +92,7 @@ export class Trace {
   }
 
   #log({ batch, attempts }: Waiting, wait: number, why: string): void {
-    const facts = { batch, attempt: attempts === 0 ? undefined : attempts, result: 'waiting' } as const
+    const facts = { batch, attempt: attempts === 0 ? undefined : attempts, result: 'waiting' }
     this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s ${why}`, batch === undefined ? undefined : facts)
   }
 }
