@@ -2,13 +2,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 
 const endings: (() => unknown)[] = []
 
-/** Called after each test file. */
-export async function endAll(): Promise<void> {
+afterAll(async () => {
   const problems: unknown[] = []
-  for (const end of endings.splice(0).toReversed()) {
+  for (const end of endings.toReversed()) {
     try {
       await end()
     } catch (problem) {
@@ -16,7 +16,7 @@ export async function endAll(): Promise<void> {
     }
   }
   if (problems.length > 0) throw problems[0]
-}
+})
 
 /** The last one first. */
 export function atEnd(end: () => unknown): void {

@@ -9,11 +9,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup.ts'],
-    setupFiles: ['test/each.ts'],
     // A worker thread cannot change directory, raise a signal or drop its rights.
     pool: 'forks',
-    // Loading the program anew for each of 190 files takes a quarter of the time.
-    isolate: false,
     // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
     maxWorkers: availableParallelism() + 2,
     // For what hangs: a busy machine takes several times as long.

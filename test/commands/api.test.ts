@@ -144,7 +144,7 @@ describe('the answer', () => {
     const { code, stdout } = await svc('api /v1/lists --query limit=1 -i')
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^HTTP 200\ncontent-type: application\/json; charset=utf-8\n(?:[a-z-]+: [^\n]*\n)+\n\{"data":\{"lists":\[/,
+      /^HTTP 200\nx-request-id: sandbox-\d+\ncontent-type: application\/json; charset=utf-8\n(?:[a-z-]+: [^\n]*\n)+\n\{"data":\{"lists":\[/,
     )
     expect((await svc('api /v1/lists -f name=Made -i')).stdout).toMatch(/^HTTP 201\n/)
   })

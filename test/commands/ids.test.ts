@@ -155,7 +155,7 @@ describe('combining', () => {
     })
 
     it('is one whose lines are all bad, with --skip-invalid', async () => {
-      const page = file('page.html', '<html>\n<body>Bad gateway</body>\n')
+      const page = file('page.txt', '502\nBad gateway\n')
       const { code, stdout, stderr } = await svc(['ids', 'subtract', lines, page, '--skip-invalid'])
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('has no ids')

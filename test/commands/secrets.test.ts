@@ -49,6 +49,7 @@ describe('a secret that is a word of ours', () => {
       method: 'GET',
       path: '/v1/lists?page=1&limit=100&search=[hidden]s',
       attempts: 1,
+      requestId: expect.stringMatching(/^sandbox-\d+$/) as string,
     })
   })
 })

@@ -46,7 +46,7 @@ repeats share, and a state folder of its own; no SVC_ variable is passed on, and
 every profile is the sandbox. Nothing else is simulated: mail that the script
 sends and files that it writes elsewhere are real, each time. So svc asks first.
 
-Exit code 0: all right; 3: something is wrong; 2: the script fails without faults.
+Exit code 0: all right; 3: something is wrong; 2: it fails without faults.
 ${examples('svc sandbox rehearse --yes --only lost -- sh nightly.sh', 'svc sandbox rehearse --yes --budget 5s -- sh nightly.sh')}`
 
 export const rehearse: Verb = (sandbox, run) =>
