@@ -42,8 +42,8 @@ export async function writeNew(path: string, pieces: Iterable<Uint8Array> | Asyn
 
 /**
  * Replaces a file whole: after a crash there is the old one or the new one. Only the holder of its lock may. `draft` begins a name
- * beside it that no other process has; drafts that earlier holders left are removed, so that none of them can still be moved.
- * `check` is the last look at the lock before the file is moved, and throws when it is lost.
+ * beside it that no other process has. `check` looks at the lock before a file is removed or moved, and throws when it is lost.
+ * With it, drafts that earlier holders left are removed first, so that none of them can still be moved.
  */
 export async function replaceFile(
   path: string,
@@ -52,7 +52,7 @@ export async function replaceFile(
   check?: () => Promise<void>,
 ): Promise<void> {
   const own = `${draft}.${randomBytes(8).toString('hex')}`
-  await removeDrafts(draft)
+  if (check !== undefined) await removeDrafts(draft, check)
   try {
     await writeNew(own, pieces)
     await check?.()
@@ -64,11 +64,14 @@ export async function replaceFile(
   await syncFolder(dirname(path))
 }
 
-async function removeDrafts(draft: string): Promise<void> {
+async function removeDrafts(draft: string, check: () => Promise<void>): Promise<void> {
   const [folder, start] = [dirname(draft), `${basename(draft)}.`]
-  const names = (await readdir(folder)).filter((name) => name.startsWith(start))
-  for (const name of names)
-    if (/^[0-9a-f]{16}$/.test(name.slice(start.length))) await rm(join(folder, name), { force: true })
+  const isDraft = (name: string) => name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
+  for (const name of (await readdir(folder)).filter(isDraft)) {
+    // Who lost the lock would take its successor's draft away.
+    await check()
+    await rm(join(folder, name), { force: true })
+  }
 }
 
 export { syncFolder }
