@@ -134,7 +134,7 @@ export class Context implements BulkTools {
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
       verbose: () => messages.detail,
-      log: (level, line) => messages.log(level, line),
+      log: (level, line, facts) => messages.log(level, line, facts),
       request: (facts, line) => messages.request(facts, line),
       sending: ({ batch, attempt }) => {
         const message = `sending batch ${batch ?? ''}, attempt ${attempt}`

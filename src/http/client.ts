@@ -62,6 +62,8 @@ const rests: Readonly<Record<RetryClass, number>> = { read: 0, repeatable: 20, c
 /** What is known of a request while it is tried. */
 interface RequestState {
   readonly request: Request
+  /** Of a bulk run. */
+  readonly batch: number | undefined
   attempts: number
   retries: number
   /** An attempt was sent and no clear answer came: for good, whatever follows. */
@@ -138,14 +140,14 @@ export class Client {
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
-    const attempts = hooks.attemptsBefore ?? 0
-    const state = { request, attempts, retries: 0, ambiguous: false, resigned: false, told: false }
+    const { batch, attemptsBefore: attempts = 0 } = hooks
+    const state = { request, batch, attempts, retries: 0, ambiguous: false, resigned: false, told: false }
     for (;;) {
       const entered = hooks.enter?.()
       if (entered !== undefined) await this.#unlessStopped(state, entered)
       const turn = this.pace.turn(this.#stop, (wait, why) => {
         hooks.waiting?.()
-        if (!state.told) this.#trace.pause(wait, why)
+        if (!state.told) this.#trace.pause(state, wait, why)
       })
       await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)
@@ -236,7 +238,7 @@ export class Client {
     this.#tokens -= decision.cost
     state.retries += 1
     this.tally.retries += 1
-    this.#trace.wait(state.attempts, result, decision)
+    this.#trace.wait(state, result, decision)
     state.told = decision.shared
     if (decision.shared) this.pace.hold(decision.wait)
     else await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))

@@ -6,7 +6,7 @@ import type { Decision } from './retry.ts'
 export interface TraceOptions {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
   readonly verbose: () => number
-  readonly log: (level: 1 | 2, line: string) => void
+  readonly log: (level: 1 | 2, line: string, facts?: Readonly<Record<string, unknown>>) => void
   /** An attempt that has ended, as data and in words. */
   readonly request: (facts: RequestFacts, line: string) => void
   /** An attempt of a batch that is about to leave: a process that is killed has no other line for it. */
@@ -44,6 +44,12 @@ export interface TracedAttempt {
   readonly hide: (text: string) => string
 }
 
+/** A request that waits, after so many attempts. */
+interface Waiting {
+  readonly batch: number | undefined
+  readonly attempts: number
+}
+
 const fewer = 'fewer requests per second, because the service answered HTTP 429'
 
 /** Milliseconds; nobody notices a shorter pause. */
@@ -71,22 +77,23 @@ export class Trace {
     if (batch !== undefined) this.#options.sending({ batch, attempt })
   }
 
-  wait(number: number, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
+  wait({ batch, attempts }: Waiting, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
     const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
     const message = 'message' in result ? result.message : undefined
     const why = shared ? `${status ?? ''}, and the service asked for this wait` : (status ?? message ?? '')
-    this.#log(wait, `attempt ${number + 1}`, why)
+    this.#log({ batch, attempts }, wait, `before attempt ${attempts + 1}: ${why}`)
   }
 
   /** A wait for what other requests were answered. The limit that was asked for is no news. */
-  pause(wait: number, why: WaitReason): void {
+  pause(waiting: Waiting, wait: number, why: WaitReason): void {
     if (wait < shortestTold || why === 'limit') return
     const words = { 'retry-after': 'the service asked for a pause', throttled: fewer }
-    this.#log(wait, 'the next request', words[why])
+    this.#log(waiting, wait, `before the next request: ${words[why]}`)
   }
 
-  #log(wait: number, before: string, why: string): void {
-    this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s before ${before}: ${why}`)
+  #log({ batch, attempts }: Waiting, wait: number, why: string): void {
+    const facts = { batch, attempt: attempts === 0 ? undefined : attempts, result: 'waiting' }
+    this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s ${why}`, batch === undefined ? undefined : facts)
   }
 }
 

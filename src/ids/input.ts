@@ -1,8 +1,9 @@
 /** Where ids come from: words of the command line, files, standard input. */
 import { open, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileError } from '../errno.ts'
-import { type SvcError, usageError } from '../errors.ts'
+import { systemCode, usageError } from '../errors.ts'
 import {
   compoundError,
   decoded,
@@ -64,10 +65,6 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
   }
 }
 
-function unreadable(name: string, error: unknown): SvcError {
-  return fileError('usage', `${name} cannot be read`, error)
-}
-
 async function* fileChunks(path: string, name: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const opening = open(path, 'r')
   try {
@@ -80,7 +77,8 @@ async function* fileChunks(path: string, name: string, signal: AbortSignal | und
     }
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw unreadable(name, error)
+    const hint = `it was looked for at ${resolve(path)}; when it is there, run the command again`
+    throw fileError('usage', `${name} cannot be read`, error, systemCode(error) === 'ENOENT' ? hint : undefined)
   } finally {
     // What still waits on a FIFO would keep the closing waiting too.
     const closing = opening.then((opened) => opened.close()).catch(() => undefined)
@@ -98,7 +96,7 @@ async function* streamChunks(stream: Readable, name: string, signal: AbortSignal
     }
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw unreadable(name, error)
+    throw fileError('usage', `${name} cannot be read`, error)
   } finally {
     // Given up half-way: an open stream would keep the process alive.
     if (!stream.readableEnded) stream.destroy()

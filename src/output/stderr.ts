@@ -85,9 +85,9 @@ export class Messages {
     this.#message('warning', text)
   }
 
-  log(level: 1 | 2, text: string): void {
+  log(level: 1 | 2, text: string, facts: Readonly<Record<string, unknown>> = {}): void {
     if (this.detail < level) return
-    this.#detail(level, { type: 'note', level: 'debug', message: text }, text)
+    this.#detail(level, { type: 'note', level: 'debug', ...facts, message: text }, text)
   }
 
   /** An attempt of a request that has ended; `text` says the same in words. */

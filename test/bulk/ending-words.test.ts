@@ -113,6 +113,10 @@ describe('the files that a run was asked for', () => {
         `note: not written: the receipts file "${annotated}" was changed since`,
       ) as string,
     })
+    // What this machine is the reason of may pass: a scheduler must repeat it.
+    const nowhere = await svc([...naming, '/nowhere/out.csv', '--json'])
+    expect(nowhere).toMatchObject({ code: 10, stderr: expect.stringContaining('"exitCode":10') as string })
+    expect(JSON.parse(nowhere.stdout)).toMatchObject({ exitCode: 0, result: { deleted: 4 } })
     // Named last, it is the one that the run remembers.
     rmSync(other)
     expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
@@ -251,8 +255,10 @@ test('a run that ended well says its id once: in the note of its files, in its s
 
 test('runs show says how the run ended, and how much is left', async () => {
   const state = world.state()
-  await under('contacts.delete:2=401', `${deletion(fresh(4))} ${state}`)
-  expect((await svc(`runs show --last ${state}`)).stderr).toMatch(/\n {2}status: stopped \(auth\), 2 left to resume\n$/)
+  await under('contacts.delete:2=401', `${deletion(fresh(6))} ${state}`)
+  expect((await svc(`runs show --last ${state}`)).stderr).toMatch(
+    /\n {2}status: stopped \(auth\), 4 left to resume \(2 of them were refused and will be sent again\)\n$/,
+  )
   expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(0)
   expect((await svc(`runs show --last ${state}`)).stderr).toMatch(/\n {2}status: complete\n$/)
 })

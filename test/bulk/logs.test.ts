@@ -52,10 +52,16 @@ test('a log tells which batches were sent when, by whom, how often, and what the
       status ?? undefined,
     )
   }
-  const sent = of('note').filter(({ batch }) => batch !== undefined)
+  const ofBatches = of('note').filter(({ batch }) => batch !== undefined)
+  const sent = ofBatches.filter(({ result }) => result === undefined)
   expect(sent.map(({ batch, attempt }) => [batch, attempt])).toEqual(
     of('request').map((each) => [each['batch'], each['attempt']]),
   )
+  const waits = ofBatches.filter(({ result, message }) => result === 'waiting' && /attempt 2/.test(String(message)))
+  expect(waits.map(({ batch, attempt }) => [batch, attempt])).toEqual([
+    [2, 1],
+    [3, 1],
+  ])
   expect(of('progress').at(-1)).toMatchObject({ done: 6, total: 6 })
   expect(of('summary')).toMatchObject([{ result: { deleted: 4, gone: 2 }, exitCode: 0 }])
   expect(of('summary')[0]).not.toHaveProperty('goneIds')

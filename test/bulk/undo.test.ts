@@ -101,6 +101,7 @@ describe('what goes back', () => {
     for (const writes of [3, 0]) {
       const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
       expect([ended.code, ended.summary.result['done'], sent]).toEqual([0, 3, writes])
+      expect(ended.stderr.includes('nothing was changed: each ticket already had')).toBe(writes === 0)
       expect(assigneesOf(ids)).toEqual(before)
     }
   })

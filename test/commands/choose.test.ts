@@ -38,7 +38,10 @@ const cases: [line: string, mistake: RegExp][] = [
   [`lists add-contacts --file ${join(folder, 'ids.txt')}`, /^error: the argument <list> is missing\n/],
   // Whoever has no ids is not asked which list they belong to.
   ['lists add-contacts', /^error: no ids were given\n/],
-  ['lists add-contacts --file missing.txt', /^error: "missing\.txt" cannot be read: there is no such file or folder\n/],
+  [
+    'lists add-contacts --file missing.txt',
+    /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}it was looked for at \/.*\/missing\.txt; when it is there/,
+  ],
   [`tickets assign ${ticket}`, /^error: name the new assignee with --to\n/],
   ['profiles use', /^error: the argument <name> is missing\n/],
   ['profiles remove', /^error: the argument <name> is missing\n/],

@@ -116,16 +116,18 @@ describe('runs check', () => {
   }
 
   it('says whether a job ran and how it ended: 0, 3 and 6', async () => {
+    const none = 'none is known at all'
     const [missing, said] = await check('night-1 --within 1d')
     expect([missing, said]).toEqual([
       6,
-      expect.stringContaining('no run of "night-1" began or ended in the last 1d: the job did not start'),
+      expect.stringMatching(`^no run of "night-1" began or ended in the last 1d: the job did not start.*${none}\n$`),
     ])
     expect((await svc(`contacts delete ${free[60]} --yes --once night-1 ${own}`)).code).toBe(0)
     expect(await check('NIGHT-1 --within 1d')).toEqual([
       0,
       expect.stringMatching(/^night-1 \(run \S+\) ended \S+Z with exit code 0\n$/),
     ])
+    expect((await check('night- --within 1d'))[1]).toContain(`${none}, but some of names that begin with it: --prefix`)
     // Older than it may be: what is known of it is said.
     const [old, before] = await check('night-1 --within 1d', Date.now() + 2 * 86_400_000)
     expect([old, before]).toEqual([

@@ -9,7 +9,7 @@ import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileError, fileProblem } from '../../errno.ts'
+import { fileError } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
 import { shellWord } from '../../words.ts'
 import { createFile, syncFolder, writeAll } from '../record/disk.ts'
@@ -135,7 +135,7 @@ export class OutputFile {
     try {
       return new OutputFile(path, kind, draft, await createFile(draft))
     } catch (error) {
-      throw usageError(`the ${nameOf[kind]} cannot be written to "${path}": ${fileProblem(error)}`)
+      throw fileError('usage', `the ${nameOf[kind]} cannot be written to "${path}"`, error)
     }
   }
 

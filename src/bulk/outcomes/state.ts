@@ -249,14 +249,15 @@ export class RunState {
     for (const batch of this.#order()) if (!this.ended.has(batch)) this.close(batch)
   }
 
-  /** What resuming would work on, among the closed batches. */
-  left(): { batches: number; ids: number } {
-    const found = { batches: 0, ids: 0 }
-    for (const batch of this.#states.keys()) {
+  /** What resuming would work on, among the closed batches; `refused`: ids that count as `error` until they are sent again. */
+  left(): { batches: number; ids: number; refused: number } {
+    const found = { batches: 0, ids: 0, refused: 0 }
+    for (const [batch, state] of this.#states) {
       if (!this.ended.has(batch) || this.#neverDone.has(batch) || !this.#hasWorkLeft(batch)) continue
       const { from, to } = batchRange(this.batches, batch)
       found.batches += 1
       found.ids += to - from
+      if (state.last?.kind === 'refused' && !isAmbiguous(state)) found.refused += to - from
     }
     return found
   }

@@ -1,6 +1,6 @@
 /** The files for its user that a session of a recorded run writes: those that its command names, and those that the run remembers. */
 import { resolve } from 'node:path'
-import { SvcError } from '../../errors.ts'
+import { SvcError, systemCode } from '../../errors.ts'
 import { Annotation, writeRejects } from '../files/annotate.ts'
 import { checkPlace, type OutputFile } from '../files/output-file.ts'
 import { isThere } from '../record/disk.ts'
@@ -39,12 +39,16 @@ export function absolutePaths(named: { readonly [K in Kind]?: string | undefined
   return Object.keys(paths).length === 0 ? undefined : paths
 }
 
-/** What cannot be written is exit 2 when the command names it and something is left to send, and else a note. */
+/**
+ * What cannot be written is exit 2 when the command names it and something is left to send, and else a note. With nothing left it is `failed`
+ * when the command names it and the disk or folder is the reason: a scheduler would take it for finished.
+ */
 export class RunOutputs {
   readonly #resuming: Resuming
   readonly #isSending: boolean
   readonly #named: { readonly [K in Kind]?: string | undefined }
   #annotation: Annotation | undefined
+  failed: SvcError | undefined
 
   constructor(resuming: Resuming, isSending: boolean) {
     const { receipts, annotate, rejects } = resuming.options
@@ -61,7 +65,7 @@ export class RunOutputs {
   async readInput(): Promise<void> {
     const { recorded, options } = this.#resuming
     const typed = options.annotate === undefined ? undefined : options.source
-    this.#annotation = await this.#with('annotate', (path) => Annotation.ofRun(recorded.run, path, typed))
+    this.#annotation = await this.#with('annotate', (path) => Annotation.ofRun(recorded.run, path, typed), true)
   }
 
   async open(journal: Journal): Promise<Outputs> {
@@ -90,7 +94,7 @@ export class RunOutputs {
     })
   }
 
-  async #with<T>(kind: Kind, work: (path: string) => Promise<T>): Promise<T | undefined> {
+  async #with<T>(kind: Kind, work: (path: string) => Promise<T>, isInput = false): Promise<T | undefined> {
     const { tools, recorded } = this.#resuming
     const named = this.#named[kind]
     const path = named ?? recorded.places[kind]
@@ -101,7 +105,10 @@ export class RunOutputs {
     } catch (error) {
       const isNote = named === undefined || !this.#isSending
       if (!isNote || !(error instanceof SvcError) || error.category !== 'usage') throw error
-      tools.note(`not written: ${error.message.replace('; nothing was sent', '')}`)
+      const isFailed = named !== undefined && !isInput && systemCode(error.details.cause) !== undefined
+      const hint = 'nothing is left to send; when it can be written, run the command again'
+      if (isFailed) this.failed = new SvcError('local', error.message, { hint, run: recorded.run.run })
+      else tools.note(`not written: ${error.message.replace('; nothing was sent', '')}`)
       return undefined
     }
   }

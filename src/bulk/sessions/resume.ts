@@ -1,6 +1,6 @@
 /** Resuming a recorded run: what is left of it is found, asked about and sent. */
 import { rm } from 'node:fs/promises'
-import { usageError } from '../../errors.ts'
+import { exit, usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { askPermit, keepOut } from './keep-out.ts'
@@ -135,7 +135,12 @@ async function showAgain({ tools, held, recorded, options }: Resuming, outputs: 
   )
   tellUnknownMerges(tools, state)
   const isSilent = options.once !== undefined && tools.messages.quiet
-  return ended({ ...summary, isSilent }, allReceipts(state))
+  const { failed } = outputs
+  if (failed === undefined) return ended({ ...summary, isSilent }, allReceipts(state))
+  // The summary keeps the run's own code.
+  const exitCode = summary.exitCode === exit.unavailable ? summary.exitCode : failed.exitCode
+  tools.messages.error(failed.endingWith(exitCode), undefined)
+  return ended({ ...summary, exitCode, isSilent }, allReceipts(state))
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */

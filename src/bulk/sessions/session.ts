@@ -65,7 +65,7 @@ async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promi
       return showPruned(tools, record, { plan, wanted, profile })
     }
     const recorded = await openRecorded(tools, held, stateDir, record.run)
-    checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile })
+    checkSameJob(recorded.run, recorded.keys, { plan, wanted, profile }, recorded.state.items)
     return resume(recorded)
   })
 }

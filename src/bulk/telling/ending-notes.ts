@@ -3,6 +3,7 @@ import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
 import { describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
+import { numbers } from '../record/batches.ts'
 import type { StopReason } from '../record/events.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume } from '../outcomes/summary.ts'
@@ -51,6 +52,7 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
     const tickets = unread === 1 ? 'ticket' : 'tickets'
     tools.note(`${grouped(unread)} ${tickets} could not be read before the change; the change was sent anyway`)
   }
+  if (isUnsent(state)) tools.note('nothing was changed: each ticket already had the requested assignee')
   if (state.isolates && state.isolateCalls > 0) {
     tools.note(`${grouped(state.isolateCalls)} more requests were made to find which contacts do not exist`)
   }
@@ -66,6 +68,14 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
   tellUnknownMerges(tools, state)
   tellWhatIsLeft(tools, facts)
+}
+
+/** Whether all was found as it was wanted, by reading alone. */
+function isUnsent(state: RunState): boolean {
+  const { total, done } = state.totals.batches
+  if (total === 0 || done < total) return false
+  for (const batch of numbers(total)) if (state.of(batch).attempts > 0) return false
+  return true
 }
 
 /** `stop`: a key that no longer works, and a file that could not be written when all was done, have words of their own. */

@@ -1,5 +1,6 @@
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
+import type { RunState } from '../../bulk/outcomes/state.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
@@ -22,9 +23,10 @@ function aboutRun(
   return [began, ...more, `status: ${status}`].join('\n  ')
 }
 
-function statusOf({ status, stopReason, left }: Summary): string {
+function statusOf({ status, stopReason, left }: Summary, { refused }: ReturnType<RunState['left']>): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume`}`
+  const again = refused === 0 ? '' : ` (${grouped(refused)} of them were refused and will be sent again)`
+  return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume${again}`}`
 }
 
 export const show: Verb = (runs, run) =>
@@ -54,7 +56,7 @@ export const show: Verb = (runs, run) =>
         const summary = recordedSummary(recorded)
         return {
           ...document(summary.document, summary.rows),
-          about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
+          about: aboutRun(recorded.run, holder === undefined ? statusOf(summary, recorded.state.left()) : 'running'),
           page: async () =>
             (await import('../../bulk/telling/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
         }

@@ -344,7 +344,10 @@ never asks, --yes answers. Always choose a format, and check the exit code:
 
 Give a scheduled job a name, and repeat the same command until it is done:
 
-  svc lists add-contacts VIP --file ids.txt --yes --once "vip-$(date +%F)"
+  day=$(date +%F)
+  svc lists add-contacts VIP --file ids.txt --yes --once "vip-$day"
+
+Take the date once, at the top: after midnight it is another name, and another job. svc help bulk says what a name is.
 
 Exit code 0 is finished. 3 is finished too, but some ids are not done: do not repeat it, notify a person. On 7, 8, 10, 11
 and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, not a repeat. Nothing is sent twice: svc help bulk. An
