@@ -154,10 +154,10 @@ export function parseTicket(text: string): string {
   const found = ticketInAddress(text)
   if (found === undefined) return parseId(text, 'the ticket')
   if ('id' in found) return found.id
-  throw usageError(found.reason, found.hint)
+  throw usageError(found.reason)
 }
 
-type InAddress = { readonly id: string } | { readonly reason: string; readonly hint?: string }
+export type InAddress = { readonly id: string } | { readonly reason: string }
 
 /** The only id in an address, or why it cannot be known; undefined for what is no address. */
 export function ticketInAddress(text: string): InAddress | undefined {
@@ -168,8 +168,7 @@ export function ticketInAddress(text: string): InAddress | undefined {
   const [id, ...others] = new Map(ids.map((each) => [each.toLowerCase(), each])).values()
   if (id === undefined) return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
   if (others.length === 0) return { id }
-  const reason = `the address has ${others.length + 1} ids in it, and any of them may be the ticket's`
-  return { reason, hint: 'give the id alone' }
+  return { reason: `the address has ${others.length + 1} ids in it: give the ticket's alone` }
 }
 
 export interface Shard {

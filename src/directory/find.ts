@@ -5,6 +5,8 @@ import type { Criteria } from './criteria.ts'
 import type { PhoneFit } from './phone.ts'
 import { counted, extent, readDirectory, type DirectorySource } from './reading.ts'
 
+const variantWords = 'variant of the phone number, which may be another number: check'
+
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
 export async function* findContacts(
   source: DirectorySource,
@@ -31,9 +33,10 @@ export async function* findContacts(
   yield* shown.map(({ contact }) => contact)
   if (ended.status === 'rejected') throw ended.reason
   const variants = shown.flatMap(({ contact, fit }) => (fit === 'variant' ? [contact.id] : []))
+  const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
   return {
     notes: [
-      ...(variants.length > 0 ? [variantNote(variants)] : []),
+      ...(variants.length > 0 ? [`${counted(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
       ...(shown.length === 0 ? hints : []),
       ...(first && shown.length > 0
         ? [`stopped at the first contact found, after ${extent(ended.value)}`]
@@ -41,10 +44,3 @@ export async function* findContacts(
     ],
   }
 }
-
-function variantNote(ids: readonly string[]): string {
-  const which = ids.length > namedAtMost ? '' : ` ${ids.join(', ')}`
-  return `${counted(ids.length, 'contact')} found by a variant of the phone number, which may be another number: check${which}`
-}
-
-const namedAtMost = 5

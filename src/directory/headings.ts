@@ -172,9 +172,7 @@ export function columnsInWords({ values, names, headings }: PeopleColumns, fille
   const without = placesOf('phone').filter((column) => !filled.has(column))
   return [
     taken.flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoted(columns)}`])).join(', '),
-    ...without.map(
-      (column) => `there is no phone number under ${quoted([column])}: name the right column with --phone-column`,
-    ),
+    ...without.map((column) => `no phone number is under ${quoted([column])}: name the column with --phone-column`),
   ]
 }
 

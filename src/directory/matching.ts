@@ -31,8 +31,8 @@ export class Matching {
   readonly #rows: readonly SoughtRow[]
   readonly #accepted: Accepted
   #unplaced = 0
-  /** The columns in which there is something to look for. */
-  #filled: ReadonlySet<number> = new Set()
+  /** Which of the table were taken for what, in words. */
+  columns: readonly string[] = []
 
   private constructor(table: PeopleTable, sought: Sought, rows: readonly SoughtRow[], accepted: Accepted) {
     this.table = table
@@ -60,22 +60,13 @@ export class Matching {
     if (rows.length === 0) throw usageError('the table has no rows below its heading')
     const matching = new Matching(table, sought, rows, new Set(options.accept))
     matching.#unplaced = unplaced
-    matching.#filled = filled
+    matching.columns = columnsInWords(table.columns, filled)
     return matching
   }
 
   /** Throws the error of a list that cannot be read. */
   read(source: DirectorySource): Promise<DirectoryRead> {
     return readDirectory(source, this.#sought.visit)
-  }
-
-  get size(): number {
-    return this.#rows.length
-  }
-
-  /** Which columns were taken for what, in words. */
-  columns(): string[] {
-    return columnsInWords(this.table.columns, this.#filled)
   }
 
   *matches(): Generator<ContactMatch> {
@@ -107,7 +98,7 @@ export class Matching {
   }
 
   /** `300 rows: 280 one, 12 differs, 8 none`, and whether every row has its contact. */
-  counted(): { words: string; isComplete: boolean } {
+  counted(): { words: string; total: number; isComplete: boolean } {
     const counts = new Map<Verdict, number>()
     for (const row of this.#rows) {
       const { verdict } = this.#match(row)
@@ -117,8 +108,8 @@ export class Matching {
       const count = counts.get(verdict)
       return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
     })
-    const words = `${counted(this.#rows.length, 'row')}: ${each.join(', ')}`
-    return { words, isComplete: counts.get('one') === this.#rows.length }
+    const total = this.#rows.length
+    return { words: `${counted(total, 'row')}: ${each.join(', ')}`, total, isComplete: counts.get('one') === total }
   }
 
   #match({ name, values }: SoughtRow): Match<Person> {

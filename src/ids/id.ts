@@ -3,7 +3,7 @@
  * through spreadsheets, editors and chats are known by name, so that a person sees what to fix.
  */
 import { safe } from '../output/text/safe.ts'
-import { ticketInAddress } from '../values.ts'
+import { ticketInAddress, type InAddress } from '../values.ts'
 
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24
@@ -173,10 +173,7 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
 }
 
 /** The id that a text is, or why it is none. `isTicket`: an address with one id in it is that id. */
-export function idIn(
-  text: string,
-  { fromFile, isTicket }: { readonly fromFile: boolean; readonly isTicket: boolean },
-): { readonly id: string } | { readonly reason: string } {
+export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddress {
   const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
   if (pasted !== undefined) return pasted
   const reason = reasonNotId(text, fromFile)

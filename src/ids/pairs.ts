@@ -126,11 +126,10 @@ export class PairReader implements RowTaker<PairColumns> {
   #take(place: Place, first: PairCell, second: PairCell): void {
     const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
     const isName = this.#columns[1] === 'employee'
-    const isTicket = this.#columns[0] === 'ticket'
     const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): void => {
       this.bad.add({ ...place, cell }, `${text},${second.text ?? ''}`, `${this.#columns[side]}: ${reason}`)
     }
-    const found = first.unfit === undefined ? idIn(text, { fromFile: true, isTicket }) : { reason: first.unfit }
+    const found = first.unfit === undefined ? idIn(text, true, isName) : { reason: first.unfit }
     const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
     if ('reason' in found) refuse(0, first, found.reason)
     else if (reason !== undefined) refuse(1, second, reason)

@@ -145,7 +145,7 @@ export class IdReader implements RowTaker<number> {
   /** An id as text, with whatever may stand around it. Ids of a command line were in no spreadsheet. */
   #takeText(place: Place, text: string, hint = ''): void {
     const isArgument = place.unit === 'argument'
-    const found = idIn(text, { fromFile: !isArgument, isTicket: this.#isTickets })
+    const found = idIn(text, !isArgument, this.#isTickets)
     if ('reason' in found) this.bad.add(place, text, `${found.reason}${hint}`)
     else if (this.#listener !== undefined) this.#listener.onId(place.line, found.id)
     else if (!this.table.addText(found.id, isArgument ? 0 : place.line)) this.duplicates += 1

@@ -76,7 +76,7 @@ describe('the sandbox’s people', () => {
     expect(await told('--in "Trade fair"')).toContain('note: 1 phone number without + or 00 can only be a variant')
     expect(await told('--in "Trade fair" --country DE')).not.toContain('without +')
     const wrong = await told('--in "Trade fair" --phone-column Name')
-    expect(wrong).toContain('note: there is no phone number under "Name": name the right column with --phone-column\n')
+    expect(wrong).toContain('note: no phone number is under "Name": name the column with --phone-column\n')
     expect(wrong).not.toContain('without +')
   })
 

@@ -16,12 +16,8 @@ export function counted(operation: BulkOperation, count: number): string {
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
-export function inputWords({
-  read,
-  duplicates,
-  invalid,
-  leftOut,
-}: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
+export function inputWords(input: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
+  const { read, duplicates, invalid, leftOut } = input
   const out = leftOut === undefined ? '' : `, ${grouped(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
   return `${grouped(read)} read, ${grouped(duplicates)} duplicates, ${grouped(invalid)} invalid${out}`
 }

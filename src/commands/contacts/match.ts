@@ -67,10 +67,10 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     const written = (await annotated?.write(matching, host.now())) ?? []
     const { settings } = await context.configuration()
     const unplaced = settings.country.value === undefined ? matching.unplaced() : []
-    const { words, isComplete } = matching.counted()
-    const notes = [...matching.columns(), words, ...unplaced, ...read.notes(), ...written]
+    const { words, total, isComplete } = matching.counted()
+    const notes = [...matching.columns, words, ...unplaced, ...read.notes(), ...written]
     const limit = rowLimit(print, options.limit)
-    const cut = limit < matching.size ? { shown: limit, total: matching.size, missing: 'limit' as const } : {}
+    const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
     const ending = { ...cut, notes, exitCode: isComplete ? exit.done : exit.incomplete }
     return rows(shownOf(matching.matches(), limit, print.format === 'ids'), { what: 'rows', ending })
   } catch (error) {

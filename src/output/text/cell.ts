@@ -83,14 +83,10 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
   // A cut id is worth less than their number.
   if (idPattern.test(first)) return truncate(countOfIds(items), width)
   const others = `, ${items.length - 1} more`
-  const room = width - cells(others)
-  // So is a cut phone number.
-  const isWorthless = items.length === 1 || room < shortest || /^\+?\d/.test(first)
-  return isWorthless ? truncate(text, width) : truncate(first, room) + others
+  // A cut number is worth nothing, and a name needs a few letters.
+  const isWhole = items.length === 1 || /^\+?\d/.test(first) || width < cells(others) + 4
+  return isWhole ? truncate(text, width) : truncate(first, width - cells(others)) + others
 }
-
-/** What is left of a name at least where the number of the others stands behind it. */
-const shortest = 4
 
 export function countOfIds(items: readonly string[]): string {
   return `${items.length} ${items.length === 1 ? 'id' : 'ids'}`
