@@ -16,6 +16,9 @@ const maintainer = 'The maintainers of svc <svc@packages.example.com>'
 /** What a package of Debian's own would have otherwise, and this one has on purpose: Node.js is one file with its libraries in it. */
 const overrides = `# Node.js brings its libraries with it, in the one file that its makers test and release.
 svc-cli: embedded-library *
+# Their licenses are quoted as Node.js distributes them; /usr/share/common-licenses is not on every system that installs this file.
+svc-cli: copyright-file-contains-full-apache-2-license
+svc-cli: copyright-not-using-common-license-for-gpl
 `
 
 /** `pages`: manual, completions and licenses by what they are. `time`: in seconds. */
