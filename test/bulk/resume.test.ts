@@ -458,6 +458,11 @@ describe('the journal that is found', () => {
     const { summary } = await bulk(`runs resume ${run} --yes ${state}`)
     // Of the third batch the journal knows nothing: it is sent as if for the first time, and says what the service says.
     expect(summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 2 })
+    // Killed again, while a repeat of what was finished wrote its files: nothing is left, so nothing was interrupted.
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/[^\n]+\n$/, ''))
+    const finished = { status: summary.status, left: 0 }
+    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([finished])
+    expect(JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout)).toMatchObject({ status: summary.status })
   })
 
   it('a take-over: whoever had the run may have sent any batch that has no answer', async () => {

@@ -26,8 +26,8 @@ export async function readRun(context: Context, reference: RunReference): Promis
   return readRecorded(stateDir.value, await findRun(context, reference))
 }
 
-/** What became of the ids of a run: as its last line says, or, when the process died before it wrote one, as its journal does. */
-type Known = Pick<EndEvent, 'result' | 'left'>
+/** What became of a run: as its last line says, or, when the process died before it wrote one, as its journal does. */
+type Known = Pick<EndEvent, 'result' | 'left' | 'status'>
 
 /** Recorded runs as rows. Of one that cannot be read to its end, a warning says so. */
 export async function rowsOf(context: Context, listed: readonly ListedRun[]): Promise<Run[]> {
@@ -52,7 +52,7 @@ async function readCounts({ configuration, warn }: Context, id: string): Promise
 export function rowOf(listed: ListedRun, known: Known | undefined = listed.end): Run {
   const { id, run, end } = listed
   const { result = null, left = null } = known ?? {}
-  const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run)
+  const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run, known)
   const done = result === null || run === undefined ? null : doneOf(result, run)
   return { run: id, ...about, result, ids: run?.items ?? null, done, left, exitCode: end?.exitCode ?? null }
 }
@@ -66,7 +66,7 @@ function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
   return { ...unknown, startedAt, endedAt: null, status }
 }
 
-function aboutRun({ end, holder }: ListedRun, run: RunFile): About {
+function aboutRun({ end, holder }: ListedRun, run: RunFile, known: Known | undefined): About {
   const { once, operation, target, profile, baseUrl, by, reason, startedAt } = run
   return {
     name: once?.name ?? null,
@@ -78,7 +78,7 @@ function aboutRun({ end, holder }: ListedRun, run: RunFile): About {
     reason: reason ?? null,
     startedAt,
     endedAt: end === undefined ? null : new Date(end.at).toISOString(),
-    status: holder === undefined ? (end?.status ?? 'interrupted') : 'running',
+    status: holder === undefined ? (known?.status ?? 'interrupted') : 'running',
   }
 }
 
