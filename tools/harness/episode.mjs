@@ -96,6 +96,7 @@ const planners = {
     return {
       words: ['contacts', 'merge', '--file', file, '--max-failures', '1000'],
       ids: pairs.map(([id]) => id),
+      merges: pairs,
       judge: ({ receipts, entries, ...facts }) => judgeMerge(receipts, entries, { ...facts, pairs: new Map(pairs) }),
     }
   },
@@ -118,6 +119,7 @@ export function planEpisode(kind, { random, stock, folder, size, batch = 1 + Mat
   return {
     kind,
     ids: plan.ids,
+    merges: plan.merges,
     employees: plan.employees,
     concurrency,
     words: [...plan.words, '--yes', '--concurrency', String(concurrency)],

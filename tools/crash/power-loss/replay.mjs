@@ -79,7 +79,7 @@ export class Replay {
     const [summary, receipts] = [JSON.parse(shown.stdout), linesOf(exported.stdout)]
     return [
       ...problems,
-      ...falseClaims(receipts, requests, { cut, wasKilled: this.#killedBy(cut) }),
+      ...falseClaims(receipts, requests, { cut, wasKilled: this.#killedBy(cut), merges: this.#recording.plan.merges }),
       ...this.#takenBack(cut, { status: isWhole ? row.status : undefined, summary, receipts }),
     ]
   }

@@ -18,9 +18,18 @@ function effectOn(id, { entry }) {
 const changes = new Set(['deleted', 'added', 'merged', 'assigned'])
 const isAnswered = (request, cut) => request.answeredAt < cut && typeof request.entry?.status === 'number'
 
+/** Contacts whose own merge waits for one that no resume will make. */
+function behindOthers(receipts, merges) {
+  const isOver = new Set(
+    receipts.filter(({ outcome }) => ['error', 'unknown'].includes(outcome)).map(({ id }) => lower(id)),
+  )
+  return new Set(merges.filter(([source]) => isOver.has(lower(source))).map(([, target]) => lower(target)))
+}
+
 /** Why each of these claims is false: nothing when all are true. `requests`: those that had left. */
-export function falseClaims(receipts, requests, { cut, wasKilled }) {
+export function falseClaims(receipts, requests, { cut, wasKilled, merges = [] }) {
   const problems = []
+  const behind = behindOthers(receipts, merges)
   const byId = new Map()
   for (const request of requests) {
     for (const id of request.ids) {
@@ -42,7 +51,7 @@ export function falseClaims(receipts, requests, { cut, wasKilled }) {
       missing: answered.includes('failed'),
       undetermined: answered.length > 0,
       done: answered.includes('merged') || isAssigned(byId.get(id) ?? [], effects, cut),
-      error: its.length > 0 && !effects.some((effect) => changes.has(effect)),
+      error: (its.length > 0 || behind.has(id)) && !effects.some((effect) => changes.has(effect)),
       // Its attempt was written down; whether the request left cannot be known any more.
       unknown: true,
       'not-attempted': its.length === 0,
