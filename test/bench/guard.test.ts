@@ -65,7 +65,7 @@ describe('what a command loads', () => {
     ] as const) {
       const { pieces, bytes, cached, packages, builtins } = await loadedBy(...words)
       expect(pieces).toEqual(expected)
-      expect(bytes).toBeLessThan(38 * kilobyte)
+      expect(bytes).toBeLessThan(39 * kilobyte)
       expect(cached).toBeLessThan(64 * kilobyte)
       expect(packages).toEqual([])
       // Streams, terminals and checksums take as long to load as all else together.
