@@ -228,7 +228,8 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     get stdout() {
       return node.stdout
     },
-    isStdoutLost: () => node.platform === 'linux' && isReopened(1),
+    // A program that ignores both gives them the same way, on purpose.
+    isStdoutLost: () => node.platform === 'linux' && isReopened(1) && !isReopened(2),
     get stderr() {
       // When nobody reads it any more, there is no third place to say so.
       return (stderr ??= node.stderr.on('error', () => undefined))

@@ -281,6 +281,9 @@ describe('a disk that is full, a folder that cannot be written', () => {
       /^error: stdout is closed[^]*\n {4}(?:npx )?svc lists members VIP -o ids\ncode 10\n$/,
     )
     expect((await shell(line('>/dev/null'), { env }).ended).stderr).toBe('code 0\n')
+    // As programs ignore what they start: both are open to read and to write.
+    const ignored = `svc lists members VIP -o ids 1<>/dev/null 2<>/dev/null; echo "code $?" >&2`
+    expect((await shell(ignored, { env }).ended).stderr).toBe('code 0\n')
   })
 })
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin, folder, here, idsFile, median, report, serve } from './measure.mjs'
+import { bin, folder, here, idsFile, median, nowhere, report, serve } from './measure.mjs'
 
 /** A command, its milliseconds, and the most memory that it had in MB. */
 function run(env, words, code) {
@@ -10,7 +10,7 @@ function run(env, words, code) {
   const started = performance.now()
   const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, ...words], {
     env: { ...env, BENCH_MEMORY: memory },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', nowhere, 'pipe'],
   })
   if (result.status !== code) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
   return { ms: performance.now() - started, memory: Number(readFileSync(memory, 'utf8')) / 1024 }

@@ -1,6 +1,7 @@
 /** What the parts of the bench share: a server, whole processes in turn, and the table of figures. */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bin, ownFolder, root } from '../harness/tool.mjs'
@@ -52,9 +53,12 @@ export function report(what, value, goal, met, detail = '') {
   console.error(`${met ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal}) ${detail}`)
 }
 
+/** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
+export const nowhere = openSync(devNull, 'w')
+
 export function time(command, args, env = environment) {
   const started = performance.now()
-  const result = spawnSync(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const result = spawnSync(command, args, { env, stdio: ['ignore', nowhere, 'pipe'] })
   if (result.status === null || (result.status !== 0 && result.status !== 2))
     throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
   return performance.now() - started

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin, environment, folder, here, interleave, median, report, time } from './measure.mjs'
+import { bin, environment, folder, here, interleave, median, nowhere, report, time } from './measure.mjs'
 import { writeRun } from './recorded-run.mjs'
 
 const env = { ...environment, SVC_BASE_URL: 'http://127.0.0.1:9' }
@@ -50,7 +50,7 @@ export function largeRun() {
     const words = ['runs', 'show', run, '-o', format, '--state-dir', stateDir]
     const { status, stderr } = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), bin, ...words], {
       env: { ...env, BENCH_MEMORY: memory },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', nowhere, 'pipe'],
     })
     if (status !== 3 && status !== 0) throw new Error(`show: ${status} ${stderr}`)
     const megabytes = Number(readFileSync(memory, 'utf8')) / 1024
