@@ -250,7 +250,7 @@ async function streams() {
   )
   const taken = median(Array.from({ length: 3 }, () => history(slow.env, 2000).ms))
   const limit = Number(
-    execFileSync(process.execPath, [join(here, 'client.mjs'), slow.port, 1, 100, 'get'].map(String), {
+    execFileSync(process.execPath, [join(here, 'client.mjs'), slow.port, 1, 100].map(String), {
       encoding: 'utf8',
     }),
   )

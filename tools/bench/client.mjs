@@ -1,24 +1,17 @@
 /**
  * The limit: a bare keep-alive client that sends the same signed bytes over and over.
  *
- * Usage: node client.mjs <port> <connections> <requests> <get|post> [path]. Prints requests a second. The path is for get.
+ * Usage: node client.mjs <port> <connections> <requests> [path]. Prints requests a second.
  */
 import { connect } from 'node:net'
 import { commandLine } from '../harness/tool.mjs'
 
-const { words: positionals } = commandLine({}, true)
-const [port, connections, requests] = positionals.slice(0, 3).map(Number)
-const post = positionals[3] === 'post'
-const body = post
-  ? JSON.stringify({ contactIds: Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(24, '0')) })
-  : ''
-const path = post
-  ? 'POST /v1/contacts/bulk-delete'
-  : `GET ${positionals[4] ?? '/v1/tickets/000000000000000000000001/history?chunkLastMessageId=40'}`
-const head =
-  `${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: k\r\nX-Service-Timestamp: 1\r\nX-Service-Signature: ${'0'.repeat(64)}\r\n` +
-  (post ? `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` : '')
-const request = Buffer.from(`${head}\r\n${body}`)
+const { words } = commandLine({}, true)
+const [port, connections, requests] = words.slice(0, 3).map(Number)
+const path = words[3] ?? '/v1/tickets/000000000000000000000001/history?chunkLastMessageId=40'
+const request = Buffer.from(
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: k\r\nX-Service-Timestamp: 1\r\nX-Service-Signature: ${'0'.repeat(64)}\r\n\r\n`,
+)
 
 let left = requests
 let done = 0

@@ -25,7 +25,7 @@ function read(env, words, code = 0) {
 
 /** Milliseconds of a request, with so many in flight, when nothing is done with the answers. */
 function perRequest(port, connections, requests, path) {
-  const words = [join(here, 'client.mjs'), port, connections, requests, 'get', path].map(String)
+  const words = [join(here, 'client.mjs'), port, connections, requests, path].map(String)
   return 1000 / Number(execFileSync(process.execPath, words, { encoding: 'utf8' }))
 }
 
