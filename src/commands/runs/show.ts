@@ -38,7 +38,7 @@ export const show: Verb = (runs, run) =>
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
         'pruned, show the summary that was kept. -o html is a page for others to read: what was asked, what became\n' +
-        'of it, requests over time, what is not done and why. It needs no network and runs no scripts.',
+        'of it, what is not done and why. It needs no network and runs no scripts.',
     )
     .action(
       run({ ...summaryView, schema: schemaOf('Summary') }, async (context, typed, options) => {
