@@ -6,8 +6,7 @@ import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
-import { typedRun } from './choose.ts'
-import { runVerb, readRun } from './reading.ts'
+import { readRun, runVerb, typedRun } from './reading.ts'
 
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
