@@ -36,7 +36,7 @@ export const get: Verb = (contacts, run) =>
 
 /** In the order of the ids; those that are on no list are named in a note. */
 async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerator<FoundContact, Ending> {
-  const { Who } = await import('../../directory/who.ts')
+  const { Who } = await import('../../directory/people.ts')
   const who = await Who.of(source, ids)
   try {
     const missing: string[] = []
