@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
-import { Who } from '../directory/who.ts'
+import { Who } from '../directory/people.ts'
 import { systemCode } from '../errors.ts'
 
 const Person = v.object({ id: v.string(), name: v.string(), lists: v.array(v.string()) })
