@@ -2,9 +2,8 @@
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
-import { LineSpool } from './line-spool.ts'
-import { Numbers } from './numbers.ts'
-import { readDirectory, type DirectoryRead, type DirectorySource, type NamedList } from './reading.ts'
+import { LineSpool, Numbers } from './line-spool.ts'
+import { readDirectory, type DirectorySource, type NamedList } from './reading.ts'
 
 /** Instead of the number of a membership, which begins at 1. */
 const none = 0
@@ -59,6 +58,12 @@ export class People {
     return { ...(JSON.parse(this.#spool.at(index)) as Contact), lists }
   }
 
+  /** Undefined for an id that is not among them. */
+  find(id: string): FoundContact | undefined {
+    const index = this.ids.indexOf(id)
+    return index < 0 ? undefined : this.at(index)
+  }
+
   close(): void {
     this.#spool.close()
   }
@@ -72,48 +77,21 @@ export class People {
   }
 }
 
-/** Who the contacts of some ids are, and which lists they are on: read once, whatever their number. */
-export class Who {
-  readonly read: DirectoryRead
-  /** How many of them are on each list, the most first. */
-  readonly lists: readonly { readonly name: string; readonly count: number }[]
-  readonly #people: People
-
-  private constructor(read: DirectoryRead, people: People, counts: ReadonlyMap<string, number>) {
-    const names = new Map(read.lists.map(({ id, name }) => [id, name]))
-    this.read = read
-    this.#people = people
-    this.lists = [...counts]
-      .map(([id, count]) => ({ name: names.get(id) ?? id, count }))
-      .sort((one, other) => other.count - one.count)
-  }
-
-  /** `close` must follow. Throws the error of a list that cannot be read. */
-  static async of(source: DirectorySource, ids: { has(id: string): boolean }): Promise<Who> {
-    const people = new People()
-    const counts = new Map<string, number>()
-    try {
-      const read = await readDirectory(source, (contact, list) => {
-        if (ids.has(contact.id) && people.add(contact, list)) counts.set(list.id, (counts.get(list.id) ?? 0) + 1)
-      })
-      return new Who(read, people, counts)
-    } catch (error) {
-      people.close()
-      throw error
-    }
-  }
-
-  get size(): number {
-    return this.#people.size
-  }
-
-  /** Undefined for an id that is on none of the lists that were read. */
-  find(id: string): FoundContact | undefined {
-    const index = this.#people.ids.indexOf(id)
-    return index < 0 ? undefined : this.#people.at(index)
-  }
-
-  close(): void {
-    this.#people.close()
+/**
+ * Who the contacts of some ids are, and which lists they are on: read once, whatever their number. `people.close` must follow.
+ * `lists`: how many of them are on each, the most first. Throws the error of a list that cannot be read.
+ */
+export async function readWho(source: DirectorySource, ids: { has(id: string): boolean }) {
+  const people = new People()
+  const counts = new Map<string, number>()
+  try {
+    const read = await readDirectory(source, (contact, list) => {
+      if (ids.has(contact.id) && people.add(contact, list)) counts.set(list.id, (counts.get(list.id) ?? 0) + 1)
+    })
+    const lists = read.lists.map(({ id, name }) => ({ name, count: counts.get(id) ?? 0 }))
+    return { people, read, lists: lists.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count) }
+  } catch (error) {
+    people.close()
+    throw error
   }
 }
