@@ -139,7 +139,7 @@ async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<str
 const forBatch = (text: string): string => text.replaceAll('%', '%%')
 
 /** Lines of a batch file that set variables. */
-export function setLines(variables: Readonly<Record<string, string>>): string[] {
+function setLines(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => `set "${name}=${forBatch(value)}"`)
 }
 
