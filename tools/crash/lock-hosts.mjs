@@ -170,7 +170,7 @@ async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun
     holder.child.kill('SIGCONT')
   }
   const [first, second] = await Promise.all([holder.ended, successor.ended])
-  if (!isKilled && first.code !== 10) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
+  if (!isKilled && first.code !== 11) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
   if (second.code !== 0) problems.push(`the successor ended with ${second.code}: ${second.stderr}`)
   const claims = await falseClaims(sandbox, holder, [first, second])
   totals.takeOvers += 1
