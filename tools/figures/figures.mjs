@@ -165,7 +165,7 @@ const checks = {
     promise: 'ambiguous merges and creates sent again by themselves',
     figure: '0',
     async measure() {
-      const { ok, sum } = await tests(['test/faults/matrix.test.ts'])
+      const { ok, sum } = await tests(['test/faults/matrix.test.ts'], { env: { SVC_FIGURES_MATRIX: '1' } })
       const [all, again] = [sum('ambiguous merges and creates'), sum('of them sent again')]
       return { met: ok && all > 0 && again === 0, measured: `${again} of ${grouped(all)}` }
     },
