@@ -9,7 +9,11 @@ const root = new URL('..', import.meta.url).pathname
 const withFakeTimers = ['test/cli/signals.test.ts', 'test/output/counter.test.ts']
 
 /** What test files import is loaded once for each process, and a process runs many: loading it for each of them takes a quarter of the time. */
-function project(name: string, isolate: boolean, files: { include: string[]; exclude?: string[] }): TestProjectInlineConfiguration {
+function project(
+  name: string,
+  isolate: boolean,
+  files: { include: string[]; exclude?: string[] },
+): TestProjectInlineConfiguration {
   return {
     test: {
       name,
