@@ -1,7 +1,7 @@
 /** `svc contacts find …`: the members of lists, searched on this side. */
 import { describe, expect, test } from 'vitest'
 import type { Contact, ContactList } from '../../src/api/schemas.ts'
-import { criteriaOf, type Sought } from '../../src/directory/criteria.ts'
+import { criteriaOf, type Sought } from '../../src/directory/find.ts'
 import { phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
