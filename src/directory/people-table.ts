@@ -40,7 +40,7 @@ export async function readPeople(
 export function peopleSteps(
   input: StreamInput,
   options: PeopleOptions,
-  how: { listener: RowListener; skipInvalid: true },
+  how: { listener: RowListener; skipInvalid: true; isAgain: true },
 ): AsyncGenerator<void> {
   const reader = new PeopleReader(options, ({ line }) => how.listener.onId(line, ''))
   return rowSteps([input], { ...options, ...how, format: 'auto' }, reader)

@@ -1,33 +1,33 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
-import type { BadLine } from '../../ids/bad-lines.ts'
 import type { Row } from '../../ids/columns.ts'
 import type { Merged } from '../../ids/workbook/sheet.ts'
 import type { ReadTable, RowListener } from '../../ids/rows.ts'
 
-export interface SortedRow {
-  readonly row: Row
+/** What became of a row when the ids were read. */
+export interface RowFinding {
+  readonly line: number
   /** `other`: a title, a blank line, a comment. */
   readonly kind: 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
   /** Of data the id, of what is invalid or left out the reason. */
   readonly text: string
+}
+
+export interface SortedRow extends Omit<RowFinding, 'line'> {
+  readonly row: Row
   readonly isMade?: boolean
   readonly isChanged?: boolean
 }
 
-export interface AnnotatedRow extends SortedRow {
-  readonly added: readonly string[] | undefined
-}
-
-export interface Addition {
-  readonly widths: readonly number[]
-  /** The columns that an earlier one added, by the heading: they are replaced. */
-  readonly ownOf: (heading: readonly string[]) => readonly number[]
-}
-
+/** How a table is read again. */
 export interface Listening {
   readonly listener: RowListener
   readonly skipInvalid: true
-  readonly onReject: (bad: BadLine) => void
+  readonly isAgain: true
+}
+
+interface Keeping {
+  readonly cells: boolean
+  readonly bytes: boolean
 }
 
 const blank: Row = { cells: [], line: 0, span: { from: 0, to: 0 } }
@@ -41,9 +41,7 @@ export class InputRows {
   sheet: Parameters<RowListener['onSheet']>[0] | undefined
   merged: Merged[] = []
   #rows: Row[] = []
-  readonly #ids = new Map<number, string>()
-  readonly #bad = new Map<number, string>()
-  readonly #leftOut = new Map<number, string>()
+  readonly #findings = new Map<number, Omit<RowFinding, 'line'>>()
   #hasHeading = false
   /** Of a text: bytes that were read, and not yet taken; where they begin. */
   #chunks: Buffer[] = []
@@ -60,23 +58,36 @@ export class InputRows {
     return this.#table
   }
 
-  /** All rows, many at once, in the order of the file. Throws exit 2 for what has no rows, as JSON. */
-  async *all(): AsyncGenerator<SortedRow[]> {
-    this.#hasHeading = false
-    const listener: RowListener = {
+  /**
+   * Hears of all rows, and hands them on, many at once, in the order of the file.
+   * @param keeps Cells of a sheet that are not read, and the bytes of a text until they are taken.
+   */
+  listener(take: (rows: readonly SortedRow[]) => void, keeps: Keeping): RowListener {
+    return {
+      hearsAll: keeps.cells,
       begin: (table) => this.#begin(table),
-      onChunk: (chunk) => void this.#chunks.push(Buffer.from(chunk)),
+      onChunk: (chunk) => void (keeps.bytes && this.#chunks.push(Buffer.from(chunk))),
       onRow: (row) => void this.#rows.push(row),
-      onId: (line, id) => void this.#ids.set(line, id),
-      onLeftOut: (line, reason) => void this.#leftOut.set(line, reason),
+      onId: (line, text) => void this.#findings.set(line, { kind: 'data', text }),
+      onBad: (line, text) => void this.#findings.set(line, { kind: 'invalid', text }),
+      onLeftOut: (line, text) => void this.#findings.set(line, { kind: 'left-out', text }),
       onSheet: (sheet) => void (this.sheet = sheet),
       onMerged: (merged) => void this.merged.push(merged),
+      onStep: (isEnd) => {
+        if (isEnd || this.#table?.column() !== undefined) take(this.#take())
+      },
     }
-    const onReject = ({ line, reason }: BadLine): void => void this.#bad.set(line, reason)
-    for await (const _ of this.#steps({ listener, skipInvalid: true, onReject })) {
-      if (this.#table?.column() !== undefined) yield this.#take()
+  }
+
+  /** All rows, read again. Throws exit 2 for what has no rows, as JSON. */
+  async *all(keeps: Keeping): AsyncGenerator<readonly SortedRow[]> {
+    let ready: readonly SortedRow[] = []
+    const listener = this.listener((rows) => (ready = rows), keeps)
+    for await (const _ of this.#steps({ listener, skipInvalid: true, isAgain: true })) {
+      yield ready
+      ready = []
     }
-    yield this.#take()
+    yield ready
   }
 
   /** The bytes of a text up to a place, each as a character; all that is left without one. */
@@ -92,6 +103,7 @@ export class InputRows {
   #begin(table: ReadTable): void {
     const { format, skip, note } = table
     this.#table = table
+    this.#hasHeading = false
     this.merged = []
     this.#chunks = []
     this.#at = table.offset
@@ -101,30 +113,19 @@ export class InputRows {
   }
 
   #take(): SortedRow[] {
-    const rows = this.#rows
+    const sorted = this.#rows.flatMap((row) => this.#sorted(row))
     this.#rows = []
-    const sorted = rows.flatMap((row) => this.#sorted(row))
-    this.#ids.clear()
-    this.#bad.clear()
-    this.#leftOut.clear()
+    this.#findings.clear()
     return sorted
   }
 
   #sorted(row: Row): SortedRow[] {
-    if (row.line > 0 && row.line === this.#table?.head.heading) {
-      this.#hasHeading = true
-      return [{ row, kind: 'heading', text: '' }]
-    }
-    const [id, reason] = [this.#ids.get(row.line), this.#bad.get(row.line)]
-    if (id === undefined && reason === undefined) {
-      const why = this.#leftOut.get(row.line)
-      return [why === undefined ? { row, kind: 'other', text: '' } : { row, kind: 'left-out', text: why }]
-    }
-    const own =
-      reason === undefined ? ({ kind: 'data', text: id ?? '' } as const) : ({ kind: 'invalid', text: reason } as const)
-    const made = this.#hasHeading ? [] : [this.#madeHeading(row)]
-    this.#hasHeading = true
-    return [...made, { row, ...own }]
+    const isHeading = row.line > 0 && row.line === this.#table?.head.heading
+    const found = isHeading ? ({ kind: 'heading', text: '' } as const) : this.#findings.get(row.line)
+    if (found === undefined) return [{ row, kind: 'other', text: '' }]
+    const isMade = !this.#hasHeading && !isHeading && found.kind !== 'left-out'
+    if (isHeading || isMade) this.#hasHeading = true
+    return [...(isMade ? [this.#madeHeading(row)] : []), { row, ...found }]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */

@@ -11,9 +11,11 @@ import { openWorkbook } from './workbook.ts'
 const held = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the file' } as const
 
 export interface SheetListener {
+  /** Whether rows come with all their cells, and not only with those that are read. */
+  readonly hearsAll: boolean
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
-  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered'>): void
+  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered' | 'tags'>): void
   onMerged(merged: Merged): void
 }
 
@@ -53,7 +55,11 @@ export async function* readXlsx<T>(
     let hiddenRows = 0
     const take = (row: SheetRow): void => {
       const isHead = head.columns === undefined
-      const taken = tableRow(row, prefix, isHead ? undefined : listener ? [...row.cells.keys()] : columns())
+      const taken = tableRow(
+        row,
+        prefix,
+        isHead ? undefined : listener?.hearsAll === true ? [...row.cells.keys()] : columns(),
+      )
       listener?.onRow(taken)
       head.take(taken)
       if (isHead && head.heading === row.row) checkHeading(name, taken, columns())
@@ -101,6 +107,7 @@ function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Ro
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
     unfit: (column) => unfit(row, row.cells.get(column)),
     cells: row.cells,
+    extent: row.extent,
   }
   return { cells, line: row.row, origin }
 }

@@ -3,52 +3,137 @@
  * the file is the user's own. What we add is no formula and commands no terminal, and neither does what was no csv and becomes one.
  */
 import { usageError } from '../../errors.ts'
-import type { ReadTable } from '../../ids/rows.ts'
+import type { ReadTable, RowListener } from '../../ids/rows.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
 import type { SheetPlan } from './changed-sheet.ts'
-import type { Addition, AnnotatedRow, InputRows, SortedRow } from './input-rows.ts'
-
-/** How the file is written: the user's own workbook, or a new file whose columns are as wide as their longest text. */
-export type Layout =
-  | { readonly sheet: SheetPlan }
-  | { readonly sheet?: undefined; readonly widths: readonly number[]; readonly rowsAbove: number }
+import type { InputRows, RowFinding, SortedRow } from './input-rows.ts'
+import { SheetRecord } from './sheet-record.ts'
 
 export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
 }
 
-export function unitOf({ format }: Pick<ReadTable, 'format'>): 'line' | 'row' {
-  return format === 'xlsx' ? 'row' : 'line'
+interface AnnotatedRow extends SortedRow {
+  readonly added: readonly string[] | undefined
 }
 
-/** Reads the input for what has to be known before it is written. Throws exit 2 when it does not fit into the file at `path`. */
-export async function layoutOf(path: string, input: InputRows, addition: Addition): Promise<Layout> {
-  const longest: number[] = []
-  let [count, rowsAbove] = [0, 0]
-  for await (const some of withoutOwn(input.all(), addition)) {
-    if (isWorkbook(path) && input.table.format === 'xlsx') {
+export interface Addition {
+  readonly widths: readonly number[]
+  /** The columns that an earlier one added, by the heading: they are replaced. */
+  readonly ownOf: (heading: readonly string[]) => readonly number[]
+}
+
+/** What is added to a row; undefined: it stays as it is. */
+export type AddedTo = (row: RowFinding) => readonly string[] | undefined
+
+/** A table that is to be written with more cells in its rows to the file at `path`. */
+export class AnnotatedTable {
+  readonly path: string
+  readonly #input: InputRows
+  readonly #addition: Addition
+  readonly #withoutOwn: (row: SortedRow) => SortedRow
+  /** Of the user's own workbook, which is given back. */
+  readonly #sheet: SheetRecord
+  #plan: SheetPlan | undefined
+  /** Of a new file: of each column the longest text, and how many rows there are up to the heading. */
+  readonly #longest: number[] = []
+  #count = 0
+  #rowsAbove = 0
+  #refusal: Error | undefined
+
+  constructor(path: string, input: InputRows, addition: Addition) {
+    this.path = path
+    this.#input = input
+    this.#addition = addition
+    this.#withoutOwn = withoutOwn(addition)
+    this.#sheet = new SheetRecord(addition.ownOf)
+  }
+
+  get unit(): 'line' | 'row' {
+    return unitOf(this.#input.table)
+  }
+
+  /** Whether a filter of its sheet may not reach the cells that are added. */
+  get isFiltered(): boolean {
+    return this.#plan?.isFiltered === true
+  }
+
+  /** Of the reading that tells what has to be known before it is written. */
+  get listener(): RowListener {
+    return this.#input.listener((rows) => this.#measure(rows), { cells: !isWorkbook(this.path), bytes: false })
+  }
+
+  async read(): Promise<void> {
+    for await (const rows of this.#input.all({ cells: !isWorkbook(this.path), bytes: false })) this.#measure(rows)
+  }
+
+  /** When it was read: throws exit 2 when it does not fit into the file. */
+  async plan(): Promise<void> {
+    if (this.#refusal !== undefined) throw this.#refusal
+    if (this.#isOwn) {
       const { planSheet } = await import('./own-workbook.ts')
-      return { sheet: await planSheet(input, addition) }
+      this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      return
     }
-    for (const { row, kind } of some) {
-      count += 1
-      if (kind === 'heading') rowsAbove = count
-      row.cells.forEach((cell, column) => {
-        if (row.origin !== undefined && cell === '') return
-        longest[column] = Math.max(longest[column] ?? 0, cell.length)
-        if (cell.length > longestCell && isWorkbook(path)) throw tooLong(input.table, row.line, column, cell)
+    const columns = this.#longest.length + this.#addition.widths.length
+    if (columns <= mostColumns || !isWorkbook(this.path)) return
+    throw usageError(
+      `a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`,
+      'write csv instead: --annotate <file>.csv',
+    )
+  }
+
+  /** Its bytes. */
+  async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
+    if (this.#plan !== undefined) {
+      const { ownWorkbook } = await import('./own-workbook.ts')
+      return yield* ownWorkbook(this.#plan, this.#sheet, addedTo)
+    }
+    const longest = this.#longest
+    const rows = this.#rows(addedTo)
+    if (this.#input.table.format === 'xlsx') yield* sheetAsCsv(Object.keys(longest).map(Number), rows)
+    else if (!isWorkbook(this.path)) yield* csvOf(this.#input, longest.length, rows)
+    else {
+      const widths = longest.map((length) => Math.min(Math.max(length, 8), widest) + 2)
+      const form = { widths: [...widths, ...this.#addition.widths], frozen: this.#rowsAbove }
+      yield* workbook(form, cellRows(rows, widths.length))
+    }
+  }
+
+  async *#rows(addedTo: AddedTo): AsyncGenerator<AnnotatedRow[]> {
+    for await (const some of this.#input.all({ cells: true, bytes: true })) {
+      yield some.map((one) => {
+        const { row, kind, text } = one
+        return { ...this.#withoutOwn(one), added: addedTo({ line: row.line, kind, text }) }
       })
     }
   }
-  const columns = longest.length + addition.widths.length
-  if (columns <= mostColumns || !isWorkbook(path)) return { widths: longest, rowsAbove }
-  throw usageError(
-    `a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`,
-    'write csv instead: --annotate <file>.csv',
-  )
+
+  get #isOwn(): boolean {
+    return isWorkbook(this.path) && this.#input.table.format === 'xlsx'
+  }
+
+  #measure(rows: readonly SortedRow[]): void {
+    if (rows.length === 0) return
+    if (this.#isOwn) return this.#sheet.take(rows)
+    for (const { row, kind } of rows.map(this.#withoutOwn)) {
+      this.#count += 1
+      if (kind === 'heading') this.#rowsAbove = this.#count
+      row.cells.forEach((cell, column) => {
+        if (row.origin !== undefined && cell === '') return
+        this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
+        if (cell.length > longestCell && isWorkbook(this.path))
+          this.#refusal ??= tooLong(this.#input.table, row.line, column, cell)
+      })
+    }
+  }
+}
+
+function unitOf({ format }: Pick<ReadTable, 'format'>): 'line' | 'row' {
+  return format === 'xlsx' ? 'row' : 'line'
 }
 
 function tooLong(table: ReadTable, line: number, column: number, { length }: string): Error {
@@ -58,44 +143,9 @@ function tooLong(table: ReadTable, line: number, column: number, { length }: str
   )
 }
 
-/** The bytes of the file at `path`. `addedTo`: what is added to a row; undefined: it stays as it is. */
-export async function* annotatedBytes(
-  path: string,
-  input: InputRows,
-  { layout, ...addition }: Addition & { readonly layout: Layout },
-  addedTo: (row: SortedRow) => readonly string[] | undefined,
-): AsyncGenerator<Buffer> {
-  if (layout.sheet !== undefined) {
-    const { ownWorkbook } = await import('./own-workbook.ts')
-    return yield* ownWorkbook(layout.sheet, annotated(input.all(), addedTo))
-  }
-  const { widths, rowsAbove } = layout
-  const rows = annotated(withoutOwn(input.all(), addition), addedTo)
-  if (input.table.format === 'xlsx')
-    yield* sheetAsCsv(
-      [...widths.keys()].filter((column) => column in widths),
-      rows,
-    )
-  else if (!isWorkbook(path)) yield* csvOf(input, widths.length, rows)
-  else {
-    const columns = widths.map((length) => Math.min(Math.max(length, 8), widest) + 2)
-    yield* workbook({ widths: [...columns, ...addition.widths], frozen: rowsAbove }, cellRows(rows, columns.length))
-  }
-}
-
-async function* annotated(
-  rows: AsyncIterable<readonly SortedRow[]>,
-  addedTo: (row: SortedRow) => AnnotatedRow['added'],
-): AsyncGenerator<AnnotatedRow[]> {
-  for await (const some of rows) yield some.map((row) => ({ ...row, added: addedTo(row) }))
-}
-
-async function* withoutOwn(
-  rows: AsyncIterable<readonly SortedRow[]>,
-  { ownOf }: Addition,
-): AsyncGenerator<readonly SortedRow[]> {
+function withoutOwn({ ownOf }: Addition): (row: SortedRow) => SortedRow {
   let own: readonly number[] = []
-  const trimmed = (sorted: SortedRow): SortedRow => {
+  return (sorted) => {
     const { row, kind } = sorted
     if (kind === 'heading') own = ownOf(row.cells)
     if (kind === 'other' || own.length === 0) return sorted
@@ -105,7 +155,6 @@ async function* withoutOwn(
     })
     return { ...sorted, row: { ...row, cells }, isChanged: true }
   }
-  for await (const some of rows) yield some.map(trimmed)
 }
 
 const widest = 60
