@@ -32,6 +32,13 @@ export interface RowOptions extends BadLineOptions {
   readonly isAgain?: boolean | undefined
 }
 
+/** How an input is read again by who hears of its rows. */
+export interface Listening {
+  readonly listener: RowListener
+  readonly skipInvalid: true
+  readonly isAgain: true
+}
+
 /** How a table is written, and what is known of its heading once that was looked for. */
 export interface ReadTable
   extends

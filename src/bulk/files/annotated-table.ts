@@ -3,7 +3,7 @@
  * the file is the user's own. What we add is no formula and commands no terminal, and neither does what was no csv and becomes one.
  */
 import { usageError } from '../../errors.ts'
-import type { ReadTable, RowListener } from '../../ids/rows.ts'
+import type { RowListener } from '../../ids/rows.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
@@ -11,6 +11,9 @@ import { columnName, grouped } from '../../words.ts'
 import type { SheetPlan } from './changed-sheet.ts'
 import type { InputRows, RowFinding, SortedRow } from './input-rows.ts'
 import { SheetRecord } from './sheet-record.ts'
+
+/** For what does not fit into a workbook. */
+export const hint = 'write csv instead: --annotate <file>.csv'
 
 export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
@@ -53,7 +56,7 @@ export class AnnotatedTable {
   }
 
   get unit(): 'line' | 'row' {
-    return unitOf(this.#input.table)
+    return this.#input.table.format === 'xlsx' ? 'row' : 'line'
   }
 
   /** Whether a filter of its sheet may not reach the cells that are added. */
@@ -63,11 +66,11 @@ export class AnnotatedTable {
 
   /** Of the reading that tells what has to be known before it is written. */
   get listener(): RowListener {
-    return this.#input.listener((rows) => this.#measure(rows), { cells: !isWorkbook(this.path), bytes: false })
+    return this.#input.listener((rows) => this.#measure(rows), false)
   }
 
   async read(): Promise<void> {
-    for await (const rows of this.#input.all({ cells: !isWorkbook(this.path), bytes: false })) this.#measure(rows)
+    for await (const rows of this.#input.all(false)) this.#measure(rows)
   }
 
   /** When it was read: throws exit 2 when it does not fit into the file. */
@@ -80,10 +83,7 @@ export class AnnotatedTable {
     }
     const columns = this.#longest.length + this.#addition.widths.length
     if (columns <= mostColumns || !isWorkbook(this.path)) return
-    throw usageError(
-      `a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`,
-      'write csv instead: --annotate <file>.csv',
-    )
+    throw usageError(`a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`, hint)
   }
 
   /** Its bytes. */
@@ -104,11 +104,8 @@ export class AnnotatedTable {
   }
 
   async *#rows(addedTo: AddedTo): AsyncGenerator<AnnotatedRow[]> {
-    for await (const some of this.#input.all({ cells: true, bytes: true })) {
-      yield some.map((one) => {
-        const { row, kind, text } = one
-        return { ...this.#withoutOwn(one), added: addedTo({ line: row.line, kind, text }) }
-      })
+    for await (const some of this.#input.all(true)) {
+      yield some.map((row) => ({ ...this.#withoutOwn(row), added: addedTo(row) }))
     }
   }
 
@@ -126,21 +123,13 @@ export class AnnotatedTable {
         if (row.origin !== undefined && cell === '') return
         this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
         if (cell.length > longestCell && isWorkbook(this.path))
-          this.#refusal ??= tooLong(this.#input.table, row.line, column, cell)
+          this.#refusal ??= usageError(
+            `${this.#input.table.name} ${this.unit} ${grouped(row.line)}, column ${columnName(column)}: ${grouped(cell.length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
+            hint,
+          )
       })
     }
   }
-}
-
-function unitOf({ format }: Pick<ReadTable, 'format'>): 'line' | 'row' {
-  return format === 'xlsx' ? 'row' : 'line'
-}
-
-function tooLong(table: ReadTable, line: number, column: number, { length }: string): Error {
-  return usageError(
-    `${table.name} ${unitOf(table)} ${grouped(line)}, column ${columnName(column)}: ${grouped(length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
-    'write csv instead: --annotate <file>.csv',
-  )
 }
 
 function withoutOwn({ ownOf }: Addition): (row: SortedRow) => SortedRow {

@@ -125,80 +125,69 @@ export class ChangedRows {
     const { from, to, kind, width } = row
     const isBehind = kind !== 'heading' && width <= column && !cleared.some((one) => one < width)
     const change = (tag: string, content: string): string => {
-      const cells = new AddedCells(this.#plan, row, added, prefixOf(tag))
       const end = startOf(content, content.length)
-      const own = isBehind ? content.slice(0, end) : this.#changed(content.slice(0, end), cells)
+      const cells = addedCells(this.#plan, row, added, prefixOf(tag))
+      const own = content.slice(0, end)
       // How far the cells of a row reach is said to programs for speed.
       const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
-      return bare + own + cells.before(Infinity) + content.slice(end)
+      return bare + (isBehind ? own + cells.before(Infinity) : this.#changed(own, row, cells)) + content.slice(end)
     }
     return { from, to, change }
   }
 
-  #changed(content: string, added: AddedCells): string {
+  #changed(content: string, { kind, line }: RecordedRow, added: ReturnType<typeof addedCells>): string {
     const { column: first, widths, cleared } = this.#plan
     this.#cells = []
     this.#parser.write(content)
     this.#base += content.length
     let [out, done, isMoved] = ['', 0, false]
+    // A heading looks like the others.
+    let style: string | undefined
     for (const { attributes: { r, s } = {}, at, column, end } of this.#cells) {
       const start = startOf(content, at)
-      out += content.slice(done, start) + added.before(column)
+      out += content.slice(done, start) + added.before(column, style)
       done = start
       if ((column >= first && column < first + widths.length) || cleared.includes(column)) {
         out += added.at(column, s)
         done = end
         isMoved = true
-      } else if (column < first) added.style = s
-      // It does not follow the cell before it any more.
-      if (done === start && r === undefined && (isMoved || column > first)) {
-        out += content.slice(start, at).replace(/^<[^\s/>]+/, `$& r="${added.place(column)}"`)
+      } else if (r === undefined && (isMoved || column > first)) {
+        // It does not follow the cell before it any more.
+        out += content.slice(start, at).replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
         done = at
       }
+      if (kind === 'heading' && column < first && !cleared.includes(column)) style = s
     }
-    return out + content.slice(done)
+    return out + content.slice(done) + added.before(Infinity, style)
   }
 }
 
 /** The cells that are added to a row, from left to right. */
-class AddedCells {
-  /** Of the last cell before them: a heading looks like the others. */
-  style: string | undefined
-  readonly #plan: SheetPlan
-  readonly #row: RecordedRow
-  readonly #added: readonly string[]
-  readonly #prefix: string
-  #count = 0
-
-  constructor(plan: SheetPlan, row: RecordedRow, added: readonly string[], prefix: string) {
-    this.#plan = plan
-    this.#row = row
-    this.#added = added
-    this.#prefix = prefix
+function addedCells(
+  { column: first, widths }: SheetPlan,
+  { line }: RecordedRow,
+  added: readonly string[],
+  prefix: string,
+) {
+  let count = 0
+  /** In the style of the cell that is there. One that is only cleared is empty. */
+  const at = (column: number, style: string | undefined): string => {
+    const n = column - first
+    const isAdded = n >= 0 && n < widths.length
+    if (isAdded) count = n + 1
+    const text = isAdded ? safe(added[n] ?? '') : ''
+    const place = `${columnName(column)}${line}`
+    const known = style !== undefined && /^\d{1,6}$/.test(style) ? style : undefined
+    if (text !== '') return textCell(place, text, known, prefix)
+    return known === undefined ? '' : `<${prefix}c r="${place}" s="${known}"/>`
   }
-
-  place(column: number): string {
-    return `${columnName(column)}${this.#row.line}`
-  }
-
-  before(column: number): string {
-    const { column: first, widths } = this.#plan
+  /** Those that stand in front of a column. */
+  const before = (column: number, style?: string): string => {
     let cells = ''
-    while (this.#count < widths.length && first + this.#count < column)
-      cells += this.at(first + this.#count, this.#row.kind === 'heading' ? this.style : undefined)
+    while (count < widths.length && first + count < column) cells += at(first + count, style)
     return cells
   }
-
-  /** In the style of the cell that is there. One that is only cleared is empty. */
-  at(column: number, style: string | undefined): string {
-    const n = column - this.#plan.column
-    const isAdded = n >= 0 && n < this.#plan.widths.length
-    if (isAdded) this.#count = n + 1
-    const text = isAdded ? safe(this.#added[n] ?? '') : ''
-    const known = style !== undefined && /^\d{1,6}$/.test(style) ? style : undefined
-    if (text !== '') return textCell(this.place(column), text, known, this.#prefix)
-    return known === undefined ? '' : `<${this.#prefix}c r="${this.place(column)}" s="${known}"/>`
-  }
+  return { at, before }
 }
 
 function prefixOf(tag: string): string {

@@ -1,9 +1,9 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
 import type { Row } from '../../ids/columns.ts'
 import type { Merged } from '../../ids/workbook/sheet.ts'
-import type { ReadTable, RowListener } from '../../ids/rows.ts'
+import type { Listening, ReadTable, RowListener } from '../../ids/rows.ts'
 
-/** What became of a row when the ids were read. */
+/** What was found in a row when the ids were read. */
 export interface RowFinding {
   readonly line: number
   /** `other`: a title, a blank line, a comment. */
@@ -12,22 +12,10 @@ export interface RowFinding {
   readonly text: string
 }
 
-export interface SortedRow extends Omit<RowFinding, 'line'> {
+export interface SortedRow extends RowFinding {
   readonly row: Row
   readonly isMade?: boolean
   readonly isChanged?: boolean
-}
-
-/** How a table is read again. */
-export interface Listening {
-  readonly listener: RowListener
-  readonly skipInvalid: true
-  readonly isAgain: true
-}
-
-interface Keeping {
-  readonly cells: boolean
-  readonly bytes: boolean
 }
 
 const blank: Row = { cells: [], line: 0, span: { from: 0, to: 0 } }
@@ -41,7 +29,7 @@ export class InputRows {
   sheet: Parameters<RowListener['onSheet']>[0] | undefined
   merged: Merged[] = []
   #rows: Row[] = []
-  readonly #findings = new Map<number, Omit<RowFinding, 'line'>>()
+  readonly #findings = new Map<number, RowFinding>()
   #hasHeading = false
   /** Of a text: bytes that were read, and not yet taken; where they begin. */
   #chunks: Buffer[] = []
@@ -60,17 +48,17 @@ export class InputRows {
 
   /**
    * Hears of all rows, and hands them on, many at once, in the order of the file.
-   * @param keeps Cells of a sheet that are not read, and the bytes of a text until they are taken.
+   * @param keepsText Of a text, the bytes until they are taken.
    */
-  listener(take: (rows: readonly SortedRow[]) => void, keeps: Keeping): RowListener {
+  listener(take: (rows: readonly SortedRow[]) => void, keepsText: boolean): RowListener {
+    const find = (found: RowFinding): void => void this.#findings.set(found.line, found)
     return {
-      hearsAll: keeps.cells,
       begin: (table) => this.#begin(table),
-      onChunk: (chunk) => void (keeps.bytes && this.#chunks.push(Buffer.from(chunk))),
+      onChunk: (chunk) => void (keepsText && this.#chunks.push(Buffer.from(chunk))),
       onRow: (row) => void this.#rows.push(row),
-      onId: (line, text) => void this.#findings.set(line, { kind: 'data', text }),
-      onBad: (line, text) => void this.#findings.set(line, { kind: 'invalid', text }),
-      onLeftOut: (line, text) => void this.#findings.set(line, { kind: 'left-out', text }),
+      onId: (line, text) => find({ line, kind: 'data', text }),
+      onBad: (line, text) => find({ line, kind: 'invalid', text }),
+      onLeftOut: (line, text) => find({ line, kind: 'left-out', text }),
       onSheet: (sheet) => void (this.sheet = sheet),
       onMerged: (merged) => void this.merged.push(merged),
       onStep: (isEnd) => {
@@ -80,9 +68,9 @@ export class InputRows {
   }
 
   /** All rows, read again. Throws exit 2 for what has no rows, as JSON. */
-  async *all(keeps: Keeping): AsyncGenerator<readonly SortedRow[]> {
+  async *all(keepsText: boolean): AsyncGenerator<readonly SortedRow[]> {
     let ready: readonly SortedRow[] = []
-    const listener = this.listener((rows) => (ready = rows), keeps)
+    const listener = this.listener((rows) => (ready = rows), keepsText)
     for await (const _ of this.#steps({ listener, skipInvalid: true, isAgain: true })) {
       yield ready
       ready = []
@@ -120,22 +108,20 @@ export class InputRows {
   }
 
   #sorted(row: Row): SortedRow[] {
-    const isHeading = row.line > 0 && row.line === this.#table?.head.heading
-    const found = isHeading ? ({ kind: 'heading', text: '' } as const) : this.#findings.get(row.line)
-    if (found === undefined) return [{ row, kind: 'other', text: '' }]
-    const isMade = !this.#hasHeading && !isHeading && found.kind !== 'left-out'
-    if (isHeading || isMade) this.#hasHeading = true
-    return [...(isMade ? [this.#madeHeading(row)] : []), { row, ...found }]
+    const { line } = row
+    const isHeading = line > 0 && line === this.#table?.head.heading
+    const kind = isHeading ? 'heading' : 'other'
+    const found = { kind, text: '', ...(isHeading ? undefined : this.#findings.get(line)), line, row } as const
+    const isMade = !this.#hasHeading && (found.kind === 'data' || found.kind === 'invalid')
+    this.#hasHeading ||= isHeading || isMade
+    return isMade ? [this.#madeHeading(row), found] : [found]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
   #madeHeading({ span }: Row): SortedRow {
     const before = Array.from({ length: this.#table?.column() ?? 0 }, () => '')
-    const row: Row = {
-      cells: [...before, ...this.#names],
-      line: 0,
-      span: { from: span?.from ?? 0, to: span?.from ?? 0 },
-    }
-    return { row, kind: 'heading', text: '', isMade: true }
+    const [from, to] = [span?.from ?? 0, span?.from ?? 0]
+    const row = { cells: [...before, ...this.#names], line: 0, span: { from, to } }
+    return { row, line: 0, kind: 'heading', text: '', isMade: true }
   }
 }

@@ -1,12 +1,11 @@
 /** What is kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
+import type { Row, RowOrigin } from '../../ids/columns.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import { mostColumns } from '../../ids/workbook/row-reader.ts'
 import type { RowExtent } from '../../ids/workbook/row-reader.ts'
 import type { RowFinding, SortedRow } from './input-rows.ts'
 
 export interface RecordedRow extends RowFinding, RowExtent {}
-
-const numbers = 5
 
 export class SheetRecord {
   /** By column: whether it has a cell with a value, and whether the table has one there. */
@@ -19,11 +18,11 @@ export class SheetRecord {
   /** A cell that would be replaced. */
   formula: string | undefined
   readonly #ownOf: (heading: readonly string[]) => readonly number[]
-  #rows = new Int32Array(numbers << 10)
-  #count = 0
+  /** Of each: line, from, to, width, and the place of what was found. */
+  readonly #rows: number[] = []
   readonly #ids = new IdTable()
   /** What was found of rows without an id, each once. */
-  readonly #others: Omit<RowFinding, 'line'>[] = []
+  readonly #others: Pick<RowFinding, 'kind' | 'text'>[] = []
   readonly #places = new Map<string, number>()
 
   constructor(ownOf: (heading: readonly string[]) => readonly number[]) {
@@ -31,23 +30,25 @@ export class SheetRecord {
   }
 
   take(rows: readonly SortedRow[]): void {
-    for (const sorted of rows) {
-      this.#look(sorted)
-      if (sorted.kind !== 'other') this.#add(sorted)
+    for (const { row, line, kind, text } of rows) {
+      const { origin } = row
+      if (origin === undefined) continue
+      this.#look(row, origin, kind)
+      const { from, to, width } = origin.extent
+      if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, text, line))
     }
   }
 
   /** The rows of the table, in their order. */
   *[Symbol.iterator](): Generator<RecordedRow> {
-    for (let at = 0; at < this.#count * numbers; at += numbers) {
-      const [line = 0, from = 0, to = 0, width = 0, place = 0] = this.#rows.subarray(at, at + numbers)
+    for (let at = 0; at < this.#rows.length; at += 5) {
+      const [line = 0, from = 0, to = 0, width = 0, place = 0] = this.#rows.slice(at, at + 5)
       const other = this.#others[-1 - place]
       yield { line, from, to, width, ...(other ?? { kind: 'data', text: this.#ids.id(place) }) }
     }
   }
 
-  #look({ row: { cells, line, origin }, kind }: SortedRow): void {
-    if (origin === undefined) return
+  #look({ cells, line }: Row, origin: RowOrigin, kind: RowFinding['kind']): void {
     if (kind === 'heading') {
       this.heading = line
       this.own = this.#ownOf(cells)
@@ -59,18 +60,6 @@ export class SheetRecord {
       this.inTable[column] ||= isInTable
       if (isFormula && kind !== 'other' && this.own.includes(column)) this.formula ??= origin.cell(column)
     }
-  }
-
-  #add({ row: { line, origin }, kind, text }: SortedRow): void {
-    if (origin === undefined) return
-    if (this.#rows.length === this.#count * numbers) {
-      const larger = new Int32Array(this.#rows.length * 2)
-      larger.set(this.#rows)
-      this.#rows = larger
-    }
-    const { from, to, width } = origin.extent
-    this.#rows.set([line, from, to, width, this.#placeOf(kind, text, line)], this.#count * numbers)
-    this.#count += 1
   }
 
   /** Of an id in their table; of all else a negative number. */

@@ -11,8 +11,6 @@ import { openWorkbook } from './workbook.ts'
 const held = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the file' } as const
 
 export interface SheetListener {
-  /** Whether rows come with all their cells, and not only with those that are read. */
-  readonly hearsAll: boolean
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
   onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered' | 'tags'>): void
@@ -55,11 +53,7 @@ export async function* readXlsx<T>(
     let hiddenRows = 0
     const take = (row: SheetRow): void => {
       const isHead = head.columns === undefined
-      const taken = tableRow(
-        row,
-        prefix,
-        isHead ? undefined : listener?.hearsAll === true ? [...row.cells.keys()] : columns(),
-      )
+      const taken = tableRow(row, prefix, isHead ? undefined : listener ? [...row.cells.keys()] : columns())
       listener?.onRow(taken)
       head.take(taken)
       if (isHead && head.heading === row.row) checkHeading(name, taken, columns())
