@@ -11,7 +11,7 @@ import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { PairReader } from '../../ids/pairs.ts'
 import { IdReader, type ReadOptions } from '../../ids/reader.ts'
-import { rowSteps, type RowListener } from '../../ids/rows.ts'
+import { rowSteps } from '../../ids/rows.ts'
 import { Sample } from '../../ids/sample.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -79,15 +79,13 @@ function columnsOf({ operation, kind }: Job) {
 }
 
 export class Annotation {
-  readonly path: string
+  readonly table: AnnotatedTable
   readonly #source: Source
-  readonly #table: AnnotatedTable
 
   constructor(path: string, source: Source, job: Job) {
-    this.path = path
     this.#source = source
     const input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
-    this.#table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: () => [] })
+    this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: () => [] })
   }
 
   /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
@@ -104,27 +102,17 @@ export class Annotation {
     }
     const annotation = new Annotation(path, source, run)
     await checkSource(source, '--annotate', 'usage')
-    await annotation.#table.read()
-    await annotation.plan()
+    await annotation.table.read()
+    await annotation.table.plan()
     return annotation
-  }
-
-  /** To be told of the reading of the ids. */
-  get listener(): RowListener {
-    return this.#table.listener
-  }
-
-  /** When the input was read: throws exit 2 when its rows do not fit into the file that is to be written. */
-  plan(): Promise<void> {
-    return this.#table.plan()
   }
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
-    const facts = { hasOtherShards, isUnsent, unit: this.#table.unit }
+    const facts = { hasOtherShards, isUnsent, unit: this.table.unit }
     await checkSource(this.#source, '--annotate', 'local')
     try {
-      for await (const piece of this.#table.bytes((row) => rowOutcome(state, facts, row))) await file.write(piece)
+      for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row))) await file.write(piece)
     } finally {
       await checkSource(this.#source, '--annotate', 'local')
     }

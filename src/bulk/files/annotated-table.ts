@@ -9,11 +9,10 @@ import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
 import type { SheetPlan } from './changed-sheet.ts'
-import type { InputRows, RowFinding, SortedRow } from './input-rows.ts'
+import type { AddedTo, InputRows, SortedRow } from './input-rows.ts'
 import { SheetRecord } from './sheet-record.ts'
 
-/** For what does not fit into a workbook. */
-export const hint = 'write csv instead: --annotate <file>.csv'
+const hint = 'write csv instead: --annotate <file>.csv'
 
 export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
@@ -28,9 +27,6 @@ export interface Addition {
   /** The columns that an earlier one added, by the heading: they are replaced. */
   readonly ownOf: (heading: readonly string[]) => readonly number[]
 }
-
-/** What is added to a row; undefined: it stays as it is. */
-export type AddedTo = (row: RowFinding) => readonly string[] | undefined
 
 /** A table that is to be written with more cells in its rows to the file at `path`. */
 export class AnnotatedTable {

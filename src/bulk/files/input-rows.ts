@@ -12,6 +12,9 @@ export interface RowFinding {
   readonly text: string
 }
 
+/** What is added to a row; undefined: it stays as it is. */
+export type AddedTo = (row: RowFinding) => readonly string[] | undefined
+
 export interface SortedRow extends RowFinding {
   readonly row: Row
   readonly isMade?: boolean

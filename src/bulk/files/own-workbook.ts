@@ -8,10 +8,11 @@ import { recordOf } from '../../ids/workbook/zip-directory.ts'
 import { Archive } from '../../ids/workbook/zip.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 import { ZipWriter } from '../../output/workbook/zip.ts'
-import { hint, type AddedTo } from './annotated-table.ts'
 import { ChangedRows, changed, headEdits, type Edit, type SheetPlan } from './changed-sheet.ts'
-import type { InputRows } from './input-rows.ts'
+import type { AddedTo, InputRows } from './input-rows.ts'
 import type { SheetRecord } from './sheet-record.ts'
+
+const hint = 'write csv instead: --annotate <file>.csv'
 
 /**
  * Finds columns that are free: those that an earlier one added, or those behind the last heading, or behind all that is used.
