@@ -43,7 +43,7 @@ describe.each(places)('a limit of 5 in %s', (_where, option, more) => {
   })
 
   test('is the default of a transcript, and cuts no page', async () => {
-    const history = (format: string) => svc(`tickets history ${tickets.long} -o ${format} ${option}`, more)
+    const history = (format: string) => svc(`tickets history ${tickets.hostile} -o ${format} ${option}`, more)
     const all = lines((await history('ndjson')).stdout)
     expect(all).toBeGreaterThan(20)
     expect((await history('transcript')).stderr).toMatch(/older messages were left out/)

@@ -19,8 +19,8 @@ test.each<[line: string, ending: string, format: string]>([
   [`lists members ${list} --limit all --no-truncate`, 'txt', 'table'],
   [`lists members ${list}`, 'list', 'ids'],
   [`lists get ${list}`, 'json', 'json'],
-  [`tickets history ${tickets.long}`, 'html', 'html'],
-  [`tickets history ${tickets.long} --limit all`, 'txt', 'transcript'],
+  [`tickets history ${tickets.hostile}`, 'html', 'html'],
+  [`tickets history ${tickets.hostile} --limit all`, 'txt', 'transcript'],
   [`ids dedupe -`, 'txt', 'ids'],
 ])('%s to .%s is what stdout has as %s', async (line, ending, format) => {
   const [out, stdin] = [place(`out.${ending}`), `${list}\n`]

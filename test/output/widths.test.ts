@@ -50,7 +50,7 @@ describe('employees', () => {
   })
 
   test('no width cuts an id, a state, or shows less of a name than a dozen cells', async () => {
-    for (let width = 36; width <= 220; width += 1) {
+    for (let width = 36; width <= 220; width += width < 90 ? 1 : 7) {
       const lines = await table(width)
       for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
       const text = lines.join('\n')

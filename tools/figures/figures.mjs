@@ -135,6 +135,7 @@ const checks = {
     promise: 'ambiguous merges and creates sent again by themselves',
     figure: '0',
     files: ['test/faults/matrix.test.ts'],
+    env: { SVC_FIGURES_MATRIX: '1' },
     judge({ sum }) {
       const [all, again] = [sum('ambiguous merges and creates'), sum('of them sent again')]
       return [all > 0 && again === 0, `${again} of ${grouped(all)}`]
