@@ -82,7 +82,7 @@ describe('receipts', () => {
 
   test('of assign have who had the ticket before and after, all others have not', async () => {
     const [ticket = ''] = sandbox.examples.assignableTickets
-    const before = sandbox.store.assigneeOf(ticket)
+    const before = sandbox.store.tickets.assigneeOf(ticket)
     const file = join(folder, 'tickets.txt')
     writeFileSync(file, `${ticket}\n`)
     const to = sandbox.examples.employee

@@ -470,7 +470,7 @@ test('the reader goes away: exit 0, quietly, after a few chunks', async () => {
 })
 
 describe('tickets assign', () => {
-  const alice = sandbox.store.assigneeOf(tickets.active) ?? ''
+  const alice = sandbox.store.tickets.assigneeOf(tickets.active) ?? ''
   let used = 0
   /** A ticket that nobody has touched yet; all are Alice's. */
   const fresh = (): string => assignableTickets[used++] ?? ''
@@ -486,7 +486,7 @@ describe('tickets assign', () => {
     const undo = /UNDO +svc (.*)/.exec(stdout)?.[1] ?? ''
     expect(undo).toBe(`tickets assign ${ticket} --to ${alice} --if-assignee ${employee}`)
     expect((await svc(undo)).code).toBe(0)
-    expect(sandbox.store.assigneeOf(ticket)).toBe(alice)
+    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(alice)
     // It is so already; somebody else's ticket it would leave alone.
     expect(await svc(undo)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') as string })
     sandbox.store.tickets.assign(ticket, aiEmployee)
@@ -764,7 +764,7 @@ describe('tickets assign', () => {
       )
       expect(hint).toMatch(lookLater)
       expect(hint).not.toMatch(/left so|not carried out|not made/)
-      expect(sandbox.store.assigneeOf(ticket)).toBe(aiEmployee)
+      expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(aiEmployee)
       expect(assignments(ticket).length).toBeLessThan(2)
     })
 

@@ -319,12 +319,12 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
   },
   'tickets.assign': ({ sandbox }, n) => {
     const ticket = sandbox.examples.assignableTickets[n % sandbox.examples.assignableTickets.length] ?? ''
-    const before = sandbox.store.assigneeOf(ticket)
+    const before = sandbox.store.tickets.assigneeOf(ticket)
     const to = wantedFor(sandbox, ticket, before ?? '')
     return {
       line: `tickets assign ${ticket} --to ${to} --json`,
       check({ stdout }, { exit }) {
-        const now = sandbox.store.assigneeOf(ticket)
+        const now = sandbox.store.tickets.assigneeOf(ticket)
         if (exit === 0 && now !== to) return 'said to be assigned'
         if (exit === 0 && (JSON.parse(stdout) as { newAssigneeId: string }).newAssigneeId.toLowerCase() !== to)
           return 'another assignee'
@@ -336,7 +336,7 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
 
 /** Somebody else who may have the ticket. */
 function wantedFor({ store }: Sandbox, ticketId: string, before: string): string {
-  const ticket = [...store.allTickets()].find(({ id }) => id === ticketId)
+  const ticket = [...store.tickets.all()].find(({ id }) => id === ticketId)
   const found = store
     .allEmployees()
     .find(

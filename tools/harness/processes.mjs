@@ -1,5 +1,6 @@
 /** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { bin } from './tool.mjs'
 
@@ -11,10 +12,10 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
  * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
- * of Node, or an executable.
+ * of Node, or an executable. `before`: words that start it somewhere else, as `unshare` does.
  */
-export function startSvc(words, env, { input, cwd, program = bin } = {}) {
-  const [command, ...first] = /\.m?js$/.test(program) ? [process.execPath, program] : [program]
+export function startSvc(words, env, { input, cwd, program = bin, before = [] } = {}) {
+  const [command, ...first] = [...before, ...(/\.m?js$/.test(program) ? [process.execPath] : []), program]
   const child = spawn(command, [...first, ...words], {
     cwd,
     detached: true,
@@ -45,6 +46,17 @@ export function linesOf(text) {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
+}
+
+/** The headers of a request with this body, signed by code that is not the program's. */
+export function signed({ SVC_API_KEY: key, SVC_API_SECRET: secret }, body = '') {
+  const timestamp = String(Date.now())
+  return {
+    'content-type': 'application/json',
+    'x-service-key': key,
+    'x-service-timestamp': timestamp,
+    'x-service-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
+  }
 }
 
 /** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
