@@ -22,7 +22,7 @@ import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
-import { annotatedBytes, isWorkbook, layoutOf, unitOf, type Layout } from './annotated-rows.ts'
+import { aboutFilter, annotatedBytes, isWorkbook, layoutOf, unitOf, type Layout } from './annotated-rows.ts'
 import { InputRows, type Addition, type SortedRow } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
@@ -113,6 +113,11 @@ export class Annotation {
   /** Throws exit 2 for an input without rows, and when they do not fit into the file that is to be written. */
   async measure(): Promise<void> {
     this.#layout = await layoutOf(this.path, this.#input, addition)
+  }
+
+  /** What to know of the file, once it is written. */
+  get note(): string {
+    return this.#layout === undefined ? '' : aboutFilter(this.#layout, this.#input)
   }
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */

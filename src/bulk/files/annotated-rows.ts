@@ -58,6 +58,12 @@ function tooLong(table: ReadTable, line: number, column: number, { length }: str
   )
 }
 
+/** What to know of a workbook that was given back, once it is written: behind its name. */
+export function aboutFilter({ sheet }: Layout, input: InputRows): string {
+  if (sheet === undefined || input.sheet?.isFiltered !== true) return ''
+  return '; if its filter does not cover the new columns, set it again before you sort by it'
+}
+
 /** The bytes of the file at `path`. `addedTo`: what is added to a row; undefined: it stays as it is. */
 export async function* annotatedBytes(
   path: string,

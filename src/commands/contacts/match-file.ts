@@ -1,6 +1,6 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs, sourceOf } from '../../bulk/files/annotate.ts'
-import { annotatedBytes, layoutOf } from '../../bulk/files/annotated-rows.ts'
+import { aboutFilter, annotatedBytes, layoutOf } from '../../bulk/files/annotated-rows.ts'
 import { InputRows, type Addition } from '../../bulk/files/input-rows.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
 import type { Source } from '../../bulk/record/run.ts'
@@ -37,7 +37,7 @@ export class MatchFile {
   }
 
   /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
-  async write(matching: Matching, now: number): Promise<string[]> {
+  async write(matching: Matching, now: number): Promise<string> {
     const { path, sha256 } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
     const layout = await layoutOf(this.#file.path, input, addition)
@@ -59,9 +59,7 @@ export class MatchFile {
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
-    const written = `wrote "${this.#file.path}"`
-    if (layout.sheet === undefined || input.sheet?.isFiltered !== true) return [written]
-    return [`${written}; if its filter does not cover the new columns, set it again before you sort by it`]
+    return `wrote "${this.#file.path}"${aboutFilter(layout, input)}`
   }
 
   discard(): Promise<void> {
