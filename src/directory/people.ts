@@ -11,7 +11,8 @@ const none = 0
 export class People {
   readonly ids = new IdTable()
   readonly #spool = new LineSpool()
-  readonly #lists: NamedList[] = []
+  /** As JSON. */
+  readonly #lists: string[] = []
   readonly #numberOf = new Map<string, number>()
   /** By contact: its first and its last membership. */
   readonly #first = new Numbers()
@@ -32,7 +33,7 @@ export class People {
   /** False when it was known to be on that list. */
   add(contact: Contact, list: NamedList): boolean {
     if (this.ids.addText(contact.id, 0)) {
-      this.#spool.push(JSON.stringify(contact))
+      this.#spool.push(JSON.stringify({ ...contact, lists: undefined }))
       this.#first.push(none)
       this.#last.push(none)
     }
@@ -49,13 +50,15 @@ export class People {
   }
 
   at(index: number): FoundContact {
-    const lists: NamedList[] = []
-    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one)) {
-      const list = this.#lists[this.#listOf.at(one)]
-      if (list !== undefined) lists.push(list)
-    }
     // What this class wrote itself.
-    return { ...(JSON.parse(this.#spool.at(index)) as Contact), lists }
+    return JSON.parse(this.json(index)) as FoundContact
+  }
+
+  json(index: number): string {
+    let lists = ''
+    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
+      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
+    return `${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`
   }
 
   /** Undefined for an id that is not among them. */
@@ -72,7 +75,7 @@ export class People {
     const known = this.#numberOf.get(id)
     if (known !== undefined) return known
     this.#numberOf.set(id, this.#lists.length)
-    this.#lists.push({ id, name })
+    this.#lists.push(JSON.stringify({ id, name }))
     return this.#lists.length - 1
   }
 }

@@ -68,7 +68,7 @@ export async function* snapshotPieces(
   const sum = createHash('sha256')
   let text = ''
   for (let index = 0; index < people.size; index += 1) {
-    text += `${JSON.stringify(people.at(index))}\n`
+    text += `${people.json(index)}\n`
     if (text.length < 1 << 16) continue
     const piece = Buffer.from(text)
     sum.update(piece)

@@ -184,8 +184,8 @@ class Runner {
   }
 
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
-  async explain(error: unknown): Promise<unknown> {
-    const hasChanged = this.#context?.isPermitted === true && (await this.#context.requests()) !== undefined
+  explain(error: unknown): Promise<unknown> {
+    const { hasSentChange: hasChanged = false } = this.#context ?? {}
     return withAdvice(this.#parts.host, error, { run: this.#summary?.['run'], hasChanged })
   }
 

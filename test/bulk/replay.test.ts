@@ -185,11 +185,7 @@ describe('a journal of which a byte was changed', () => {
           found:
             typeof wanted === 'string'
               ? saying(wanted)
-              : {
-                  events: written.slice(0, wanted.count),
-                  length: wanted.length,
-                  torn: whole.length - wanted.length,
-                },
+              : { events: written.slice(0, wanted.count), length: wanted.length, torn: whole.length - wanted.length },
         })
         figure('changed bytes of the journal noticed', 1)
       }

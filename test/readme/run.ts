@@ -6,7 +6,6 @@ import { PassThrough, Writable } from 'node:stream'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
-import { expect } from 'vitest'
 import { furnish } from '../../src/commands/sandbox/inside.ts'
 import { nodeHost, type Terminal } from '../../src/host.ts'
 import { startSandbox } from '../sandbox/watched.ts'
@@ -100,8 +99,10 @@ export async function pictures(blocks: readonly Block[]): Promise<Map<Block, str
   let code = 0
   try {
     for (const block of blocks) {
-      if (block.language === 'sh')
-        expect(await ending(promisify(execFile)('sh', ['-ec', block.code], around))).toMatchObject({ code: 0 })
+      if (block.language === 'sh') {
+        const { code: failed, stderr } = await ending(promisify(execFile)('sh', ['-ec', block.code], around))
+        if (failed !== 0) throw new Error(stderr)
+      }
       if (block.language !== 'console') continue
       const outputs: string[] = []
       for (const { command } of shownIn(block)) {

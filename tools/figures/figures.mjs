@@ -126,6 +126,7 @@ const checks = {
     promise: 'an answer cut at every byte, each operation',
     figure: '0 taken for success',
     files: ['test/faults/cut.test.ts'],
+    env: { SVC_FIGURES_CUT_STEP: '1' },
     judge({ sum }) {
       const [cuts, taken] = [sum('cuts of answers'), sum('cut answers taken for success')]
       return [cuts > 0 && taken === 0, `${grouped(cuts)} cut answers: ${taken}`]
