@@ -23,14 +23,14 @@ export async function checkedLine(host: Host): Promise<CommandLine | undefined> 
 }
 
 /**
- * What the parser would say, by its codes. Undefined when only it can tell: it reads the values of options first, and knows
- * options that are hidden.
+ * What the parser would say, by its codes. Undefined when only it can tell: it reads the values of options first, knows options
+ * that are hidden, and has a command `help` for each noun.
  */
 function certainMistake(line: CommandLine): SvcError | { readonly code: string } | undefined {
   const { afterDashes, awaiting, command, commands, given, operands, unknown } = line
-  const hasMore = awaiting !== undefined || afterDashes || commands.some(({ hasHidden }) => hasHidden)
-  if (hasMore || optionsOf(commands).some(({ mandatory, key }) => mandatory === true && !given.has(key)))
-    return undefined
+  const hasMore = awaiting !== undefined || afterDashes || operands.some((word) => /^(?:-|help$)/.test(word))
+  if (hasMore || commands.some(({ hasHidden }) => hasHidden)) return undefined
+  if (optionsOf(commands).some(({ mandatory, key }) => mandatory === true && !given.has(key))) return undefined
   if ([...given.values()].some((value) => value !== true)) return undefined
   if (command.commands.length > 0)
     return operands.length > 0 && unknown === undefined ? { code: 'commander.unknownCommand' } : undefined

@@ -141,6 +141,23 @@ test('the help that was built in is the help of the program', () => {
   }
 })
 
+test('a mistake that is told without the framework is told as with it', () => {
+  const lines =
+    'foo|lists lst|lists list --nope|lists list a|lists get|lists get --json=name|lists diff a b c -q|-x lists list|--nope lists a'
+  for (const line of lines.split('|')) {
+    const told = (env = {}): unknown => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...line.split(' ')], {
+        env: { PATH: process.env['PATH'], ...env },
+        encoding: 'utf8',
+      })
+      return { line, status, stdout, stderr }
+    }
+    // With a log the framework answers.
+    const expected = told({ SVC_LOG_FILE: join(folder, 'log') })
+    expect([told(), told()]).toEqual([expected, { ...(expected as object), status: 2 }])
+  }
+})
+
 describe('a run of 1,000 ids in batches of 100', () => {
   const ids = join(folder, 'ids.txt')
   writeFileSync(ids, Array.from({ length: 1000 }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
