@@ -414,9 +414,7 @@ describe('an empty input', () => {
   it.each(['', '\n\n# nothing\n'])('%j with --allow-empty: exit 0, a summary of zeros and a note', async (stdin) => {
     const receipts = join(world.folder, `empty-${stdin.length}.csv`)
     const before = sandbox.requests.length
-    const { code, summary, stderr } = await bulk(`contacts delete - --allow-empty --receipts ${receipts}`, {
-      stdin,
-    })
+    const { code, summary, stderr } = await bulk(`contacts delete - --allow-empty --receipts ${receipts}`, { stdin })
     expect(code).toBe(0)
     expect(summary).toMatchObject({
       run: null,

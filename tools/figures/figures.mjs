@@ -126,6 +126,7 @@ const checks = {
     promise: 'an answer cut at every byte, each operation',
     figure: '0 taken for success',
     files: ['test/faults/cut.test.ts'],
+    env: { SVC_FIGURES_CUT_STEP: '1' },
     judge({ sum }) {
       const [cuts, taken] = [sum('cuts of answers'), sum('cut answers taken for success')]
       return [cuts > 0 && taken === 0, `${grouped(cuts)} cut answers: ${taken}`]
@@ -135,6 +136,7 @@ const checks = {
     promise: 'ambiguous merges and creates sent again by themselves',
     figure: '0',
     files: ['test/faults/matrix.test.ts'],
+    env: { SVC_FIGURES_MATRIX: '1' },
     judge({ sum }) {
       const [all, again] = [sum('ambiguous merges and creates'), sum('of them sent again')]
       return [all > 0 && again === 0, `${again} of ${grouped(all)}`]
