@@ -189,8 +189,8 @@ describe('inputs that are accepted', () => {
     expect((await readIds([{ kind: 'file', path }], auto)).ids.size).toBe(1)
   })
 
-  it('five million ids, in flat memory', { timeout: 60_000 }, async () => {
-    const count = 5_000_000
+  it('a million ids, in flat memory', async () => {
+    const count = 1_000_000
     async function* lines(): AsyncGenerator<Buffer> {
       for (let n = 0; n < count; n += 10_000) {
         let text = ''
@@ -201,9 +201,9 @@ describe('inputs that are accepted', () => {
     const before = process.memoryUsage().arrayBuffers
     const found = await readIds([{ kind: 'stdin', stream: Readable.from(lines()), isTerminal: false }], auto)
     expect(found.ids.size).toBe(count)
-    expect(found.ids.id(4_999_999)).toBe(idOf(4_999_999))
-    expect(found.ids.line(4_999_999)).toBe(count)
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200 << 20)
+    expect(found.ids.id(count - 1)).toBe(idOf(count - 1))
+    expect(found.ids.line(count - 1)).toBe(count)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 << 20)
   })
 })
 

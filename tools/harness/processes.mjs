@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { bin } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -34,6 +35,11 @@ export function startSvc(words, env, { input, cwd, program = bin, before = [] } 
   })
   return { child, ended }
 }
+
+const killAt = fileURLToPath(new URL('kill-at.cjs', import.meta.url))
+
+/** In this environment svc is killed before it changes a file or a folder for the nth time. */
+export const killedBefore = (n) => ({ NODE_OPTIONS: `--require ${killAt}`, KILL_AT: String(n) })
 
 /** Runs svc to its end. */
 export function svc(words, env, options) {

@@ -44,10 +44,8 @@ export async function readCredentials(
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const baseUrl = url === undefined ? before?.baseUrl : parseBaseUrl(url, '--url')
   const typed = await readSecretOptions(context.host, options)
-  const [apiKey, secret] = [key ?? before?.apiKey, typed ?? secretOf(before)]
-  const given = { baseUrl, apiKey, secret }
-  const isComplete = baseUrl !== undefined && apiKey !== undefined && secret !== undefined
-  const known = isComplete ? { baseUrl, apiKey, secret } : undefined
+  const given = { baseUrl, apiKey: key ?? before?.apiKey, secret: typed ?? secretOf(before) }
+  const known = complete(given)
   if (known !== undefined && typed !== undefined) return known
   const terminal = context.options.input === false ? undefined : context.host.terminal()
   if (terminal === undefined) {
@@ -59,6 +57,10 @@ export async function readCredentials(
   } finally {
     terminal.close()
   }
+}
+
+function complete({ baseUrl, apiKey, secret }: Given): Credentials | undefined {
+  return baseUrl === undefined || apiKey === undefined || secret === undefined ? undefined : { baseUrl, apiKey, secret }
 }
 
 function secretOf(profile: FileProfile | undefined): SecretKey | undefined {
