@@ -37,6 +37,7 @@ export interface Options {
   /** Waits between retries take no time. */
   readonly fast?: boolean
   readonly stdout?: Writable
+  readonly stderr?: Writable
   readonly random?: () => number
   /** None unless said, whatever this machine has. */
   readonly machinePolicy?: Host['machinePolicy']
@@ -127,10 +128,14 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
     env: base,
     async svc(line, options = {}) {
       const stdout = options.stdout ?? new Collector()
-      const stderr = new Collector()
+      const stderr = options.stderr ?? new Collector()
       const host = fakeHost(typeof line === 'string' ? wordsOf(line) : line, base, folder, options, stdout, stderr)
       const code = await main(host)
-      const result = { code, stdout: stdout instanceof Collector ? stdout.text : '', stderr: stderr.text }
+      const [out, err] = [stdout, stderr].map((stream) => (stream instanceof Collector ? stream.text : '')) as [
+        string,
+        string,
+      ]
+      const result = { code, stdout: out, stderr: err }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
       figure('commands searched for secrets', 1)

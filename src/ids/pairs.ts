@@ -55,7 +55,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions):
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
-/** Collects the pairs of all inputs. A listener gets their first ids instead. */
+/** Collects the pairs of all inputs. A listener hears of their first ids. */
 export class PairReader implements RowTaker<PairColumns> {
   readonly pairs: Pair[] = []
   duplicates = 0
@@ -63,7 +63,7 @@ export class PairReader implements RowTaker<PairColumns> {
   readonly isTable = true
   readonly isColumnNamed = false
   readonly #columns: PairOptions['columns']
-  readonly #listener: PairOptions['listener']
+  readonly #options: PairOptions
   /** Whether the rows to take are chosen by what was decided on each. */
   readonly #isDecided: boolean
   /** First ids, each with the position of the first pair that has it instead of a line. */
@@ -73,7 +73,7 @@ export class PairReader implements RowTaker<PairColumns> {
 
   constructor(options: PairOptions) {
     this.#columns = options.columns
-    this.#listener = options.listener
+    this.#options = options
     const { isRecorded = false, where = [] } = options
     this.#isDecided = isRecorded || where.some((text) => isSame(parseWhere(text).column, 'DECISION'))
     this.bad = new BadLines(options)
@@ -136,11 +136,12 @@ export class PairReader implements RowTaker<PairColumns> {
     const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
     if ('reason' in found) refuse(0, first, found.reason)
     else if (reason !== undefined) refuse(1, second, reason)
-    else if (this.#listener !== undefined) this.#listener.onId(place.line, found.id)
     else this.#add({ id: found.id, other: isName ? other : unwrapId(other), line: place.line })
   }
 
   #add(pair: Pair): void {
+    this.#options.listener?.onId(pair.line, pair.id)
+    if (this.#options.isAgain === true) return
     const isFirst = this.#ids.addText(pair.id, this.pairs.length)
     if (isFirst || !this.#isKnown(pair)) this.pairs.push(pair)
     else this.duplicates += 1

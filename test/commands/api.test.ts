@@ -231,7 +231,7 @@ describe('--paginate', () => {
   })
 
   test('all chunks of a history too', async () => {
-    const ticket = sandbox.examples.tickets.long
+    const ticket = sandbox.examples.tickets.hostile
     const { stdout } = await svc(`api tickets/${ticket}/history --paginate`)
     const { data } = json(stdout) as { data: { messages: unknown[]; nextChunkStartMessageId?: string | null } }
     const { messages } = json((await svc(`tickets history ${ticket} --json`)).stdout) as { messages: unknown[] }

@@ -389,7 +389,7 @@ describe('the assignee', () => {
       [tickets.active, unknown, 'not an employee'],
       [tickets.active, employeeInactive, 'not active'],
       [tickets.active, employeeWithoutChannel, 'no access'],
-      [tickets.active, sandbox.store.assigneeOf(tickets.active) ?? '', 'current assignee'],
+      [tickets.active, sandbox.store.tickets.assigneeOf(tickets.active) ?? '', 'current assignee'],
     ]
     for (const [ticket, wanted, message] of cases)
       expect(facts(await assign(ticket, wanted))).toEqual(refused(400, 40001, message))

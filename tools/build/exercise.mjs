@@ -49,7 +49,10 @@ if (quick) {
   const walking = ['json', 'examples', 'schemas', 'completion', 'help']
   const files = walking.map((name) => `test/commands/${name}.test.ts`)
   run(`${vitest} ${test} test/architecture.test.ts ${files.join(' ')} -t 'lists count|every '`)
-  run('node node_modules/typescript/bin/tsc -p .')
+  // Their types, with those of all that they import.
+  const typed = { extends: '../tsconfig.json', include: [], files: blocks.map(([, , file]) => `../${file}`) }
+  writeFileSync(join(tree, '.git/tsconfig.json'), JSON.stringify(typed))
+  run('node node_modules/typescript/bin/tsc --skipLibCheck -p .git')
 } else {
   run('npm run docs')
   run('npm test')

@@ -1,7 +1,7 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs, sourceOf } from '../../bulk/files/annotate.ts'
-import { aboutFilter, annotatedBytes, layoutOf } from '../../bulk/files/annotated-rows.ts'
-import { InputRows, type Addition } from '../../bulk/files/input-rows.ts'
+import { AnnotatedTable, type Addition } from '../../bulk/files/annotated-table.ts'
+import { InputRows } from '../../bulk/files/input-rows.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
 import type { Source } from '../../bulk/record/run.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
@@ -40,12 +40,14 @@ export class MatchFile {
   async write(matching: Matching, now: number): Promise<string> {
     const { path, sha256 } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
-    const layout = await layoutOf(this.#file.path, input, addition)
+    const table = new AnnotatedTable(this.#file.path, input, addition)
+    await table.read()
+    await table.plan()
     const matches = matching.matches()
     let next = matches.next()
-    const bytes = annotatedBytes(this.#file.path, input, { layout, ...addition }, ({ row, kind }) => {
+    const bytes = table.bytes(({ line, kind }) => {
       if (kind === 'heading') return addedHeadings
-      if (next.done === true || next.value.row !== row.line) return undefined
+      if (next.done === true || next.value.row !== line) return undefined
       const added = addedCells(next.value)
       next = matches.next()
       return added
@@ -59,7 +61,7 @@ export class MatchFile {
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
-    return `wrote "${this.#file.path}"${aboutFilter(layout, input)}`
+    return `wrote "${this.#file.path}"${table.note}`
   }
 
   discard(): Promise<void> {
