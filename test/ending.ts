@@ -2,13 +2,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 
 const endings: (() => unknown)[] = []
 
-afterAll(async () => {
+/** Called after each test file. */
+export async function endAll(): Promise<void> {
   const problems: unknown[] = []
-  for (const end of endings.toReversed()) {
+  for (const end of endings.splice(0).toReversed()) {
     try {
       await end()
     } catch (problem) {
@@ -16,7 +16,7 @@ afterAll(async () => {
     }
   }
   if (problems.length > 0) throw problems[0]
-})
+}
 
 /** The last one first. */
 export function atEnd(end: () => unknown): void {

@@ -1,7 +1,7 @@
 /** Folders that svc keeps things in: whose they are, and who else decides what lies in them. */
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildBulk } from './bulk/child.ts'
 import { SvcError } from '../src/errors.ts'
 import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/folder.ts'
@@ -92,44 +92,64 @@ describe('a folder of one’s own', () => {
   })
 })
 
-// uid, gid and mode of a volume, as schedulers and images make them, for a user 65532 whose groups are 65532 and 2000.
+/** Owner, group and mode of a volume, as schedulers and images make them, for a user 65532 whose groups are 65532 and 2000. */
+const volumes: readonly (readonly [uid: number, gid: number, mode: number, isUsed: boolean])[] = [
+  [0, 65532, 0o2775, true],
+  [0, 2000, 0o2775, true],
+  [0, 2000, 0o0770, true],
+  [0, 0, 0o1777, true],
+  [65532, 65532, 0o0775, true],
+  [65532, 65532, 0o0700, true],
+  [0, 0, 0o0755, true],
+  [0, 3000, 0o2775, false],
+  [0, 0, 0o0777, false],
+  [65532, 2000, 0o0775, false],
+  [65532, 65532, 0o0777, false],
+  [1000, 65532, 0o2775, false],
+  [1000, 1000, 0o0755, false],
+]
+
 describe.runIf(me === 0)('a volume', () => {
-  test.each([
-    [0, 65532, 0o2775, true],
-    [0, 2000, 0o2775, true],
-    [0, 2000, 0o0770, true],
-    [0, 0, 0o1777, true],
-    [65532, 65532, 0o0775, true],
-    [65532, 65532, 0o0700, true],
-    [0, 0, 0o0755, true],
-    [0, 3000, 0o2775, false],
-    [0, 0, 0o0777, false],
-    [65532, 2000, 0o0775, false],
-    [65532, 65532, 0o0777, false],
-    [1000, 65532, 0o2775, false],
-    [1000, 1000, 0o0755, false],
-  ])('of %i:%i with mode %o is used: %s', async (uid, gid, mode, isUsed) => {
-    const volume = folder('volume', 0o755)
-    chownSync(volume, uid, gid)
-    chmodSync(volume, mode)
-    chmodSync(here, 0o755)
+  const folders = ownFolder('volumes')
+  const paths = volumes.map((_, n) => [join(folders, String(n)), join(folders, String(n), 'below')])
+  let refusals = new Map<string, string>()
+
+  beforeAll(async () => {
+    chmodSync(folders, 0o755)
+    for (const [n, [uid, gid, mode]] of volumes.entries()) {
+      const path = join(folders, String(n))
+      mkdirSync(path)
+      chownSync(path, uid, gid)
+      chmodSync(path, mode)
+    }
     const program = buildBulk('bulk/runs/store.ts', 'host.ts')
-    onTestFinished(() => program.remove())
     const script = `import { prepareFolders, nodeHost } from './bulk.mjs'
-      process.setgroups([65532, 2000])
-      process.setgid(65532)
-      process.setuid(65532)
-      await prepareFolders(nodeHost(process), process.argv[2]).catch((error) => console.log(error.exitCode, error.message))`
-    for (const stateDir of [volume, join(volume, 'below')]) {
-      const { stdout } = await program.start(script, [stateDir]).finished
+    process.setgroups([65532, 2000])
+    process.setgid(65532)
+    process.setuid(65532)
+    const refused = []
+    for (const path of process.argv.slice(2))
+      await prepareFolders(nodeHost(process), path).catch(({ exitCode, message }) => refused.push([path, exitCode + ' ' + message]))
+    console.log(JSON.stringify(refused))`
+    const { stdout } = await program.start(script, paths.flat()).finished
+    program.remove()
+    refusals = new Map(JSON.parse(stdout) as [string, string][])
+  })
+
+  test.each(volumes.map((volume, n) => [...volume, n] as const))(
+    'of %i:%i with mode %o is used: %s',
+    (uid, gid, mode, isUsed, n) => {
       const isReadOnly = uid === 0 && (mode & 0o022) === 0
       const refused = isReadOnly ? 'permission denied' : `(owner id ${uid}, group id ${gid}, mode`
-      expect([stdout.slice(0, 2), stdout.includes(refused)]).toEqual(isUsed && !isReadOnly ? ['', false] : ['2 ', true])
-      const made = statSync(join(stateDir, 'runs'), { throwIfNoEntry: false })
-      const own = made && [made.uid, made.mode & 0o777]
-      expect(own).toEqual(isUsed && !isReadOnly ? [65532, 0o700] : undefined)
-    }
-  })
+      const isMade = isUsed && !isReadOnly
+      for (const path of paths[n] ?? []) {
+        const problem = refusals.get(path) ?? 'none'
+        expect([problem.slice(0, 2), problem.includes(refused)]).toEqual(isMade ? ['no', false] : ['2 ', true])
+        const made = statSync(join(path, 'runs'), { throwIfNoEntry: false })
+        expect(made && [made.uid, made.mode & 0o777]).toEqual(isMade ? [65532, 0o700] : undefined)
+      }
+    },
+  )
 })
 
 describe('making folders', () => {

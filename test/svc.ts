@@ -6,6 +6,7 @@ import { chmodSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
@@ -37,6 +38,7 @@ export interface Options {
   /** Waits between retries take no time. */
   readonly fast?: boolean
   readonly stdout?: Writable
+  readonly stderr?: Writable
   readonly random?: () => number
   /** None unless said, whatever this machine has. */
   readonly machinePolicy?: Host['machinePolicy']
@@ -127,10 +129,14 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
     env: base,
     async svc(line, options = {}) {
       const stdout = options.stdout ?? new Collector()
-      const stderr = new Collector()
+      const stderr = options.stderr ?? new Collector()
       const host = fakeHost(typeof line === 'string' ? wordsOf(line) : line, base, folder, options, stdout, stderr)
       const code = await main(host)
-      const result = { code, stdout: stdout instanceof Collector ? stdout.text : '', stderr: stderr.text }
+      const [out, err] = [stdout, stderr].map((stream) => (stream instanceof Collector ? stream.text : '')) as [
+        string,
+        string,
+      ]
+      const result = { code, stdout: out, stderr: err }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
       figure('commands searched for secrets', 1)
@@ -188,6 +194,10 @@ export interface SandboxWorld extends World {
   readonly sandbox: Sandbox
   /** The same world with another of the sandbox's keys. */
   readonly as: (key: string) => Readonly<Record<string, string>>
+  /** A command's result and the requests that it made; `sent`: in words. */
+  readonly requestsOf: (
+    ...given: Parameters<World['svc']>
+  ) => Promise<{ result: Result; requests: Sandbox['requests']; sent: string[] }>
 }
 
 /** A sandbox on a free port and a world whose environment points at it. */
@@ -201,7 +211,21 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
     if (key === undefined) throw new Error(`the sandbox has no key ${name}`)
     return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret }
   }
-  return { ...createWorld(as('read-write')), sandbox, as }
+  const world = createWorld(as('read-write'))
+  const requestsOf: SandboxWorld['requestsOf'] = async (...given) => {
+    const before = sandbox.requests.length
+    const result = await world.svc(...given)
+    const requests = sandbox.requests.slice(before)
+    return { result, requests, sent: requests.map(({ method, url }) => `${method} ${url}`) }
+  }
+  return { ...world, sandbox, as, requestsOf }
+}
+
+/** What a failing command prints with --json; stdout must be empty. */
+export function errorOf({ stdout = '', stderr }: Partial<Result> & Pick<Result, 'stderr'>): Record<string, unknown> {
+  const last = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { type: string; error: Record<string, unknown> }
+  expect([stdout, last.type]).toEqual(['', 'error'])
+  return last.error
 }
 
 /** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */

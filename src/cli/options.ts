@@ -49,7 +49,7 @@ export const metricsText = 'write start, end and counts for Prometheus to this .
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
 export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
-  return command
+  const begun = command
     .optionsGroup('Input (svc help id-files):')
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
     .option('--column <name|n>', 'the column or key with the ids')
@@ -80,19 +80,9 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
         .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
         .hideHelp(isSingle),
     )
-    .option(
-      '--concurrency <n>',
-      `requests in flight, 1 to 32 (default: ${concurrency}; fewer after 429 and 503)`,
-      (text) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
-    )
+    .addOption(concurrencyOption(` (default: ${concurrency}; fewer after 429 and 503)`))
     .option('--rate <n/s>', rateText, (text) => parseRate(text))
-    .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
-      parseCount(text, '--max-failures', { min: 1 }),
-    )
-    .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
-      parseChoices(text, '--accept', acceptable),
-    )
+  return stopOptions(begun)
     .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
     .option('--expires <duration>', 'how long a plan can be applied (default: 72h)', (text) =>
       parseDuration(text, '--expires', { min: 1 }),
@@ -113,10 +103,17 @@ export function sessionOptions<A extends unknown[], O extends OptionValues>(comm
 
 /** Options that change how a plan is sent, and not what. */
 export function applyOptions(command: Command) {
-  return repeatOptions(command)
-    .option('--concurrency <n>', 'requests in flight, 1 to 32', (text) =>
-      parseCount(text, '--concurrency', { min: 1, max: 32 }),
-    )
+  return stopOptions(repeatOptions(command).addOption(concurrencyOption()))
+}
+
+function concurrencyOption(more = '') {
+  return new Option('--concurrency <n>', `requests in flight, 1 to 32${more}`).argParser((text) =>
+    parseCount(text, '--concurrency', { min: 1, max: 32 }),
+  )
+}
+
+function stopOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
     .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
       parseCount(text, '--max-failures', { min: 1 }),
     )

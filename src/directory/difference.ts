@@ -15,8 +15,16 @@ export interface Compared {
   readonly moved: readonly string[]
 }
 
-/** Every contact of both, in the order of the left side and then of the right one. Both are read before the first one comes. */
-export async function* differences(api: ListsApi, left: Side, right: Side): AsyncGenerator<ListDifference, Compared> {
+/**
+ * The contacts of both that are wanted, in the order of the left side and then of the right one; the counts are of all. Both are
+ * read before the first one comes.
+ */
+export async function* differences(
+  api: ListsApi,
+  left: Side,
+  right: Side,
+  isWanted: (where: ListDifference['where']) => boolean = () => true,
+): AsyncGenerator<ListDifference, Compared> {
   const spool = new LineSpool()
   const moved: string[] = []
   /** The ids, and where their names begin in the spool; a file has none. */
@@ -29,7 +37,7 @@ export async function* differences(api: ListsApi, left: Side, right: Side): Asyn
   }
   try {
     const sides = [await read(left), await read(right)] as const
-    return { ...(yield* compared(sides[0], sides[1], (place) => spool.at(place))), moved }
+    return { ...(yield* compared(sides, isWanted, (place) => spool.at(place))), moved }
   } finally {
     spool.close()
   }
@@ -46,8 +54,8 @@ interface ReadSide {
 }
 
 function* compared(
-  left: ReadSide,
-  right: ReadSide,
+  [left, right]: readonly [ReadSide, ReadSide],
+  isWanted: (where: ListDifference['where']) => boolean,
   nameAt: (place: number) => string,
 ): Generator<ListDifference, Omit<Compared, 'moved'>> {
   const counts = { left: 0, right: 0, both: 0 }
@@ -61,7 +69,7 @@ function* compared(
       // Those in both came with the left side.
       if (where === 'both' && alone === 'right') continue
       counts[where] += 1
-      yield { id, name: side.names === undefined ? null : nameAt(side.names + index), where }
+      if (isWanted(where)) yield { id, name: side.names === undefined ? null : nameAt(side.names + index), where }
     }
   }
   return counts

@@ -1,6 +1,6 @@
 /**
- * Contacts that share a value exactly. Values are counted by their hashes first; only contacts with a value that occurs twice
- * are kept, which a second pass over a temporary file tells.
+ * Contacts that share a value exactly. A bit for each hash tells which values occur twice, give or take a few that do not; only
+ * contacts with one of those are kept, by a second pass over a temporary file.
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
@@ -8,7 +8,6 @@ import { IdTable } from '../ids/id-table.ts'
 import type { Duplicate } from '../resources/duplicate.ts'
 import { foldedValue, identitiesOf, namesDiffer, type Identity, type Kind } from './identity.ts'
 import { LineSpool } from './line-spool.ts'
-import { Numbers } from './numbers.ts'
 import type { ReadPhone } from './phone.ts'
 
 /** A contact that shares a value, as far as is known of it. */
@@ -38,7 +37,9 @@ export class Duplicates {
   readonly #by: ReadonlySet<Kind>
   readonly #ids = new IdTable()
   readonly #spool = new LineSpool()
-  readonly #hashes = new Numbers(true)
+  /** Hashes that were met, and those that were met again. */
+  readonly #met = new Uint8Array(1 << 25)
+  readonly #again = new Uint8Array(1 << 25)
 
   constructor(readPhone: ReadPhone, by: readonly Kind[]) {
     this.#readPhone = readPhone
@@ -53,7 +54,7 @@ export class Duplicates {
     const time = Date.parse(contact.createdAt ?? '')
     const line: Line = [contact.id, fullName(contact), Number.isNaN(time) ? null : time, values]
     this.#spool.push(JSON.stringify(line))
-    for (const value of values) this.#hashes.push(hashOf(value))
+    for (const value of values) this.#count(hashOf(value))
   };
 
   /** A row for each contact but the target of its group. To be called once. */
@@ -81,8 +82,17 @@ export class Duplicates {
     return phone.e164 === undefined ? [] : [`phone ${phone.e164}${extension}`]
   }
 
+  #count({ byte, bit }: Place): void {
+    const met = this.#met[byte] ?? 0
+    this.#met[byte] = met | bit
+    if ((met & bit) !== 0) this.#again[byte] = (this.#again[byte] ?? 0) | bit
+  }
+
+  #isAgain({ byte, bit }: Place): boolean {
+    return ((this.#again[byte] ?? 0) & bit) !== 0
+  }
+
   #sharers(): Sharer[] {
-    const repeated = repeatedOf(this.#hashes.sorted())
     const values = new Map<string, Value>()
     const sharers: Sharer[] = []
     for (let index = 0; index < this.#spool.length; index += 1) {
@@ -90,7 +100,7 @@ export class Duplicates {
       const [id, name, time, texts] = JSON.parse(this.#spool.at(index)) as Line
       const sharer: Sharer = { id, name, time: time ?? Infinity, shared: [], towards: undefined }
       for (const text of texts) {
-        if (!isAmong(repeated, hashOf(text))) continue
+        if (!this.#isAgain(hashOf(text))) continue
         const value = values.get(text) ?? { text, sharers: [] }
         values.set(text, value)
         value.sharers.push(sharer)
@@ -157,36 +167,15 @@ function* rowsOf(number: number, [target, ...sources]: readonly Sharer[]): Gener
   }
 }
 
-function hashOf(text: string): number {
-  let [one, two] = [0xdeadbeef, 0x41c6ce57]
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    one = Math.imul(one ^ code, 2_654_435_761)
-    two = Math.imul(two ^ code, 1_597_334_677)
-  }
-  one = Math.imul(one ^ (one >>> 16), 2_246_822_507) ^ Math.imul(two ^ (two >>> 13), 3_266_489_909)
-  two = Math.imul(two ^ (two >>> 16), 2_246_822_507) ^ Math.imul(one ^ (one >>> 13), 3_266_489_909)
-  return 4_294_967_296 * (2_097_151 & two) + (one >>> 0)
+/** One of 2^28 bits. */
+interface Place {
+  readonly byte: number
+  readonly bit: number
 }
 
-/** Those that occur twice or more of sorted numbers, still sorted. */
-function repeatedOf(sorted: Float64Array): Float64Array {
-  let count = 0
-  for (let at = 1; at < sorted.length; at += 1) {
-    const hash = sorted[at] ?? 0
-    if (hash !== sorted[at - 1] || (count > 0 && sorted[count - 1] === hash)) continue
-    sorted[count] = hash
-    count += 1
-  }
-  return sorted.subarray(0, count)
-}
-
-function isAmong(sorted: Float64Array, wanted: number): boolean {
-  let [from, to] = [0, sorted.length]
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if ((sorted[middle] ?? 0) < wanted) from = middle + 1
-    else to = middle
-  }
-  return sorted[from] === wanted
+function hashOf(text: string): Place {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507)
+  return { byte: hash >>> 7, bit: 1 << (hash & 7) }
 }

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { BadLines, type Place } from '../ids/bad-lines.ts'
 import type { HeadingRule, Row } from '../ids/columns.ts'
 import { inputName, type StreamInput } from '../ids/input.ts'
-import { readRows, rowSteps, type RowListener, type RowTaker } from '../ids/rows.ts'
+import { readRows, rowSteps, type Listening, type RowTaker } from '../ids/rows.ts'
 import { isPeopleHeading, peopleColumns, type PeopleChoice, type PeopleColumns } from './headings.ts'
 import type { IdentityKey } from './identity.ts'
 
@@ -37,11 +37,7 @@ export async function readPeople(
 }
 
 /** The same rows again, step by step, for who listens to them. */
-export function peopleSteps(
-  input: StreamInput,
-  options: PeopleOptions,
-  how: { listener: RowListener; skipInvalid: true },
-): AsyncGenerator<void> {
+export function peopleSteps(input: StreamInput, options: PeopleOptions, how: Listening): AsyncGenerator<void> {
   const reader = new PeopleReader(options, ({ line }) => how.listener.onId(line, ''))
   return rowSteps([input], { ...options, ...how, format: 'auto' }, reader)
 }

@@ -2,9 +2,8 @@
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
-import { LineSpool } from './line-spool.ts'
-import { Numbers } from './numbers.ts'
-import type { NamedList } from './reading.ts'
+import { LineSpool, Numbers } from './line-spool.ts'
+import { readDirectory, type DirectorySource, type NamedList } from './reading.ts'
 
 /** Instead of the number of a membership, which begins at 1. */
 const none = 0
@@ -12,7 +11,8 @@ const none = 0
 export class People {
   readonly ids = new IdTable()
   readonly #spool = new LineSpool()
-  readonly #lists: NamedList[] = []
+  /** As JSON. */
+  readonly #lists: string[] = []
   readonly #numberOf = new Map<string, number>()
   /** By contact: its first and its last membership. */
   readonly #first = new Numbers()
@@ -33,7 +33,7 @@ export class People {
   /** False when it was known to be on that list. */
   add(contact: Contact, list: NamedList): boolean {
     if (this.ids.addText(contact.id, 0)) {
-      this.#spool.push(JSON.stringify(contact))
+      this.#spool.push(JSON.stringify({ ...contact, lists: undefined }))
       this.#first.push(none)
       this.#last.push(none)
     }
@@ -50,13 +50,21 @@ export class People {
   }
 
   at(index: number): FoundContact {
-    const lists: NamedList[] = []
-    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one)) {
-      const list = this.#lists[this.#listOf.at(one)]
-      if (list !== undefined) lists.push(list)
-    }
     // What this class wrote itself.
-    return { ...(JSON.parse(this.#spool.at(index)) as Contact), lists }
+    return JSON.parse(this.json(index)) as FoundContact
+  }
+
+  json(index: number): string {
+    let lists = ''
+    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
+      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
+    return `${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`
+  }
+
+  /** Undefined for an id that is not among them. */
+  find(id: string): FoundContact | undefined {
+    const index = this.ids.indexOf(id)
+    return index < 0 ? undefined : this.at(index)
   }
 
   close(): void {
@@ -67,7 +75,26 @@ export class People {
     const known = this.#numberOf.get(id)
     if (known !== undefined) return known
     this.#numberOf.set(id, this.#lists.length)
-    this.#lists.push({ id, name })
+    this.#lists.push(JSON.stringify({ id, name }))
     return this.#lists.length - 1
+  }
+}
+
+/**
+ * Who the contacts of some ids are, and which lists they are on: read once, whatever their number. `people.close` must follow.
+ * `lists`: how many of them are on each, the most first. Throws the error of a list that cannot be read.
+ */
+export async function readWho(source: DirectorySource, ids: { has(id: string): boolean }) {
+  const people = new People()
+  const counts = new Map<string, number>()
+  try {
+    const read = await readDirectory(source, (contact, list) => {
+      if (ids.has(contact.id) && people.add(contact, list)) counts.set(list.id, (counts.get(list.id) ?? 0) + 1)
+    })
+    const lists = read.lists.map(({ id, name }) => ({ name, count: counts.get(id) ?? 0 }))
+    return { people, read, lists: lists.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count) }
+  } catch (error) {
+    people.close()
+    throw error
   }
 }

@@ -12,6 +12,7 @@ import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
 import type { People } from './people.ts'
+import { relativeTime } from '../output/text/time.ts'
 import { formatDuration } from '../values.ts'
 import {
   counted,
@@ -67,7 +68,7 @@ export async function* snapshotPieces(
   const sum = createHash('sha256')
   let text = ''
   for (let index = 0; index < people.size; index += 1) {
-    text += `${JSON.stringify(people.at(index))}\n`
+    text += `${people.json(index)}\n`
     if (text.length < 1 << 16) continue
     const piece = Buffer.from(text)
     sum.update(piece)
@@ -165,18 +166,10 @@ function checkBelongs({ path, facts }: CheckedFile, age: number, wanted: Snapsho
     throw usageError(`the snapshot "${path}" was made with another key`, 'if it is of the same company, add --new-key')
   if (age > maxAge)
     throw usageError(
-      `the snapshot "${path}" is ${inWords(age)} old, and ${formatDuration(maxAge)} is the most`,
+      `the snapshot "${path}" was made on ${facts.madeAt}, more than ${formatDuration(maxAge)} ago`,
       `${again}\nor accept its age: --max-age <duration>`,
     )
   if (age < -maxAge) throw usageError(`the snapshot "${path}" is from the future: check this machine's clock`, again)
-}
-
-/** An age as people say it: `3h`, `5m`. */
-function inWords(ms: number): string {
-  const minutes = Math.floor(ms / 60_000)
-  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))}s`
-  if (minutes < 60) return `${minutes}m`
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1440)}d`
 }
 
 export class SavedDirectory implements Snapshot {
@@ -252,7 +245,7 @@ export class SavedDirectory implements Snapshot {
       ...(facts.allLists
         ? []
         : [`the snapshot knows only ${names.length > 5 ? counted(names.length, 'list') : names.join(', ')}`]),
-      `read ${extent(read)} from "${path}", made ${age < 60_000 ? 'just now' : `${inWords(age)} ago`}; a contact that was ${where} cannot be found`,
+      `read ${extent(read)} from "${path}", made ${relativeTime(0, Math.max(0, age))}; a contact that was ${where} cannot be found`,
     ]
   }
 }

@@ -92,7 +92,7 @@ export class Sought {
   readonly visit = (contact: Contact, list: NamedList): void => {
     const id = contact.id.toLowerCase()
     let person = this.#people.get(id)
-    if (person !== undefined && !person.lists.includes(list)) person.lists = [...person.lists, list]
+    if (person !== undefined && !person.lists.includes(list)) person.lists = person.lists.concat(list)
     for (const identity of identitiesOf(contact)) {
       for (const [value, fit] of this.#fitting(identity)) {
         person ??= { id: contact.id, name: fullName(contact), lists: [list] }

@@ -35,6 +35,8 @@ export interface BadLineOptions {
   readonly skipInvalid: boolean
   /** Gets every bad line when they are skipped; awaited, so that a slow file is not overrun. */
   readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
+  /** Hears of all of them at once. */
+  readonly listener?: { onBad(line: number, reason: string): void } | undefined
 }
 
 export class BadLines {
@@ -52,6 +54,7 @@ export class BadLines {
     const where = cell === undefined ? `${unit} ${grouped(line)}` : `cell ${safe(cell)}`
     const bad = { input, line, reason, text, where }
     if (this.first.length < namedBadLines) this.first.push(bad)
+    this.#options.listener?.onBad(line, reason)
     if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
   }
 

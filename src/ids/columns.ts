@@ -7,6 +7,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
+import type { RowExtent } from './workbook/row-reader.ts'
 import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 export const mostTitleRows = 20
@@ -71,6 +72,7 @@ export interface RowOrigin {
   readonly unfit: (column: number) => string | undefined
   /** Those with a value or a formula. */
   readonly cells: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
+  readonly extent: RowExtent
 }
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */

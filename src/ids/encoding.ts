@@ -6,16 +6,7 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
   ['504b0506', 'an empty zip archive', 'use a text file'],
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
-  ['89504e47', 'a PNG image', 'use a text file'],
-  ['ffd8ff', 'a JPEG image', 'use a text file'],
-  ['425a68', 'a bzip2 archive', 'unpack it first: bunzip2 -c <file> | svc … -'],
-  ['fd377a585a00', 'an xz archive', 'unpack it first: xz -dc <file> | svc … -'],
-  ['28b52ffd', 'a zstd archive', 'unpack it first: zstd -dc <file> | svc … -'],
-  ['377abcaf271c', 'a 7z archive', 'unpack it first'],
-  ['53514c69746520666f726d6174203300', 'an SQLite database', 'export the ids as text or csv'],
-  ['50415231', 'a Parquet file', 'export the ids as text or csv'],
   ['7b5c727466', 'an RTF document', 'save it as plain text'],
-  ['7f454c46', 'a program', 'use a text file'],
 ]
 
 /** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */

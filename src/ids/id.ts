@@ -112,23 +112,12 @@ function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
 }
 
-/** Characters that cannot be seen, or that something put in their place: the first, the last, what they are. */
-const oddities: readonly (readonly [first: number, last: number, what: string])[] = [
-  [0x00, 0x1f, 'a control character'],
-  [0x7f, 0x9f, 'a control character'],
-  [0xad, 0xad, 'a soft hyphen, which is invisible'],
-  [0x200b, 0x200b, 'a zero-width space, which is invisible'],
-  [0x200c, 0x200c, 'a zero-width non-joiner, which is invisible'],
-  [0x200d, 0x200d, 'a zero-width joiner, which is invisible'],
-  [0x200e, 0x200e, 'a left-to-right mark, which is invisible'],
-  [0x200f, 0x200f, 'a right-to-left mark, which is invisible'],
-  [0x2018, 0x2019, 'a typographic quote'],
-  [0x201c, 0x201d, 'a typographic quote'],
-  [0x202a, 0x202e, 'a text direction mark, which is invisible'],
-  [0x2060, 0x2060, 'a word joiner, which is invisible'],
-  [0x2066, 0x2069, 'a text direction mark, which is invisible'],
-  [0xfeff, 0xfeff, 'a byte order mark inside the file, which is invisible'],
-  [0xfffd, 0xfffd, 'a replacement character: the text is not UTF-8, or was damaged before'],
+/** Characters that cannot be seen, or that something put in their place. */
+const oddities: readonly (readonly [characters: RegExp, what: string])[] = [
+  [/\p{Cc}/u, 'a control character'],
+  [/\p{Cf}/u, 'which is invisible'],
+  [/[\u2018\u2019\u201c\u201d]/u, 'a typographic quote'],
+  [/\ufffd/u, 'a replacement character: the text is not UTF-8, or was damaged before'],
 ]
 
 /** Letters that pass for hexadecimal digits, each with its digit. */
@@ -147,7 +136,7 @@ function oddityOf(codePoint: number): string | undefined {
   if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
     return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`
   }
-  return oddities.find(([first, last]) => codePoint >= first && codePoint <= last)?.[2]
+  return oddities.find(([characters]) => characters.test(String.fromCodePoint(codePoint)))?.[1]
 }
 
 function codePointName(codePoint: number): string {

@@ -53,7 +53,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions):
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
-/** Collects the pairs of all inputs. A listener gets their first ids instead. */
+/** Collects the pairs of all inputs. A listener hears of their first ids. */
 export class PairReader implements RowTaker<PairColumns> {
   readonly pairs: Pair[] = []
   duplicates = 0
@@ -61,7 +61,7 @@ export class PairReader implements RowTaker<PairColumns> {
   readonly isTable = true
   readonly isColumnNamed = false
   readonly #columns: PairOptions['columns']
-  readonly #listener: PairOptions['listener']
+  readonly #options: PairOptions
   /** Whether the rows to take are chosen by what was decided on each. */
   readonly #isDecided: boolean
   /** First ids, each with the position of the first pair that has it instead of a line. */
@@ -71,7 +71,7 @@ export class PairReader implements RowTaker<PairColumns> {
 
   constructor(options: PairOptions) {
     this.#columns = options.columns
-    this.#listener = options.listener
+    this.#options = options
     this.#isDecided = options.where?.some((text) => isSame(parseWhere(text).column, 'DECISION')) ?? false
     this.bad = new BadLines(options)
   }
@@ -88,7 +88,7 @@ export class PairReader implements RowTaker<PairColumns> {
     const rule = pairColumns(input, this.#columns)
     const find = (cells: readonly string[]): PairColumns | undefined => {
       const found = rule.find(cells)
-      if (found === undefined || this.#isDecided || this.#listener !== undefined) return found
+      if (found === undefined || this.#isDecided || this.#options.isAgain === true) return found
       if (this.#columns[0] !== 'source' || !cells.some((cell) => isSame(cell, 'DECISION'))) return found
       throw usageError(
         `${input} has a column DECISION, and every row would be merged, whatever is written there`,
@@ -133,11 +133,12 @@ export class PairReader implements RowTaker<PairColumns> {
     const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
     if ('reason' in found) refuse(0, first, found.reason)
     else if (reason !== undefined) refuse(1, second, reason)
-    else if (this.#listener !== undefined) this.#listener.onId(place.line, found.id)
     else this.#add({ id: found.id, other: isName ? other : unwrapId(other), line: place.line })
   }
 
   #add(pair: Pair): void {
+    this.#options.listener?.onId(pair.line, pair.id)
+    if (this.#options.isAgain === true) return
     const isFirst = this.#ids.addText(pair.id, this.pairs.length)
     if (isFirst || !this.#isKnown(pair)) this.pairs.push(pair)
     else this.duplicates += 1

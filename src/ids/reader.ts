@@ -45,7 +45,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions): P
   return { ids: table, read, duplicates, invalid: bad.total, bad: bad.first, ...found }
 }
 
-/** Collects the ids of all inputs. A listener gets them instead, each as often as it is there. */
+/** Collects the ids of all inputs. A listener hears of each as often as it is there. */
 export class IdReader implements RowTaker<number> {
   readonly table = new IdTable()
   duplicates = 0
@@ -54,11 +54,11 @@ export class IdReader implements RowTaker<number> {
   readonly isTable: boolean
   readonly #column: string | undefined
   readonly #isTickets: boolean
-  readonly #listener: ReadOptions['listener']
+  readonly #options: ReadOptions
   readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
 
   constructor(options: ReadOptions) {
-    this.#listener = options.listener
+    this.#options = options
     this.#column = options.column
     this.#isTickets = options.isTickets === true
     this.isColumnNamed = this.isTable = options.column !== undefined
@@ -147,8 +147,13 @@ export class IdReader implements RowTaker<number> {
     const isArgument = place.unit === 'argument'
     const found = idIn(text, !isArgument, this.#isTickets)
     if ('reason' in found) this.bad.add(place, text, `${found.reason}${hint}`)
-    else if (this.#listener !== undefined) this.#listener.onId(place.line, found.id)
-    else if (!this.table.addText(found.id, isArgument ? 0 : place.line)) this.duplicates += 1
+    else this.#add(found.id, isArgument ? 0 : place.line)
+  }
+
+  #add(id: string, line: number): void {
+    const { listener, isAgain } = this.#options
+    listener?.onId(line, id)
+    if (isAgain !== true && !this.table.addText(id, line)) this.duplicates += 1
   }
 }
 

@@ -28,6 +28,15 @@ export interface RowOptions extends BadLineOptions {
   readonly signal?: AbortSignal | undefined
   readonly sample?: Sample | undefined
   readonly listener?: RowListener | undefined
+  /** Of an input that was read before: what it has is checked, and not collected. */
+  readonly isAgain?: boolean | undefined
+}
+
+/** How an input is read again by who hears of its rows. */
+export interface Listening {
+  readonly listener: RowListener
+  readonly skipInvalid: true
+  readonly isAgain: true
 }
 
 /** How a table is written, and what is known of its heading once that was looked for. */
@@ -43,7 +52,7 @@ export interface ReadTable
   readonly column: () => number | undefined
 }
 
-/** Hears of every row of one table, blank ones and comments too, and which of them have an id. Those that are bad go to `onReject`. */
+/** Hears of every row of one table, blank ones and comments too, and which of them have an id or are bad. */
 export interface RowListener extends SheetListener {
   begin(table: ReadTable): void
   /** Of a text, as UTF-8 and behind its byte order mark, before the rows in it. */
@@ -51,7 +60,10 @@ export interface RowListener extends SheetListener {
   /** As it is there; nothing is known of a former one. */
   onId(line: number, id: string): void
   /** Of a row that is not wanted. */
-  onLeftOut?(line: number, reason: string): void
+  onLeftOut(line: number, reason: string): void
+  onBad(line: number, reason: string): void
+  /** Now and then, and at the end: what it heard of the rows so far is all, once the columns are known. */
+  onStep(isEnd: boolean): void
 }
 
 export interface Found {
@@ -110,10 +122,12 @@ export async function* rowSteps<T>(
     } else {
       for await (const _ of readStream(input, options, taker, found)) {
         await taker.bad.flush()
+        options.listener?.onStep(false)
         yield
       }
     }
     await taker.bad.flush()
+    options.listener?.onStep(true)
   }
 }
 
@@ -170,7 +184,7 @@ async function* readTable<T>(
     (columns, row, isFirst) => {
       const refusal = filter.refusal(row)
       if (refusal !== undefined) {
-        listener?.onLeftOut?.(row.line, refusal)
+        listener?.onLeftOut(row.line, refusal)
         return
       }
       taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })

@@ -99,7 +99,8 @@ export function ticketFacts({ conversation: { ticket, names }, print }: Conversa
     ['status', ticket.status],
     ['assignee', assignee === undefined ? undefined : (names.get(assignee.toLowerCase()) ?? assignee)],
     ['started', when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`],
-    ['times', print.utc ? 'UTC' : localZone()],
+    // A reader of the page may live elsewhere: `Europe/Berlin`.
+    ['times', print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone],
   ]
   return facts.filter((fact): fact is [string, string] => isText(fact[1]))
 }
@@ -113,12 +114,6 @@ export function savedFacts({ conversation: { source }, print }: ConversationInpu
     ['profile', source.profile],
     ['part', source.part],
   ]
-}
-
-/** A reader of the page may live elsewhere: `Europe/Berlin`. */
-function localZone(): string {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string }
-  return isText(timeZone) ? timeZone : 'local'
 }
 
 /** The last line of a conversation that could not be read to its end. */

@@ -40,7 +40,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   const message = `Approve: ${operationOf(operation).verb.toLowerCase()} ${counted(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
-  await writeWhole(signature, Buffer.from(text), 'the signature')
+  await writeWhole(tools.host, signature, Buffer.from(text), 'the signature')
   return { plan: plan.sha256, signature, key: sha256 }
 }
 

@@ -97,7 +97,7 @@ async function writeFiles(
   await receipts.place(noFiles)
   await add(names.receipts)
   await add(journalName, chunksOf(join(dir, journalName), run.run))
-  await add(names.page, encoded(runPage(await pageOf(recorded, summary, false), true)))
+  await add(names.page, encoded(runPage(pageOf(recorded, summary, false), true)))
   await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
   const sums = Buffer.from(written.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
   await add(names.sums, [sums])

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
-import { Who } from '../directory/who.ts'
+import { readWho } from '../directory/people.ts'
 import { systemCode } from '../errors.ts'
 
 const Person = v.object({ id: v.string(), name: v.string(), lists: v.array(v.string()) })
@@ -16,18 +16,18 @@ export const sumOf = (bytes: Uint8Array): string => createHash('sha256').update(
 
 /** A line for each id, in its order; an id that is on no list has no name. Throws the error of a list that cannot be read. */
 export async function peopleOf(source: DirectorySource, items: Items): Promise<Buffer> {
-  const who = await Who.of(source, { has: (id) => items.indexOf(id) >= 0 })
+  const { people } = await readWho(source, { has: (id) => items.indexOf(id) >= 0 })
   try {
     const lines = Array.from({ length: items.size }, (_, position) => {
       const id = items.id(position)
-      const contact = who.find(id)
+      const contact = people.find(id)
       const name = contact === undefined ? '' : fullName(contact)
       const person: Person = { id, name, lists: contact?.lists.map((list) => list.name) ?? [] }
       return `${JSON.stringify(person)}\n`
     })
     return Buffer.from(lines.join(''))
   } finally {
-    who.close()
+    people.close()
   }
 }
 

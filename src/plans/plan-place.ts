@@ -1,12 +1,10 @@
 /** Plan files and the signatures beside them, as they lie on disk. */
 import { createReadStream, readdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from '../errno.ts'
-import { writeNew } from '../bulk/record/disk.ts'
-import { moveTo, newToken } from '../bulk/files/output-file.ts'
-import { syncFolder } from '../folder.ts'
-import { systemCode, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { WholeFile } from '../output/whole-file.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
 import { longestSignature } from './ssh-keygen.ts'
 
@@ -62,15 +60,12 @@ async function readBounded(path: string, most: number, what: string): Promise<Bu
 }
 
 /** A new file, whole or not at all. Throws exit 2 when there is one. */
-export async function writeWhole(path: string, bytes: Uint8Array, what: string): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${newToken()}.part`)
+export async function writeWhole(host: Host, path: string, bytes: Uint8Array, what: string): Promise<void> {
+  const file = await WholeFile.open(host, path, what)
   try {
-    await writeNew(draft, [bytes])
-    await moveTo(draft, path)
-    await syncFolder(dirname(path))
-  } catch (error) {
-    await rm(draft, { force: true })
-    if (systemCode(error) === undefined) throw error
-    throw fileError('usage', `${what} cannot be written to "${path}"`, error)
+    await file.write(bytes)
+    await file.place()
+  } finally {
+    await file.discard()
   }
 }

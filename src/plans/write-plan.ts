@@ -5,6 +5,7 @@ import { currentActor } from '../bulk/record/actor.ts'
 import type { BulkTools, PlanToWrite } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { pairsSetSha256 } from '../ids/pairs.ts'
 import { grouped, shellWord } from '../words.ts'
 import { mostPlanned, PlanFile, tableOf } from './plan-file.ts'
@@ -48,17 +49,17 @@ export async function writePlan(
   if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
   if (signature !== undefined && plannedBy.key !== undefined)
     files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
-  await writeAll(files)
+  await writeAll(host, files)
   note(
     `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
   )
 }
 
-async function writeAll(files: readonly File[]): Promise<void> {
+async function writeAll(host: Host, files: readonly File[]): Promise<void> {
   const written: string[] = []
   try {
     for (const [place, bytes, what] of files) {
-      await writeWhole(place, bytes, what)
+      await writeWhole(host, place, bytes, what)
       written.push(place)
     }
   } catch (error) {

@@ -19,7 +19,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--port': ['4010', '0'],
   'svc lists diff --only': sides,
   'svc sandbox rehearse --only': rehearsalFaults,
-  'svc completion shell': ['bash', 'zsh', 'fish', 'powershell'],
+  'svc completion shell': ['bash', 'zsh', 'fish'],
   'svc sign method': httpMethods,
 }
 

@@ -2,7 +2,7 @@ import { columnOf, columnsFor } from '../output/columns.ts'
 import type { ListMember } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields, otherIdentity, phoneFloor } from './contact.ts'
+import { contactFields, phoneFloor } from './found-contact.ts'
 
 export const listMemberView: View<ListMember> = {
   columns: columnsFor(
@@ -17,11 +17,4 @@ export const listMemberView: View<ListMember> = {
   computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
   // The id of the contact, which other commands take, not of the membership, which none takes.
   id: ({ contact }) => contact.id,
-}
-
-/** The same as a table for people: a contact without a phone and an email still shows who it is. */
-export const memberTableView: View<ListMember> = {
-  ...listMemberView,
-  columns: listMemberView.columns.toSpliced(-1, 0, columnOf('other')),
-  computed: { ...listMemberView.computed, other: ({ contact }) => otherIdentity(contact) },
 }

@@ -193,15 +193,6 @@ export class Company {
     return new Set([...members].map((contact) => this.#contacts.idAt(contact)))
   }
 
-  /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
-  assigneeOf(ticketId: string): string | null | undefined {
-    return this.tickets.assigneeOf(ticketId)
-  }
-
-  allTickets(): Generator<Record<string, unknown>> {
-    return this.tickets.all()
-  }
-
   allEmployees(): readonly SeedEmployee[] {
     return this.#seed.employees
   }

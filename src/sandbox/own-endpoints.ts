@@ -63,7 +63,7 @@ function setFaults(service: Service, spec: string): Answer {
 const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> = {
   contacts: (company) => company.contacts(),
   lists: (company) => company.allLists(),
-  tickets: (company) => company.allTickets(),
+  tickets: (company) => company.tickets.all(),
   employees: (company) => company.allEmployees(),
 }
 

@@ -532,98 +532,20 @@ describe('assign', () => {
   })
 })
 
-describe('what resuming does with a batch that may be sent again', () => {
+/** The rest is judged on every path of the model. */
+describe('a batch whose refusal stopped the run', () => {
   const cases: [name: string, happened: Happening[], action: string][] = [
-    ['nothing sent', [], 'send'],
-    ['given up', [givenUp], 'send'],
-    ['never sent', [neverSent], 'send'],
-    ['answered', [deletion(1, [], [])], 'finished'],
-    ['answered after a loss', [ambiguous, deletion(1, [], [])], 'finished'],
-    ['answered, not adding up', [deletion(7, [], [])], 'finished'],
-    ['a refusal after an answer', [deletion(3, [], []), refused(429)], 'finished'],
-    ['400', [refused(400)], 'finished'],
-    ['404', [refused(404)], 'finished'],
-    ['401', [refused(401)], 'send'],
-    ['403', [refused(403)], 'send'],
-    ['429', [refused(429)], 'send'],
-    ['400, given up', [refused(400), givenUp], 'finished'],
-    ['503', [failed(503)], 'send'],
-    ['ambiguous', [ambiguous], 'send'],
-    ['crashed', ['crash'], 'send'],
-    ['ambiguous, then 401', [ambiguous, refused(401)], 'send'],
-    ['ambiguous, then 400', [ambiguous, refused(400)], 'send'],
-    ['ambiguous, then never sent', [ambiguous, neverSent], 'send'],
-    ['taken over', ['taken over'], 'send'],
-    ['400, taken over', [refused(400), 'taken over'], 'send'],
-    ['400, which stopped the run', [refused(400), 'stopped the run'], 'send'],
-    ['400, which stopped the run, given up', [refused(400), 'stopped the run', givenUp], 'send'],
-    ['400, which stopped the run, and once more', [refused(400), 'stopped the run', refused(400)], 'finished'],
-    ['400, opened again', [refused(400), 'opened again'], 'send'],
-    ['400, opened again, and once more', [refused(400), 'opened again', refused(400)], 'finished'],
-    ['400, resumed', [refused(400), 'resumed'], 'send'],
+    ['is sent again', [refused(400), 'stopped the run'], 'send'],
+    ['is sent again after what svc gave up', [refused(400), 'stopped the run', givenUp], 'send'],
+    ['is not sent a third time', [refused(400), 'stopped the run', refused(400)], 'finished'],
+    ['is sent again by a resume', [refused(400), 'resumed'], 'send'],
+    ['is not, when it was given up only', [refused(400), givenUp], 'finished'],
   ]
   it.each(cases)('%s', (_, happened, action) => {
-    const state = after(...happened)
-    expect(nextAction(deleting, state)).toBe(action)
-    expect(nextAction({ ...deleting, operation: 'lists.add-contacts' }, state)).toBe(action)
-  })
-})
-
-describe('a take-over, and lines that were cut off', () => {
-  it('what has no accepted answer is unknown, tried or not', () => {
-    for (const batch of [deleting, adding, merging]) {
-      const none = Array.from(batch.ids, () => 'unknown')
-      for (const state of [unsent, after(givenUp), after(neverSent), after(refused(400)), after('crash')]) {
-        expect(outcomesOf(batch, taint(state, 0)).outcomes).toEqual(none)
-      }
-    }
+    for (const batch of [deleting, adding]) expect(nextAction(batch, after(...happened))).toBe(action)
   })
 
-  it('an accepted answer stays', () => {
-    for (const state of [after(deletion(0, [a, b, c], [])), after(deletion(7, [], []))]) {
-      expect(taint(state, 9)).toBe(state)
-    }
-  })
-
-  it('what comes later is told as after a lost answer', () => {
-    const tainted = taint(unsent, 0)
-    expect(outcomesOf(deleting, followed(tainted, deletion(1, [a], [b]))).outcomes).toEqual([
-      'gone',
-      'blocked',
-      'deleted',
-    ])
-    expect(outcomesOf(adding, followed(tainted, addition(1, 2, 0))).added).toEqual({
-      added: 1,
-      skipped: 0,
-      addedOrSkipped: 2,
-      failed: 0,
-    })
-    expect(outcomesOf(deleting, followed(tainted, refused(404))).outcomes).toEqual(three('unknown'))
-  })
-})
-
-describe('opened again', () => {
-  it('what was certainly not carried out stays so until it is sent', () => {
-    for (const open of [reopen, reopenRefused]) {
-      const state = open(after(refused(404)))
-      expect(outcomesOf(deleting, state).outcomes).toEqual(three('error'))
-      expect(outcomesOf(deleting, followed(state, deletion(0, [a, b, c], []))).outcomes).toEqual(three('not-found'))
-    }
-    expect(outcomesOf(deleting, reopen(unsent)).outcomes).toEqual(three('not-attempted'))
-    expect(outcomesOf(deleting, reopen(after(neverSent))).outcomes).toEqual(three('error'))
-  })
-
-  it('what was ambiguous stays so, and an answer becomes a lost one', () => {
-    for (const state of [after(ambiguous), after('crash'), after(deletion(7, [], []))]) {
-      const again = reopen(state)
-      expect(outcomesOf(deleting, again).outcomes).toEqual(three('unknown'))
-      expect(outcomesOf(deleting, followed(again, refused(404))).outcomes).toEqual(three('unknown'))
-      expect(outcomesOf(deleting, followed(again, deletion(0, [a, b, c], []))).outcomes).toEqual(three('gone'))
-      expect(again.attempts).toBe(state.attempts)
-    }
-  })
-
-  it('only what was refused is made sendable again after a stop', () => {
+  it('and nothing but what was refused', () => {
     for (const state of [unsent, after(neverSent), after(ambiguous), after(deletion(3, [], []))]) {
       expect(reopenRefused(state)).toBe(state)
     }

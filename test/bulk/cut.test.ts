@@ -25,7 +25,7 @@ function inputOf({ store }: Sandbox): string[] {
 }
 
 /** Within a line one cut is like another: all around its end, and some in between. `npm run figures -- journal` does all. */
-const step = howMany('CUT_STEP', 21)
+const step = howMany('CUT_STEP', 61)
 const isTried = (length: number, ends: readonly number[]): boolean =>
   length % step === 0 || ends.some((end) => Math.abs(end - length) <= 2)
 

@@ -23,16 +23,19 @@ import { Caught, explore, tell, type End, type Explored, type Setting, type Worl
 import { variants } from './model/variants.ts'
 
 /**
- * 1: every fault where nobody interferes, and in two attempts with somebody who does; few faults with two who do. 2: every batch is walked
- * with somebody interfering, a batch of one with two of them, in all three attempts.
+ * 1: every fault where nobody interferes, and in two attempts with somebody who does; few faults with two who do; each kind of contact in
+ * each place. 2, of `npm run figures`: every pair of kinds is walked with somebody interfering, a batch of one with two of them, in all three
+ * attempts.
  */
 const depth = howMany('MODEL', 1)
 
-const kinds: readonly Kind[] = ['free', 'chats', 'absent']
-const memberships: readonly Membership[] = ['new', 'member', 'absent']
+const kinds: readonly Kind[] = ['absent', 'free', 'chats']
+const memberships: readonly Membership[] = ['absent', 'new', 'member']
 
 function pairsOf<T>(each: readonly T[]): (readonly [T, T])[] {
-  return each.flatMap((one) => each.map((other) => [one, other] as const))
+  return each.flatMap((one, i) =>
+    each.filter((_, j) => depth > 1 || (i + j) % each.length === 0).map((other) => [one, other] as const),
+  )
 }
 
 /** With interferences. */
@@ -42,7 +45,7 @@ function watched<W extends World>(setting: Setting<W>): Setting<W> {
 
 /** Two interferences, and only one fault of each kind. */
 function deeper<W extends World>(setting: Setting<W>): Setting<W> {
-  return { ...setting, faults: [...fewFaults, ...lies.slice(0, 1)], extras: 2 }
+  return watched({ ...setting, faults: [...fewFaults, ...lies.slice(0, 1)], extras: 2 })
 }
 
 /** Some explorations as one. */
@@ -120,12 +123,14 @@ const models = {
   },
   assign(rules: Rules, isHunt: boolean): Whole {
     const whole = new Whole(rules, isHunt)
-    const setting = assignSetting('old', depth)
+    // Somebody takes it, another session begins, and it is given back: three that interfere.
+    const three = assignSetting('old', 3)
+    whole.explore(watched({ ...three, faults: fewFaults.filter(({ name }) => name.startsWith('request ')) }))
+    const setting = assignSetting('old', depth - 1)
     const one = whole.explore(setting)
     whole.combine(setting.batch, one, whole.explore(assignSetting('wanted', depth - 1)))
+    whole.explore(watched(assignSetting('old', 1)))
     whole.explore(deeper(setting))
-    // Somebody takes it, another session begins, and it is given back: three that interfere.
-    whole.explore({ ...assignSetting('old', 3), faults: fewFaults.filter(({ name }) => name.startsWith('request ')) })
     return whole
   },
   chain: ({ State }: Rules, isHunt: boolean): Explored => exploreChains(State, isHunt),

@@ -197,7 +197,7 @@ describe('--batch-size and --concurrency', () => {
   })
 
   it('sends one ticket a request whatever the batch size', async () => {
-    const tickets = [...sandbox.store.allTickets()]
+    const tickets = [...sandbox.store.tickets.all()]
       .filter(({ status, assigneeId }) => status === 'active' && assigneeId !== null)
       .slice(0, 3)
     const { summary, stderr } = await bulk(
@@ -414,9 +414,7 @@ describe('an empty input', () => {
   it.each(['', '\n\n# nothing\n'])('%j with --allow-empty: exit 0, a summary of zeros and a note', async (stdin) => {
     const receipts = join(world.folder, `empty-${stdin.length}.csv`)
     const before = sandbox.requests.length
-    const { code, summary, stderr } = await bulk(`contacts delete - --allow-empty --receipts ${receipts}`, {
-      stdin,
-    })
+    const { code, summary, stderr } = await bulk(`contacts delete - --allow-empty --receipts ${receipts}`, { stdin })
     expect(code).toBe(0)
     expect(summary).toMatchObject({
       run: null,
@@ -432,7 +430,7 @@ describe('an empty input', () => {
 
 describe('pairs', () => {
   it('one employee by name and by id is one employee; two for one ticket are refused', async () => {
-    const [ticket] = [...sandbox.store.allTickets()].filter(
+    const [ticket] = [...sandbox.store.tickets.all()].filter(
       ({ status, assigneeId }) => status === 'active' && assigneeId !== null,
     )
     const id = String(ticket?.['id'])

@@ -1,7 +1,13 @@
 /** `--annotate` from a workbook to a workbook: the user's own one with columns more, and nothing else in it changed. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { AnnotatedTable } from '../../src/bulk/files/annotated-table.ts'
+import { changed, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
+import { InputRows } from '../../src/bulk/files/input-rows.ts'
+import { IdReader } from '../../src/ids/reader.ts'
+import { rowSteps, type Listening } from '../../src/ids/rows.ts'
+import { Archive } from '../../src/ids/workbook/zip.ts'
 import { inline, main, rowsOf, workbook, type Packing, type WorkbookXml } from '../ids/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -143,6 +149,40 @@ describe('the cells that are added', () => {
     end.writeUInt16LE(4, 20)
     return Buffer.concat([end, Buffer.from('made')])
   }
+
+  it.each([1, 7, 1000])('in pieces of %i characters, where a column of an earlier one is cleared', async (length) => {
+    const row = '<c t="n"><v>1</v></c><c t="str"><v>old</v></c><!-- <c> --><c><v>3</v></c><c s="2"/>'
+    const sheet = `<sheetData><row spans="1:3">${row}</row><row><c/></row></sheetData>`
+    const plan = { path: '', part: '', tags: [], isFiltered: false, column: 3, widths: [9], cleared: [1] }
+    const [from, to] = [sheet.indexOf('<c t'), sheet.indexOf('</row>') + 6]
+    const edits = [new ChangedRows(plan).edit({ line: 1, from, to, width: 4, kind: 'data', text: '' }, ['new'])]
+    const pieces = (async function* () {
+      for (let at = 0; at < sheet.length; at += length) yield Promise.resolve(sheet.slice(at, at + length))
+    })()
+    let out = ''
+    for await (const piece of changed(pieces, edits.values())) out += piece.toString()
+    expect(out).toBe(
+      `<sheetData><row><c t="n"><v>1</v></c><!-- <c> --><c r="C1"><v>3</v></c>${text('D1', 'new', ' s="2"')}</row><row><c/></row></sheetData>`,
+    )
+  })
+
+  it('come from the reading of the ids: texts are read once, the sheet again only to be copied', async () => {
+    const cell = (row: number): string => `<row r="${row}"><c r="A${row}" t="s"><v>${row - 1}</v></c></row>`
+    const path = input({ texts: ['<t>id</t>', `<t>${absent}</t>`], sheets: [{ rows: cell(1) + cell(2) }] })
+    const unpacked = vi.spyOn(Archive.prototype, 'unpack')
+    const steps = (how: Partial<Listening>): AsyncGenerator<void> => {
+      const options = { format: 'auto', skipInvalid: true, ...how } as const
+      return rowSteps([{ kind: 'file', path }], options, new IdReader(options))
+    }
+    const table = new AnnotatedTable('out.xlsx', new InputRows(steps, ['id']), { widths: [16, 60], ownOf: () => [] })
+    for await (const _ of steps({ listener: table.listener }));
+    await table.plan()
+    for await (const _ of table.bytes(() => ['one', 'two']));
+    const times = (part: string): number => unpacked.mock.calls.filter(([path]) => path === part).length
+    // Whether the sheet has rows, its rows, and its copy.
+    expect([times('xl/sharedStrings.xml'), times(sheetPath)]).toEqual([1, 3])
+    unpacked.mockRestore()
+  })
 
   it('are text, whatever the service says', async () => {
     sandbox.setFaults('contacts.delete=400(message="=1+1 & <b>_x0041_")')

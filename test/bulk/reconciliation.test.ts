@@ -116,7 +116,7 @@ describe('add', () => {
   })
 })
 
-const tickets = [...sandbox.store.allTickets()]
+const tickets = [...sandbox.store.tickets.all()]
   .filter(({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null)
   .map(({ id }) => String(id))
 const able = await (async () => {
@@ -131,7 +131,7 @@ describe('assign', () => {
   /** A ticket that no other test touches, and an employee who does not have it yet. */
   function change(): { ticket: string; from: string; to: string } {
     const ticket = tickets[(next += 1)] ?? ''
-    const from = sandbox.store.assigneeOf(ticket) ?? ''
+    const from = sandbox.store.tickets.assigneeOf(ticket) ?? ''
     return { ticket, from, to: able.find((id) => id !== from) ?? '' }
   }
 
@@ -185,14 +185,14 @@ describe('assign', () => {
     const path = output()
     const csv = file('a.csv', ['ticket,employee', `${it.ticket},${it.to}`])
     const run = bulk(`tickets assign --file ${csv} --receipts ${path}`)
-    while (sandbox.store.assigneeOf(it.ticket) !== it.to) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (sandbox.store.tickets.assigneeOf(it.ticket) !== it.to) await new Promise((resolve) => setTimeout(resolve, 5))
     sandbox.store.tickets.assign(it.ticket, other)
     const { code } = await run
     sandbox.setFaults()
     expect(code).toBe(7)
     const message = expect.stringContaining('this change may have been made before that') as string
     expect(receiptsOf(path)[0]).toMatchObject({ outcome: 'unknown', message })
-    expect(sandbox.store.assigneeOf(it.ticket)).toBe(other)
+    expect(sandbox.store.tickets.assigneeOf(it.ticket)).toBe(other)
   })
 
   it('a reading that fails beforehand does not keep it from being sent; a note says so', async () => {

@@ -8,7 +8,7 @@ import type { JournalEvent } from '../../src/bulk/record/events.ts'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { decodeEvent, readBegin, readEnd, readJournal, type Replay } from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
-import { figure } from '../figures/figure.ts'
+import { figure, howMany } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
 import { ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
 
@@ -171,8 +171,9 @@ describe('a journal of which a byte was changed', () => {
     for (let at = 0; at < whole.length; at += 1) {
       const damaged = lines.findIndex(({ end }) => at <= end)
       const isLineEnd = at === lines[damaged]?.end
-      for (const flip of [0x01, 0x20, 0x80, (whole[at] ?? 0) ^ 0x0a]) {
-        if (flip === 0) continue
+      const flips = [0x01, 0x20, 0x80, (whole[at] ?? 0) ^ 0x0a].filter((flip) => flip !== 0)
+      // One for each byte; `npm run figures -- journal` has all.
+      for (const flip of howMany('CUT_STEP', 0) === 1 ? flips : [flips[at % flips.length] ?? 1]) {
         const changed = Buffer.from(whole)
         changed[at] = (changed[at] ?? 0) ^ flip
         const found = await readOrRefusal(changed)
@@ -184,16 +185,12 @@ describe('a journal of which a byte was changed', () => {
           found:
             typeof wanted === 'string'
               ? saying(wanted)
-              : {
-                  events: written.slice(0, wanted.count),
-                  length: wanted.length,
-                  torn: whole.length - wanted.length,
-                },
+              : { events: written.slice(0, wanted.count), length: wanted.length, torn: whole.length - wanted.length },
         })
         figure('changed bytes of the journal noticed', 1)
       }
     }
-    expect(Math.min(outcomes.damage, outcomes.torn)).toBeGreaterThan(500)
+    expect(Math.min(outcomes.damage, outcomes.torn)).toBeGreaterThan(100)
   })
 })
 

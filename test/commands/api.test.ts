@@ -5,14 +5,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSandboxWorld, typing } from '../svc.ts'
 
-const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { svc, sandbox, as, folder, requestsOf } = await createSandboxWorld()
 const json = (text: string): unknown => JSON.parse(text)
-
-async function requestsOf(line: string | readonly string[], options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before) }
-}
 
 describe('the request', () => {
   test.each<[string, string, string, string]>([
@@ -231,7 +225,7 @@ describe('--paginate', () => {
   })
 
   test('all chunks of a history too', async () => {
-    const ticket = sandbox.examples.tickets.long
+    const ticket = sandbox.examples.tickets.hostile
     const { stdout } = await svc(`api tickets/${ticket}/history --paginate`)
     const { data } = json(stdout) as { data: { messages: unknown[]; nextChunkStartMessageId?: string | null } }
     const { messages } = json((await svc(`tickets history ${ticket} --json`)).stdout) as { messages: unknown[] }

@@ -87,7 +87,7 @@ describe('what is offered', () => {
       ['contacts', 'delete', '--from'],
     ])
       expect(await complete(...words, '')).toEqual([':files'])
-    expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
+    expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish'])
     expect(await values('api', '')).toContain('/v1/employees')
     expect(await values('sign', '')).toContain('PATCH')
   })
@@ -251,7 +251,7 @@ describe('the scripts', () => {
   test('an unknown shell', async () => {
     const { code, stderr } = await svc('completion tcsh')
     expect(code).toBe(2)
-    expect(stderr).toContain('<shell> takes bash, zsh, fish or powershell, not "tcsh"')
+    expect(stderr).toContain('<shell> takes bash, zsh or fish, not "tcsh"')
   })
 
   test('there is no JSON form', async () => {

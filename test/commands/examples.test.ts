@@ -111,7 +111,9 @@ describe.concurrent('--json is one complete document, with the members of its sc
     const here = await placeFor(line, world)
     try {
       if (line.includes('--from ')) await here.svc('contacts list --snapshot people.ndjson')
-      const { code, stdout, stderr } = await here.svc(`${line} --json`)
+      // That it reads every list is seen above.
+      const short = line.replace(/^contacts (?:find|list|match|duplicates)\b/, '$& --in "Trade fair"')
+      const { code, stdout, stderr } = await here.svc(`${short} --json`)
       // A signature that is wrong, lists that differ, and rows without a contact have their own exit codes.
       const own = /--verify|^lists diff|^contacts match|^runs check/.test(line) ? code : 0
       expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])

@@ -14,13 +14,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
-import { nodeHost } from '../../src/host.ts'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
+import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { severalParts } from '../../src/commands/tickets/in-order.ts'
+import { Tally } from '../../src/commands/tickets/tally.ts'
+import { nodeHost } from '../../src/host.ts'
+import { IdTable } from '../../src/ids/id-table.ts'
+import type { Ending, Rows } from '../../src/output/result.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
-import { createSandboxWorld, root, type Result } from '../svc.ts'
+import { createSandboxWorld, type Result, root } from '../svc.ts'
 
-const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { svc, sandbox, folder, as, requestsOf } = await createSandboxWorld()
+
 const { tickets, assignableTickets } = sandbox.examples
 const unknownId = '0123456789abcdef01234567'
 const lines = (text: string): Record<string, unknown>[] =>
@@ -28,7 +33,7 @@ const lines = (text: string): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-const several = [tickets.active, tickets.noMessages, tickets.long, tickets.closed]
+const several = [tickets.active, tickets.noMessages, tickets.old, tickets.closed]
 
 interface History {
   readonly ticket: Ticket
@@ -44,12 +49,6 @@ function input(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
-}
-
-async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before).map(({ url }) => url) }
 }
 
 describe('on stdout', () => {
@@ -75,7 +74,7 @@ describe('on stdout', () => {
     const alone = await Promise.all(several.map((id) => svc(`tickets history ${id} -o ndjson`)))
     expect(stdout).toBe(alone.map((each) => each.stdout).join(''))
     expect(new Set(lines(stdout).map(({ ticketId }) => ticketId))).toEqual(
-      new Set([tickets.active, tickets.long, tickets.closed]),
+      new Set([tickets.active, tickets.old, tickets.closed]),
     )
   })
 
@@ -101,8 +100,8 @@ describe('on stdout', () => {
   })
 
   test('the employees are read once', async () => {
-    const { requests } = await requestsOf(`tickets history ${several.join(' ')} --limit 1`)
-    expect(requests.filter((url) => url.startsWith('/v1/employees'))).toHaveLength(1)
+    const { sent: requests } = await requestsOf(`tickets history ${several.join(' ')} --limit 1`)
+    expect(requests.filter((url) => url.startsWith('GET /v1/employees'))).toHaveLength(1)
   })
 
   test('ids come from files of every format', async () => {
@@ -147,7 +146,7 @@ describe('on stdout', () => {
     ['', '', 'name a ticket, or a file of tickets with --file'],
     ['', 'a nonsense', 'the ticket must be 24 hexadecimal digits'],
   ])('%s with %s is refused, and nothing is asked for', async (options, words, message) => {
-    const { result, requests } = await requestsOf(
+    const { result, sent: requests } = await requestsOf(
       `tickets history ${words.replaceAll(/\ba\b/g, tickets.active)} ${options}`,
     )
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
@@ -206,7 +205,7 @@ describe('a ticket that cannot be read', () => {
 
   test('midway: its document is closed with the cursor, its error says where the rest begins, and the next one follows', async () => {
     sandbox.setFaults('tickets.history:3=403')
-    const result = await svc(`tickets history ${tickets.long} ${tickets.closed} --json --concurrency 1`)
+    const result = await svc(`tickets history ${tickets.hostile} ${tickets.closed} --json --concurrency 1`)
     sandbox.setFaults()
     expect(result.code).toBe(5)
     const [first, second] = documents(result)
@@ -214,10 +213,10 @@ describe('a ticket that cannot be read', () => {
     expect(second?.ticket.id).toBe(tickets.closed)
     const [error] = lines(result.stderr) as [{ error: { cursor: string; hint: string } }]
     expect(first?.nextChunkStartMessageId).toBe(error.error.cursor)
-    expect(error.error.hint).toContain(`svc tickets history ${tickets.long} --cursor ${error.error.cursor}`)
+    expect(error.error.hint).toContain(`svc tickets history ${tickets.hostile} --cursor ${error.error.cursor}`)
     sandbox.setFaults('tickets.history:3=403')
     const { stdout } = await svc(
-      `tickets history ${tickets.long} ${tickets.closed} -o transcript --limit all --concurrency 1`,
+      `tickets history ${tickets.hostile} ${tickets.closed} -o transcript --limit all --concurrency 1`,
     )
     sandbox.setFaults()
     expect(stdout).toMatch(/\n\(the history stopped here: the rest could not be read\)\n\nticket /)
@@ -230,7 +229,9 @@ describe('a ticket that cannot be read', () => {
   test('401 stops at once: what is there is printed, and nothing more is asked for', async () => {
     sandbox.setFaults('tickets.history:2+=401')
     const many = [tickets.closed, ...assignableTickets.slice(0, 10)]
-    const { result, requests } = await requestsOf(`tickets history ${many.join(' ')} --json --limit 1 --concurrency 2`)
+    const { result, sent: requests } = await requestsOf(
+      `tickets history ${many.join(' ')} --json --limit 1 --concurrency 2`,
+    )
     sandbox.setFaults()
     expect(result.code).toBe(4)
     expect(documents(result).map(({ ticket }) => ticket.id)).toEqual([tickets.closed])
@@ -261,16 +262,16 @@ describe('--out-dir', () => {
       const out = newFolder()
       const now = Date.now()
       const capitals = tickets.active.toUpperCase()
-      const result = await svc(`tickets history ${capitals} ${tickets.long} -o ${format} --out-dir ${out}`, { now })
+      const result = await svc(`tickets history ${capitals} ${tickets.hostile} -o ${format} --out-dir ${out}`, { now })
       expect([result.code, result.stdout]).toEqual([0, ''])
       expect(result.stderr).toContain(`2 tickets written to ${out}`)
       expect(filesOf(out)).toEqual(
         [
-          ...['.svc-history.json', '.svc-lock', `${tickets.active}.${format}`, `${tickets.long}.${format}`],
+          ...['.svc-history.json', '.svc-lock', `${tickets.active}.${format}`, `${tickets.hostile}.${format}`],
           ...(format === 'html' ? ['SHA256SUMS', 'index.html'] : []),
         ].sort(),
       )
-      for (const id of [tickets.active, tickets.long]) {
+      for (const id of [tickets.active, tickets.hostile]) {
         const { stdout } = await svc(`tickets history ${id} -o ${format} --limit all`, { now })
         expect(readFileSync(join(out, `${id}.${format}`), 'utf8')).toBe(stdout)
       }
@@ -326,9 +327,9 @@ describe('--out-dir', () => {
     const line = `tickets history ${tickets.active} ${unknownId} ${tickets.closed} -o json --out-dir ${out}`
     expect((await svc(line)).code).toBe(3)
     writeFileSync(join(out, `${tickets.active}.json`), 'mine')
-    const { result, requests } = await requestsOf(line)
+    const { result, sent: requests } = await requestsOf(line)
     expect(result.code).toBe(3)
-    expect(requests).toEqual([`/v1/tickets/${unknownId}/history`])
+    expect(requests).toEqual([`GET /v1/tickets/${unknownId}/history`])
     expect(lines(result.stderr).slice(-2)).toEqual([
       {
         type: 'note',
@@ -345,12 +346,12 @@ describe('--out-dir', () => {
   test('an age counts from when the folder was begun', async () => {
     const out = newFolder()
     const now = Date.now()
-    const line = `tickets history ${tickets.active} ${tickets.long} -o html --utc --since 1d --out-dir ${out}`
-    await svc(line.replace(` ${tickets.long}`, ''), { now })
+    const line = `tickets history ${tickets.active} ${tickets.hostile} -o html --utc --since 1d --out-dir ${out}`
+    await svc(line.replace(` ${tickets.hostile}`, ''), { now })
     await svc(line, { now: now + 60_000 })
     const part = (id: string): string | undefined =>
       /since (\S+?)</.exec(readFileSync(join(out, `${id}.html`), 'utf8'))?.[1]
-    expect(part(tickets.long)).toBe(new Date(now - 86_400_000).toISOString())
+    expect(part(tickets.hostile)).toBe(new Date(now - 86_400_000).toISOString())
     await svc(`${line} --replace`, { now: now + 60_000 })
     expect(part(tickets.active)).toBe(new Date(now - 86_340_000).toISOString())
   })
@@ -370,7 +371,7 @@ describe('--out-dir', () => {
     const out = newFolder()
     await svc(`tickets history ${tickets.closed} -o json --out-dir ${out}`)
     const format = options.startsWith('-o') ? '' : '-o json'
-    const { result, requests } = await requestsOf(
+    const { result, sent: requests } = await requestsOf(
       `tickets history ${tickets.active} ${format} ${options} --out-dir ${out} --error-format text`,
     )
     expect([result.code, requests]).toEqual([2, []])
@@ -398,12 +399,12 @@ describe('--out-dir', () => {
   test('a ticket that fails midway leaves nothing, and the others are there', async () => {
     const out = newFolder()
     sandbox.setFaults('tickets.history:3=403')
-    const line = `tickets history ${tickets.long} ${tickets.closed} -o ndjson --concurrency 1 --out-dir ${out}`
+    const line = `tickets history ${tickets.hostile} ${tickets.closed} -o ndjson --concurrency 1 --out-dir ${out}`
     const { code } = await svc(line)
     sandbox.setFaults()
     expect([code, filesOf(out)]).toEqual([5, ['.svc-history.json', '.svc-lock', `${tickets.closed}.ndjson`]])
     expect((await svc(line)).code).toBe(0)
-    expect(lines(readFileSync(join(out, `${tickets.long}.ndjson`), 'utf8'))).toHaveLength(5000)
+    expect(lines(readFileSync(join(out, `${tickets.hostile}.ndjson`), 'utf8'))).toHaveLength(64)
   })
 
   test('a symbolic link is neither followed nor taken for a file of ours', async () => {
@@ -430,7 +431,7 @@ describe('--out-dir', () => {
     mkdirSync(linked)
     symlinkSync(file, join(linked, '.svc-history.json'))
     for (const path of [file, join(file, 'below'), other, linked]) {
-      const { result, requests } = await requestsOf(`tickets history ${tickets.closed} -o json --out-dir ${path}`)
+      const { result, sent: requests } = await requestsOf(`tickets history ${tickets.closed} -o json --out-dir ${path}`)
       expect([path, result.code, requests]).toEqual([path, 2, []])
     }
   })
@@ -443,7 +444,7 @@ describe('--out-dir', () => {
     const drafts = [token, 'f'.repeat(16)].map((each) => join(out, `.${tickets.closed}.json.${each}.part`))
     for (const draft of drafts) writeFileSync(draft, '{')
     const lock = await takeLock(nodeHost(process), join(out, '.svc-lock'), { what: 'it' })
-    const { result, requests } = await requestsOf(line)
+    const { result, sent: requests } = await requestsOf(line)
     expect([result.code, requests]).toEqual([11, []])
     expect(result.stderr).toContain(`${out}\\" is in use by process ${process.pid}`)
     expect(drafts.map((draft) => existsSync(draft))).toEqual([true, true])
@@ -451,4 +452,57 @@ describe('--out-dir', () => {
     expect((await svc(line)).code).toBe(0)
     expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true])
   })
+})
+
+// How much of several tickets is read while one of them is printed.
+/** Until nothing can go on by itself. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20_000; turn += 1) await Promise.resolve()
+}
+
+/** Tickets of 50,000 messages, and how many of each were read. */
+function longTickets(count: number) {
+  const ids = new IdTable()
+  for (let n = 0; n < count; n += 1) ids.addText(n.toString(16).padStart(24, '0'), 0)
+  const read = new Map<string, number>()
+  async function* messages(ticketId: string): AsyncGenerator<Message & { ticketId: string }, Ending> {
+    for (let n = 0; n < 50_000; n += 1) {
+      read.set(ticketId, n + 1)
+      yield await Promise.resolve({ ticketId, id: String(n) })
+    }
+    return {}
+  }
+  const reader = {
+    open(ticketId: string) {
+      read.set(ticketId, 0)
+      return Promise.resolve({ messages: messages(ticketId), more: {} })
+    },
+    viewFor: <V>(view: V) => Promise.resolve(view),
+  }
+  return { ids, read, reader }
+}
+
+async function take(part: Rows<Message> | undefined, count: number): Promise<void> {
+  if (part === undefined || !(Symbol.asyncIterator in part.rows)) throw new Error('no part')
+  const rows = part.rows[Symbol.asyncIterator]()
+  for (let n = 0; n < count; n += 1) await rows.next()
+}
+
+test('as many tickets as are allowed, and of those ahead a bounded number of messages', async () => {
+  const { ids, read, reader } = longTickets(10)
+  const tally = new Tally({ failed: () => undefined })
+  const { parts } = await severalParts({ ids, concurrency: 3, reader, tally })
+  const each = parts[Symbol.asyncIterator]()
+  const first = (await each.next()).value as Rows<Message>
+  await settled()
+  expect([...read.values()]).toEqual([1000, 1000, 1000])
+  await take(first, 5000)
+  await settled()
+  expect([...read.values()]).toEqual([5000, 1000, 1000])
+  await each.next()
+  await settled()
+  expect([...read.values()].slice(1)).toEqual([1000, 1000, 1000])
+  await each.return?.()
+  await settled()
+  expect(read.size).toBe(4)
 })

@@ -143,9 +143,9 @@ describe('a table', () => {
 
   test('every row is one: exit code 0; -o ids prints the ids of those alone', async () => {
     const table = csv(...rows.slice(0, 2))
-    const [one] = json((await svc(`contacts match --file ${table} --json`)).stdout) as ContactMatch[]
-    expect(await svc(`contacts match --file ${table} -q`)).toMatchObject({ code: 0, stderr: '' })
-    const ids = await svc(`contacts match --file ${csv(...rows)} ${words} -o ids -q`)
+    const [one] = json((await svc(`contacts match --file ${table} --in "Trade fair" --json`)).stdout) as ContactMatch[]
+    expect(await svc(`contacts match --file ${table} --in "Trade fair" -q`)).toMatchObject({ code: 0, stderr: '' })
+    const ids = await svc(`contacts match --file ${csv(...rows)} --in "Trade fair" ${words} -o ids -q`)
     expect(ids).toEqual({ code: 3, stdout: `${one?.contactId ?? ''}\n`, stderr: '' })
     expect(one).toMatchObject({ row: 2, match: 'one', candidates: [] })
   })
@@ -166,7 +166,7 @@ describe('a table', () => {
 
   test('from standard input, and from a snapshot without a request', async () => {
     const snapshot = join(folder, 'people.ndjson')
-    expect((await svc(`contacts list --snapshot ${snapshot}`)).code).toBe(0)
+    expect((await svc(`contacts list --in "Trade fair" --snapshot ${snapshot}`)).code).toBe(0)
     const before = sandbox.requests.length
     const stdin = readFileSync(csv(...rows))
     const { code, stdout } = await svc(
@@ -201,7 +201,7 @@ describe('a table', () => {
   test('one row and 10,000 take the same requests', async () => {
     const requestsOf = async (table: string): Promise<number> => {
       const before = sandbox.requests.length
-      await svc(`contacts match --file ${table} -o ids -q`)
+      await svc(`contacts match --file ${table} --in VIP --in "Trade fair" -o ids -q`)
       return sandbox.requests.length - before
     }
     const many = Array.from({ length: 10_000 }, (_, n) => [
@@ -307,7 +307,7 @@ test.each([
   ['403', 5],
   ['404', 6],
 ])('a list that cannot be read (%s): its code, no row and no file', async (status, code) => {
-  const broken = await createSandboxWorld({ faults: `lists.get:150+=${status}` })
+  const broken = await createSandboxWorld({ faults: `lists.get:20+=${status}` })
   const table = join(broken.folder, 'people.csv')
   writeFileSync(table, rows.map((row) => `${row.join(',')}\n`).join(''))
   for (const words of ['', '--json'])

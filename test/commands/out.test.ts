@@ -1,11 +1,15 @@
-/** `--out`: what a read prints, as a file that is whole or not there. */
+/** What a read or a run prints: into a file, of how many rows, with which fields. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { findingView } from '../../src/commands/doctor/finding.ts'
+import { summaryView } from '../../src/resources/bulk.ts'
 import { textsOf } from '../output/opened.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox, folder } = await createSandboxWorld()
+
+// `--out`: what a read prints, as a file that is whole or not there.
 const { list, tickets } = sandbox.examples
 const terminal = { isTerminal: { stdout: true, stderr: true }, columns: 60 }
 let files = 0
@@ -19,8 +23,8 @@ test.each<[line: string, ending: string, format: string]>([
   [`lists members ${list} --limit all --no-truncate`, 'txt', 'table'],
   [`lists members ${list}`, 'list', 'ids'],
   [`lists get ${list}`, 'json', 'json'],
-  [`tickets history ${tickets.long}`, 'html', 'html'],
-  [`tickets history ${tickets.long} --limit all`, 'txt', 'transcript'],
+  [`tickets history ${tickets.hostile}`, 'html', 'html'],
+  [`tickets history ${tickets.hostile} --limit all`, 'txt', 'transcript'],
   [`ids dedupe -`, 'txt', 'ids'],
 ])('%s to .%s is what stdout has as %s', async (line, ending, format) => {
   const [out, stdin] = [place(`out.${ending}`), `${list}\n`]
@@ -92,4 +96,156 @@ test.each([
 
 test('no draft is left of any of them', () => {
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+// What a limit in a file may shorten: what people read, and nothing that goes to another program.
+const members = sandbox.store.memberIds(list).size
+const project = join(folder, 'project')
+mkdirSync(project)
+writeFileSync(join(project, '.svcrc.json'), '{"defaults":{"limit":5}}')
+const config = join(folder, 'config.json')
+writeFileSync(config, '{"defaults":{"limit":5}}', { mode: 0o600 })
+
+const lines = (text: string): number => text.split('\n').length - 1
+const inJson = (text: string): number => (JSON.parse(text) as unknown[]).length
+
+const places = [
+  ['a project file', '', { cwd: project }],
+  ["the user's defaults", `--config ${config}`, {}],
+] as const
+
+describe.each(places)('a limit of 5 in %s', (_where, option, more) => {
+  test.each([
+    ['ids', 0, lines],
+    ['ndjson', 0, lines],
+    ['csv', 1, lines],
+    ['tsv', 1, lines],
+    ['json', 0, inJson],
+  ] as const)('does not cut -o %s', async (format, header, count) => {
+    const { code, stdout, stderr } = await svc(`lists members VIP -o ${format} ${option}`, more)
+    expect([code, count(stdout), stderr]).toEqual([0, members + header, ''])
+    const fromVariable = await svc(`lists members VIP ${option}`, { ...more, env: { SVC_OUTPUT: format } })
+    expect(fromVariable.stdout).toBe(stdout)
+  })
+
+  test('is the default of a table, which says so', async () => {
+    const { stdout, stderr } = await svc(`lists members VIP ${option}`, more)
+    expect(lines(stdout)).toBe(5 + 1)
+    expect(stderr).toBe(`note: Showing 5 of ${members} members. Use --limit all for all of them.\n`)
+    expect(lines((await svc(`lists members VIP --limit 7 ${option}`, more)).stdout)).toBe(7 + 1)
+  })
+
+  test('is the default of a transcript, and cuts no page', async () => {
+    const history = (format: string) => svc(`tickets history ${tickets.hostile} -o ${format} ${option}`, more)
+    const all = lines((await history('ndjson')).stdout)
+    expect(all).toBeGreaterThan(20)
+    expect((await history('transcript')).stderr).toMatch(/older messages were left out/)
+    const page = (await history('html')).stdout
+    expect(page).toContain(`${all.toLocaleString('en-US')} messages</footer>`)
+  })
+
+  test('cuts what this command line says', async () => {
+    expect(lines((await svc(`lists members VIP -o ids --limit 3 ${option}`, more)).stdout)).toBe(3)
+    expect(lines((await svc(`employees list -o ids ${option}`, more)).stdout)).toBe(sandbox.store.allEmployees().length)
+  })
+})
+
+// `--fields` where JSON is no rows: documents are projected, receipts are what ndjson of a bulk run has.
+const free = [...sandbox.store.contacts()]
+  .filter(({ id }) => sandbox.store.contact(id)?.chat !== true)
+  .map(({ id }) => id)
+const fresh = (n: number): string[] => free.splice(0, n)
+
+/** Every path of a value, through arrays. */
+function pathsOf(value: unknown, before = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => pathsOf(item, before))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) => {
+    const path = before === '' ? key : `${before}.${key}`
+    return [path, ...pathsOf(each, path)]
+  })
+}
+
+/** A command's JSON with these fields alone. */
+async function chosen(line: string, fields: string): Promise<unknown> {
+  return JSON.parse((await svc(`${line} --json --fields ${fields}`)).stdout)
+}
+
+describe('a document', () => {
+  test('of doctor', async () => {
+    expect(await chosen('doctor', 'exitCode,checks.check')).toEqual({
+      exitCode: 0,
+      checks: expect.arrayContaining([{ check: 'clock' }]) as unknown,
+    })
+    const whole = JSON.parse((await svc('doctor --json')).stdout) as unknown
+    for (const path of pathsOf(whole)) expect(findingView.document).toContain(path)
+  })
+
+  test('of profiles show', async () => {
+    expect(await chosen('profiles show', 'settings.limit,baseUrl.value,secret')).toEqual({
+      settings: { limit: { value: null, source: 'built-in' } },
+      baseUrl: { value: sandbox.baseUrl },
+      secret: { source: 'the variable SVC_API_SECRET' },
+    })
+    const paths = pathsOf(JSON.parse((await svc('profiles show --json')).stdout))
+    expect((await svc(`profiles show --json --fields ${paths.join(',')}`)).code).toBe(0)
+  })
+
+  test('of a dry run', async () => {
+    expect(await chosen('lists create --name x --dry-run', 'name')).toEqual({ name: null })
+  })
+
+  test('of a bulk run, printed and recorded', async () => {
+    const line = `contacts delete ${fresh(2).join(' ')} --yes`
+    const fields = 'result.deleted,status,errors.message,exitCode,run'
+    const summary = (await chosen(line, fields)) as { run: string }
+    expect(summary).toEqual({ result: { deleted: 2 }, status: 'complete', errors: [], exitCode: 0, run: summary.run })
+    expect(await chosen(`runs show ${summary.run}`, fields)).toEqual(summary)
+    const { stdout } = await svc(`runs show ${summary.run} -o ndjson --fields status`)
+    expect(stdout).toBe('{"status":"complete"}\n')
+    const whole = JSON.parse((await svc(`runs show ${summary.run} --json`)).stdout) as unknown
+    for (const path of pathsOf(whole)) expect(summaryView.document).toContain(path)
+  })
+
+  test('its table has the fields of its rows', async () => {
+    const [id = ''] = fresh(1)
+    expect((await svc(`contacts delete ${id} --yes --fields count,outcome -o csv`)).stdout).toBe(
+      'count,outcome\n1,deleted\n',
+    )
+    const { code, stderr } = await svc(`contacts delete ${id} --yes --fields result`)
+    expect([code, stderr]).toEqual([2, 'error: unknown field "result"\n  fields: outcome, count\n'])
+  })
+})
+
+describe('receipts', () => {
+  test('are projected', async () => {
+    const ids = fresh(2)
+    const { stdout } = await svc(`contacts delete ${ids.join(' ')} --yes -o ndjson --fields outcome,id`)
+    expect(stdout).toBe(ids.map((id) => `{"outcome":"deleted","id":"${id}"}\n`).join(''))
+  })
+
+  test('of assign have who had the ticket before and after, all others have not', async () => {
+    const [ticket = ''] = sandbox.examples.assignableTickets
+    const before = sandbox.store.tickets.assigneeOf(ticket)
+    const file = join(folder, 'tickets.txt')
+    writeFileSync(file, `${ticket}\n`)
+    const to = sandbox.examples.employee
+    const { stdout } = await svc(`tickets assign --file ${file} --to ${to} -o ndjson --fields id,before,after`)
+    expect(JSON.parse(stdout)).toEqual({ id: ticket, before, after: to })
+    const [id = ''] = fresh(1)
+    const sent = sandbox.requests.length
+    const refused = await svc(`contacts delete ${id} --yes -o ndjson --fields before`)
+    expect([refused.code, refused.stdout, sandbox.requests.length]).toEqual([2, '', sent])
+    expect(refused.stderr).toContain('fields: id, line, outcome, batch, attempts, code, message')
+  })
+
+  test('are not what their table is made of', async () => {
+    const { code, stderr } = await svc(
+      `contacts delete ${fresh(1).join(' ')} --yes -o ndjson --fields count --error-format text`,
+    )
+    expect([code, stderr]).toEqual([
+      2,
+      'error: unknown field "count"\n  fields: id, line, outcome, batch, attempts, code, message\n',
+    ])
+  })
 })

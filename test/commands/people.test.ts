@@ -1,5 +1,5 @@
 /** `svc contacts list`, `contacts get`, snapshots, and `lists diff`: lists that are read once. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/schemas.ts'
@@ -146,8 +146,8 @@ describe('a snapshot in place of the service', () => {
   })
 
   test.each<[string, Parameters<typeof svc>[1], string]>([
-    ['', { clockOffset: 25 * 3_600_000 }, 'is 25h old, and 24h is the most'.replace('24h', '1d')],
-    ['--max-age 1ms', { clockOffset: 60_000 }, 'and 1ms is the most'],
+    ['', { clockOffset: 25 * 3_600_000 }, 'more than 1d ago'],
+    ['--max-age 1ms', { clockOffset: 60_000 }, 'more than 1ms ago'],
     ['', { clockOffset: -25 * 3_600_000 }, 'is from the future'],
     ['', { env: as('second-company') }, 'was made with another key'],
     ['', { env: { SVC_BASE_URL: `${sandbox.baseUrl}/prefix` } }, `is of ${sandbox.baseUrl}, not of`],
@@ -227,11 +227,12 @@ describe('a page that fails', () => {
     'lists diff VIP "Trade fair" --json',
     'contacts duplicates --json',
   ]
-  const early = ['lists.list:1+=500', 'lists.list:3+=500', 'lists.get:1+=500', 'lists.get:4+=500']
-  const late = ['lists.get:150+=500', 'lists.get:300+=500']
-  test.each([
-    ...lines.flatMap((line) => early.map((fault) => [line, fault] as const)),
-    ...[2, 3].flatMap((n) => late.map((fault) => [lines[n] ?? '', fault] as const)),
+  // Each line with a page of lists and one of members; each page, the first and a later one, with three lines or four.
+  test.each<[line: string, fault: string]>([
+    ...lines.map((line, n): [string, string] => [line, `lists.list:${n % 2 === 0 ? 1 : 3}+=500`]),
+    ...lines.map((line, n): [string, string] => [line, `lists.get:${n % 2 === 0 ? 4 : 1}+=500`]),
+    [lines[2] ?? '', 'lists.get:300+=500'],
+    [lines[3] ?? '', 'lists.get:150+=500'],
   ])('%s with %s', async (line, fault) => {
     sandbox.setFaults(fault)
     const { code, stdout } = await svc(`${line} --retries 0`)
@@ -253,6 +254,7 @@ test('lists that others change while they are read are noted', async () => {
     const members = Array.from({ length: page < 2 ? 100 : 50 }, (_, at) => member(page * 1000 + at))
     const one = { ...pagination, total: 1, totalPages: 1, hasNext: false }
     const data = /lists\/a/.test(request) ? { list, members, pagination } : { lists: [list], pagination: one }
+    writeFileSync(place('taken.ndjson'), '')
     socket.write(http(200, JSON.stringify({ data })))
   })
   const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_1', SVC_API_SECRET: 'a-secret-of-this' }
@@ -266,4 +268,8 @@ test('lists that others change while they are read are noted', async () => {
   expect((await busy.svc(`contacts get 0000000000000000000003e8 --from ${place('busy.ndjson')}`)).stderr).toContain(
     'note: lists changed while the snapshot was made (1 list): some members may be missing',
   )
+  // Somebody takes its place while the lists are read.
+  rmSync(place('taken.ndjson'))
+  const taken = await busy.svc(`contacts list --snapshot ${place('taken.ndjson')}`)
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/^error: the snapshot .* exists already\n/)])
 })

@@ -1,6 +1,6 @@
 /** Where examples run as they are: a home and a folder with the files that they name, and the run that they name recorded. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { expect } from 'vitest'
@@ -8,6 +8,7 @@ import { buildProgram } from '../../src/program/program.ts'
 import { shownBy } from '../../src/program/shown.ts'
 import { describe as described, type Described } from '../../src/program/help/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
@@ -72,12 +73,19 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
   return { ...here, sandbox, svc, close: () => sandbox.close() }
 }
 
-/** A stand-in for ssh-keygen, one's own key, and another. */
+let keys: string | undefined
+
+/** A stand-in for ssh-keygen, one's own key, and another; they are made once for a test file. */
 function makeKeys({ cwd, env }: Place): void {
-  const keygen = keygenIn(join(env['HOME'] ?? '', 'bin'))
-  mkdirSync(join(env['HOME'] ?? '', '.ssh'), { mode: 0o700 })
-  for (const path of [join(env['HOME'] ?? '', '.ssh', 'id_ed25519'), join(cwd, 'ben')])
-    execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', path, '-C', 'x'])
+  const home = env['HOME'] ?? ''
+  const keygen = keygenIn(join(home, 'bin'))
+  if (keys === undefined) {
+    keys = ownFolder('keys')
+    for (const name of ['id_ed25519', 'ben'])
+      execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'])
+  }
+  cpSync(keys, join(home, '.ssh'), { recursive: true })
+  for (const name of ['ben', 'ben.pub']) cpSync(join(keys, name), join(cwd, name))
   writeFileSync(join(cwd, 'ben.sig'), '')
 }
 
@@ -127,7 +135,7 @@ function script(path: string, text: string): void {
 
 function files({
   keys,
-  examples: { contactsWithoutChats, assignableTickets },
+  examples: { list, contactsWithoutChats, assignableTickets },
 }: Sandbox): Record<string, string | Buffer> {
   const ids = contactsWithoutChats.slice(0, 12)
   const lines = (values: readonly string[]): string => values.map((value) => `${value}\n`).join('')
@@ -148,7 +156,7 @@ function files({
     'decided.csv': lines(['source,target,DECISION', `${ids[0]},${ids[1]},merge`, `${ids[2]},${ids[3]},`]),
     'body.json': '{"name":"Spring"}',
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
-    'nightly.sh': 'svc lists get VIP --json\n',
+    'nightly.sh': `svc lists get ${list} --json\n`,
   }
 }
 

@@ -15,11 +15,10 @@ const allowed: Readonly<Record<string, string>> = {
   meta: 'charset http-equiv name content',
   svg: 'class viewBox preserveAspectRatio aria-hidden role aria-label',
   rect: 'class x y width height',
-  line: 'class x1 y1 x2 y2',
   ...Object.fromEntries(['h1', 'dd', 'td'].map((name) => [name, 'dir class'])),
-  ...Object.fromEntries(['p', 'ul', 'th', 'figcaption'].map((name) => [name, 'class scope'])),
+  ...Object.fromEntries(['p', 'ul', 'th'].map((name) => [name, 'class scope'])),
   ...Object.fromEntries(
-    'head title style body header main footer section h2 dl div dt li strong span figure table thead tbody tr pre code'
+    'head title style body header main footer section h2 dl div dt li strong span table thead tbody tr pre code'
       .split(' ')
       .map((name) => [name, '']),
   ),
@@ -83,20 +82,12 @@ describe('what it says', () => {
       'none: the key came from the environment',
       '3 (50 %)',
       'the service keeps these contacts, because they have chats',
-      '6 requests in',
       `svc runs export ${summary.run} --outcome blocked,not-found`,
       ...ids.slice(3),
     ]) {
       expect(text).toContain(said)
     }
-    expect(tags.filter((tag) => /^h\d/.test(tag)).map((tag) => tag.slice(0, 2))).toEqual([
-      'h1',
-      'h2',
-      'h2',
-      'h2',
-      'h2',
-      'h2',
-    ])
+    expect(tags.filter((tag) => /^h\d/.test(tag)).map((tag) => tag.slice(0, 2))).toEqual(['h1', 'h2', 'h2', 'h2', 'h2'])
   })
 
   it('an assign that is done, its undo, and nothing that is left', async () => {

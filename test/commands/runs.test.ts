@@ -16,7 +16,7 @@ const first = await bulk(`contacts delete --file ${file('ids', ids)} --yes --bat
 sandbox.setFaults('contacts.delete:1=401')
 const second = await bulk(`contacts delete ${free[10]} --yes ${state}`)
 sandbox.setFaults()
-const tickets = [...sandbox.store.allTickets()].filter(
+const tickets = [...sandbox.store.tickets.all()].filter(
   ({ status, assigneeId }) => status === 'active' && assigneeId !== null,
 )
 const third = await bulk(

@@ -82,7 +82,7 @@ function idsOf({ examples, store }: Sandbox): Ids {
     aiEmployee: examples.aiEmployee,
     employeeInactive: examples.employeeInactive,
     employeeWithoutChannel: examples.employeeWithoutChannel,
-    assignee: store.assigneeOf(tickets.active) ?? '',
+    assignee: store.tickets.assigneeOf(tickets.active) ?? '',
     ticket: tickets.active,
     newTicket: tickets.new,
     oldTicket: tickets.old,

@@ -87,7 +87,7 @@ test('contacts are visited list by list, each once for each list, whatever takes
         [...onLists].map(([id, lists]) => ({ ...contactOf(Number.parseInt(id.replace(/^A+/, ''), 16)), lists })),
       )
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -121,7 +121,7 @@ test('what a visitor throws is not said of a list', async () => {
   await expect(reading).rejects.toBe(full)
 })
 
-test('10,000 pairs of sets differ as set algebra says, and who changed them meanwhile is named', async () => {
+test('pairs of sets differ as set algebra says, and who changed them meanwhile is named', async () => {
   const pair = fc.tuple(fc.uniqueArray(fc.nat(20), { maxLength: 15 }), fc.uniqueArray(fc.nat(20), { maxLength: 15 }))
   const compared = fc.assert(
     fc.asyncProperty(pair, fc.boolean(), fc.subarray([0, 1]), async ([left, right], isFile, moving) => {
@@ -153,7 +153,7 @@ test('10,000 pairs of sets differ as set algebra says, and who changed them mean
         moved: moving.filter((n) => n === 0 || !isFile).map((n) => listOf(n).name),
       })
     }),
-    { numRuns: 10_000 },
+    { numRuns: 1_000 },
   )
   await expect(compared).resolves.toBeUndefined()
 })

@@ -74,10 +74,7 @@ it('a bulk run with several requests in flight goes through, with one warning', 
   const ids = sandbox.examples.contactsWithoutChats.slice(0, 20)
   const result = await world.svc(
     `lists add-contacts ${sandbox.examples.emptyList} ${ids.join(' ')} --batch-size 2 --concurrency 8`,
-    {
-      clockOffset: 8 * minute,
-      fast: true,
-    },
+    { clockOffset: 8 * minute, fast: true },
   )
   expect(result.code).toBe(0)
   expect(result.stderr.match(/^warning:/gm)).toHaveLength(1)

@@ -27,7 +27,7 @@ const faults = [
   '408(late=30ms)',
 ] as const
 
-/** How the first attempt alone, two in a row, and every attempt fare. */
+/** How the first attempt alone, two in a row, and every attempt fare: each fault one of them with each operation, and each of them with two. */
 const whens = ['1', '1-2', '1+'] as const
 
 interface Cell {
@@ -161,6 +161,7 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
 
 describe('late requests', () => {
   const worlds = new Map<string, SandboxWorld>()
+  const landed = new Set<string>()
   beforeAll(async () => {
     for (const name of Object.keys(cells)) worlds.set(name, await createSandboxWorld({ contacts: 1000 }))
   })
@@ -171,9 +172,8 @@ describe('late requests', () => {
     const { sandbox, svc } = world
     const supply = new Supply(world)
     const problems: string[] = []
-    let landed = 0
-    for (const fault of faults) {
-      for (const when of whens) {
+    for (const [i, fault] of faults.entries()) {
+      for (const when of [whens[(i + Object.keys(cells).indexOf(name)) % 3]]) {
         const { line, check } = prepare(world, supply)
         sandbox.setFaults(`${name}:${when}=${fault}`)
         const before = sandbox.record.entries.length
@@ -182,15 +182,17 @@ describe('late requests', () => {
         const atOnce = check(result, sandbox.record.entries.slice(before))
         await sandbox.settled()
         const entries = sandbox.record.entries.slice(before)
-        landed += entries.filter((entry) => entry.fault !== null && entry.applied).length
+        if (entries.some((entry) => entry.fault !== null && entry.applied)) landed.add(fault)
         const later = check(result, entries)
         if (atOnce !== undefined) problems.push(`${fault} at ${when}, at once: ${atOnce}`)
         if (later !== undefined) problems.push(`${fault} at ${when}, later: ${later}`)
       }
     }
     expect(problems).toEqual([])
-    // Each kind of fault has really carried something out behind svc's back.
-    expect(landed).toBeGreaterThanOrEqual(faults.length)
+  })
+
+  it('each kind of fault has really carried something out behind its back', () => {
+    expect([...landed].toSorted()).toEqual(faults.toSorted())
   })
 })
 

@@ -1,13 +1,15 @@
 /**
- * Each operation × each fault of the sandbox, once and forever, through whole commands over real HTTP. What is expected is
- * said here a second time, from the rules; what is claimed is compared with what the sandbox really did.
+ * Each operation × each fault of the sandbox through whole commands over real HTTP. What is expected is said here a second time, from the
+ * rules; what is claimed is compared with what the sandbox really did. `npm run figures` has the whole product: each fault once and forever.
+ * Here each operation has each fault in one of the two ways, and each fault both ways; a status that is like another comes with two operations.
  */
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { RetryClass } from '../../src/http/retry.ts'
 import type { RecordEntry } from '../../src/sandbox/record.ts'
 import type { Sandbox } from '../sandbox/watched.ts'
-import { figure } from '../figures/figure.ts'
+import { figure, howMany } from '../figures/figure.ts'
 import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
 
 /**
@@ -113,7 +115,19 @@ function foreignNature(name: OperationName): Nature {
   return repeats.includes(name) ? 'lost' : 'fine'
 }
 
+const isWhole = howMany('MATRIX', 0) > 0
+const isLikeAnother = /^(?:40[579]|41[038]|422|451|10[013]|20[46]|50[124]|599|30[02478])$/
+
 type Mode = 'first' | 'always'
+
+/** How the `i`-th fault and the `j`-th operation meet. */
+function modesOf(i: number, j: number, isFinal: boolean): readonly Mode[] {
+  // Whether there is another fault behind one that ends it makes no difference.
+  const modes: readonly Mode[] = isFinal ? ['first'] : ['first', 'always']
+  if (isWhole) return modes
+  if (isLikeAnother.test(faults[i]?.spec ?? '') && (i + j) % 5 !== 0) return []
+  return modes.filter((_, mode) => isFinal || mode === (i + j) % 2)
+}
 
 interface Expected {
   readonly requests: number
@@ -306,12 +320,12 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
   },
   'tickets.assign': ({ sandbox }, n) => {
     const ticket = sandbox.examples.assignableTickets[n % sandbox.examples.assignableTickets.length] ?? ''
-    const before = sandbox.store.assigneeOf(ticket)
+    const before = sandbox.store.tickets.assigneeOf(ticket)
     const to = wantedFor(sandbox, ticket, before ?? '')
     return {
       line: `tickets assign ${ticket} --to ${to} --json`,
       check({ stdout }, { exit }) {
-        const now = sandbox.store.assigneeOf(ticket)
+        const now = sandbox.store.tickets.assigneeOf(ticket)
         if (exit === 0 && now !== to) return 'said to be assigned'
         if (exit === 0 && (JSON.parse(stdout) as { newAssigneeId: string }).newAssigneeId.toLowerCase() !== to)
           return 'another assignee'
@@ -323,7 +337,7 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
 
 /** Somebody else who may have the ticket. */
 function wantedFor({ store }: Sandbox, ticketId: string, before: string): string {
-  const ticket = [...store.allTickets()].find(({ id }) => id === ticketId)
+  const ticket = [...store.tickets.all()].find(({ id }) => id === ticketId)
   const found = store
     .allEmployees()
     .find(
@@ -362,18 +376,19 @@ describe('the fault matrix', () => {
     const { sandbox } = world
     const problems: string[] = []
     let n = 0
-    for (const one of faults) {
+    for (const [i, one] of faults.entries()) {
       if (one.only?.includes(name) === false) continue
       const nature = typeof one.nature === 'function' ? one.nature(name) : one.nature
-      // Whether there is another fault behind one that ends it makes no difference.
-      for (const mode of final.has(nature) ? (['first'] as const) : (['first', 'always'] as const)) {
+      for (const mode of modesOf(i, names.indexOf(name), final.has(nature))) {
         n += 1
         const expected = expectation(name, one, mode)
         const cell = cells[name](world, n, nature)
         const before = sandbox.record.entries.length
         sandbox.setFaults(`${name}:${mode === 'first' ? '1' : '1+'}=${one.spec}`)
         const timeout = one.spec.startsWith('hang') ? '2s' : '30s'
-        const result = await world.svc(`${cell.line} --timeout ${timeout}`, { fast: true })
+        // A run looks at all others of its folder.
+        const state = isBulk(name) ? `--state-dir ${join(world.folder, `state-${n}`)}` : ''
+        const result = await world.svc(`${cell.line} --timeout ${timeout} ${state}`, { fast: true })
         sandbox.setFaults()
         const entries = sandbox.record.entries.slice(before)
         const requests = entries.filter((entry) => entry.operation === name).length
@@ -395,7 +410,7 @@ describe('the fault matrix', () => {
 
   it('has this many cells, and no ambiguous merge or create was sent again', () => {
     figure('cells of the fault matrix', count)
-    expect(count).toBeGreaterThan(1000)
+    expect(count).toBeGreaterThan(isWhole ? 1000 : 500)
     for (const [name, only] of [
       ['contacts.merge', 'merged'],
       ['lists.create', 'created'],

@@ -1,6 +1,6 @@
 /**
- * Texts of every class through every output: ten times the length takes about ten times the processor time. 20,000 characters
- * here, 1,000,000 for `npm run figures -- texts`, which also notes how long signals had to wait.
+ * Texts of every class through every output: ten times the length takes about ten times the processor time. 8,000 characters here,
+ * 1,000,000 for `npm run figures -- texts`, which also notes how long signals had to wait.
  */
 import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
@@ -16,8 +16,8 @@ import { Collector } from '../svc.ts'
 import { options, printed } from '../output/printed.ts'
 import { figure, howMany } from './figure.ts'
 
-const length = howMany('TEXT', 20_000)
-const isFigure = length > 20_000
+const length = howMany('TEXT', 8_000)
+const isFigure = length > 8_000
 /** The figure is 12; a test on a busy machine only tells proportion from its square. */
 const most = isFigure ? 12 : 40
 /** Milliseconds below which a time says nothing. */

@@ -76,7 +76,9 @@ it('grows over its blocks and keeps every id', () => {
   const table = new IdTable()
   const count = 150_000
   for (let n = 0; n < count; n += 1) table.addText(n % 70_000 === 0 ? idOf(n).toUpperCase() : idOf(n), n + 1)
-  for (let n = 0; n < count; n += 1) expect(table.addText(idOf(n), 0)).toBe(false)
+  let again = 0
+  for (let n = 0; n < count; n += 1) if (!table.addText(idOf(n), 0)) again += 1
+  expect(again).toBe(count)
   expect(table.size).toBe(count)
   expect(table.id(70_000)).toBe(idOf(70_000).toUpperCase())
   expect(table.id(70_001)).toBe(idOf(70_001))

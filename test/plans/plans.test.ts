@@ -70,11 +70,7 @@ describe('a plan', () => {
       ids,
       pairs: both = [],
       options,
-    } = JSON.parse(readFileSync(path, 'utf8')) as {
-      ids?: string[]
-      pairs?: string[][]
-      options: { batchSize: number }
-    }
+    } = JSON.parse(readFileSync(path, 'utf8')) as { ids?: string[]; pairs?: string[][]; options: { batchSize: number } }
     expect(code).toBe(0)
     expect(writes).toHaveLength(Math.ceil((ids ?? both).length / options.batchSize))
     for (const id of [...(ids ?? []), ...both.map(([, other]) => other)]) {

@@ -147,21 +147,20 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need j
   expect(stdout).toMatch(/^(?:.+ <\S+@\S+>\n)+\{"status":"complete","added":280,"failed":0\}\n$/)
 })
 
-test.each(eight)('%s: nothing follows a first command that fails', async (heading) => {
-  const shim = 'svc() { echo "$*" >> calls.txt; return 7; }'
-  const { code, file } = await sh(`${shim}\n${scriptOf(heading)}`, { file: 'calls.txt' })
-  expect(code).toBe(7)
-  expect(file.trimEnd().split('\n')).toHaveLength(1)
-})
+const ofHelp = topics
+  .find(({ name }) => name === 'scripting')
+  ?.text.split('\n\n')
+  .find((part) => part.includes('set -euo pipefail'))
+  ?.replace('set -euo pipefail', 'set -eu')
 
-test('the recipe of svc help scripting stops at a first command that fails', async () => {
-  const topic = topics.find(({ name }) => name === 'scripting')
-  const block = topic?.text.split('\n\n').find((part) => part.includes('set -euo pipefail'))
-  if (block === undefined) throw new Error('the topic has no recipe')
-  const script = `svc() { echo "$*" >> calls.txt; return 7; }\n${block.replace('set -euo pipefail', 'set -eu')}`
-  const { code, file } = await sh(script, { file: 'calls.txt' })
-  expect(code).toBe(7)
-  expect(file.trimEnd().split('\n')).toHaveLength(1)
+test.each([
+  ...eight.map((heading) => [heading, scriptOf(heading)] as const),
+  ['svc help scripting', ofHelp ?? 'true'] as const,
+])('%s: nothing follows a first command that fails', (_, script) => {
+  const failing = `svc() { echo "$*" >> calls.txt; return 7; }\n${script}`
+  const cwd = placeOf([])
+  expect(spawnSync('sh', ['-ec', failing], { cwd })).toMatchObject({ status: 7 })
+  expect(readFileSync(join(cwd, 'calls.txt'), 'utf8')).toMatch(/^.+\n$/)
 })
 
 describe('the nightly job', () => {

@@ -2,13 +2,19 @@
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
-import { root } from '../svc.ts'
+import { furnish } from '../../src/commands/sandbox/inside.ts'
+import { nodeHost, type Terminal } from '../../src/host.ts'
+import { startSandbox } from '../sandbox/watched.ts'
+import { createWorld, root } from '../svc.ts'
 import type { Block } from './pages.ts'
 import { ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
+
+const world = createWorld()
 
 export interface Ending {
   readonly code: number
@@ -33,12 +39,16 @@ export function placeOf(blocks: readonly Block[]): string {
   return cwd
 }
 
-function inSandbox(cwd: string, faults?: string): [string[], Record<string, string | undefined>] {
-  const words = ['sandbox', 'exec', ...(faults === undefined ? [] : ['--faults', faults]), '--', 'sh', '-e', 'run.sh']
-  // Nothing of this machine's settings plays a part.
-  // Not every machine has OpenSSH.
-  const env = { PATH: `${dirname(cwd)}:${process.env['PATH'] ?? ''}`, HOME: cwd, TZ: 'UTC' }
-  return [[join(root, 'bin/svc.js'), ...words], env]
+type Around = Awaited<ReturnType<typeof inSandbox>>
+
+/** A sandbox in this process, and the environment that `svc sandbox exec` gives a program in that folder. */
+async function inSandbox(cwd: string, faults?: string) {
+  const sandbox = await startSandbox(faults === undefined ? {} : { faults })
+  // Nothing of this machine's settings plays a part. Not every machine has OpenSSH.
+  const given = { PATH: `${dirname(cwd)}:${process.env['PATH'] ?? ''}`, HOME: cwd, TZ: 'UTC' }
+  const host = { ...nodeHost(process), env: given, self: [process.execPath, join(root, 'bin/svc.js')] as const }
+  const { env } = await furnish(host, join(dirname(cwd), 'svc-sandbox-0'), sandbox)
+  return { cwd, env, close: () => sandbox.close() }
 }
 
 /** Runs a script with `svc` in its path. */
@@ -48,12 +58,17 @@ export async function sh(
   cwd = placeOf([]),
 ): Promise<Ending & { file: string }> {
   writeFileSync(join(cwd, 'run.sh'), script)
-  const [words, env] = inSandbox(cwd, faults)
-  const ended: Ending = await promisify(execFile)(process.execPath, words, { cwd, env }).then(
+  const around = await inSandbox(cwd, faults)
+  const ended = await ending(promisify(execFile)('sh', ['-e', 'run.sh'], around))
+  await around.close()
+  return { ...ended, file: file === undefined ? '' : readFileSync(join(cwd, file), 'utf8') }
+}
+
+function ending(running: Promise<Omit<Ending, 'code'>>): Promise<Ending> {
+  return running.then(
     (output) => ({ code: 0, ...output }),
     (error: Error & Ending) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
   )
-  return { ...ended, file: file === undefined ? '' : readFileSync(join(cwd, file), 'utf8') }
 }
 
 export interface Shown {
@@ -69,61 +84,104 @@ export function shownIn({ code }: Block): Shown[] {
   }))
 }
 
-const mark = '@@@'
 const prompt = /(?:Type [\d,]+:|\(y\/N\)) *$/
 /** What stands at the end of a question, which begins with `?` and may go on in indented lines. */
 const answer = /^\? (?:.*\n {2})*?.*?\b(\d+|y|n|yes|no)$/gim
 
 /** What a terminal of 80 columns shows for each command of a section, by the block that has it. */
 export async function pictures(blocks: readonly Block[]): Promise<Map<Block, string[]>> {
-  const cwd = placeOf(blocks)
+  const around = await inSandbox(placeOf(blocks))
+  const here = process.cwd()
+  // Commands of svc run in this process, and name files as they do in the page.
+  process.chdir(around.cwd)
   const answers = blocks.flatMap(({ code }) => [...code.matchAll(answer)].map(([, given = '']) => given))
-  writeFileSync(join(cwd, 'run.sh'), scriptOf(blocks))
-  const parts = (await screenOf(cwd, answers)).join('\n').split(`${mark}\n`).slice(1)
-  return new Map(
-    blocks
-      .filter(({ language }) => language === 'console')
-      .map((block) => [
-        block,
-        shownIn(block).map(() => (parts.shift() ?? '').replace(/\s+$/, '\n').replace(/^\n$/, '')),
-      ]),
-  )
-}
-
-function scriptOf(blocks: readonly Block[]): string {
-  const lines = ['set +e', `mark() { status=$?; printf '${mark}\\n'; return $status; }`]
-  for (const block of blocks) {
-    if (block.language === 'sh') lines.push(`( set -e\n${block.code} ) > sh.log 2>&1 || cat sh.log`)
-    if (block.language === 'console') lines.push(...shownIn(block).flatMap(({ command }) => ['mark', command]))
+  const drawn = new Map<Block, string[]>()
+  let code = 0
+  try {
+    for (const block of blocks) {
+      if (block.language === 'sh') {
+        const { code: failed, stderr } = await ending(promisify(execFile)('sh', ['-ec', block.code], around))
+        if (failed !== 0) throw new Error(stderr)
+      }
+      if (block.language !== 'console') continue
+      const outputs: string[] = []
+      for (const { command } of shownIn(block)) {
+        const screen = new Screen(answers)
+        code = /^svc (?!sandbox )[^$~|><&;*]*$/.test(command)
+          ? await runHere(command, screen, around)
+          : await runThere(`(exit ${code}); ${command}`, screen, around)
+        outputs.push((await screen.text()).replace(/\s+$/, '\n').replace(/^\n$/, ''))
+      }
+      drawn.set(block, outputs)
+    }
+  } finally {
+    process.chdir(here)
+    await around.close()
   }
-  return `${lines.join('\n')}\n`
+  return drawn
 }
 
-async function screenOf(cwd: string, answers: string[]): Promise<string[]> {
-  const [words, env] = inSandbox(cwd)
-  const size = { cols: 80, rows: 1000 }
-  const terminal = new xterm.Terminal({ ...size, allowProposedApi: true })
-  const child = spawn(process.execPath, words, { ...size, cwd, env: { ...env, TERM: 'xterm-256color' } })
-  // A question that nobody expects would wait forever.
-  const deadline = setTimeout(() => {
-    child.kill()
-  }, 60_000)
-  let unanswered = ''
+const size = { cols: 80, rows: 1000 }
+
+/** A terminal at which somebody answers each question. */
+class Screen {
+  readonly #terminal = new xterm.Terminal({ ...size, convertEol: true, allowProposedApi: true })
+  readonly #answers: string[]
+  #unanswered = ''
+
+  constructor(answers: string[]) {
+    this.#answers = answers
+  }
+
+  /** Draws it, and gives what is typed then. */
+  draw(data: string): string | undefined {
+    this.#terminal.write(data)
+    this.#unanswered += stripVTControlCharacters(data)
+    if (!prompt.test(this.#unanswered)) return undefined
+    this.#unanswered = ''
+    return `${this.#answers.shift() ?? ''}\r`
+  }
+
+  async text(): Promise<string> {
+    await new Promise<void>((resolve) => {
+      this.#terminal.write('', resolve)
+    })
+    return linesOf(this.#terminal).join('\n')
+  }
+}
+
+/** One command of svc, in this process. */
+async function runHere(command: string, screen: Screen, { cwd, env }: Around): Promise<number> {
+  const drawing = (typed: (keys: string) => void = () => undefined) =>
+    new Writable({
+      write(chunk: Buffer, _encoding, callback) {
+        const keys = screen.draw(chunk.toString())
+        if (keys !== undefined) typed(keys)
+        callback()
+      },
+    })
+  const terminal = (): Terminal => {
+    const input = new PassThrough()
+    const output = drawing((keys) => setImmediate(() => input.write(keys)))
+    return { input, output, columns: size.cols, close: () => input.destroy() }
+  }
+  const isTerminal = { stdin: true, stdout: true, stderr: true }
+  const streams = { stdout: drawing(), stderr: drawing(), terminal, isTerminal, columns: size.cols }
+  const line = command.slice(4).replaceAll('\\\n', ' ')
+  const { code } = await world.svc(line, { cwd, env: { ...env, TERM: 'xterm-256color' }, ...streams })
+  return code
+}
+
+/** What only a shell can do. */
+async function runThere(command: string, screen: Screen, { cwd, env }: Around): Promise<number> {
+  const child = spawn('sh', ['-c', command], { ...size, cwd, env: { ...env, TERM: 'xterm-256color' } })
   child.onData((data) => {
-    terminal.write(data)
-    unanswered += stripVTControlCharacters(data)
-    if (!prompt.test(unanswered)) return
-    unanswered = ''
-    child.write(`${answers.shift() ?? ''}\r`)
+    const keys = screen.draw(data)
+    if (keys !== undefined) child.write(keys)
   })
-  await new Promise((resolve) => {
-    child.onExit(resolve)
+  return new Promise((resolve) => {
+    child.onExit(({ exitCode }) => resolve(exitCode))
   })
-  clearTimeout(deadline)
-  await new Promise<void>((resolve) => {
-    terminal.write('', resolve)
-  })
-  return linesOf(terminal)
 }
 
 /** What the terminal shows; lines that it had to break are whole again. */

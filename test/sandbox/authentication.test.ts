@@ -166,7 +166,7 @@ describe('30 days of history, to the millisecond', () => {
       const limited = one.keys.find((each) => each.plan === 'limited-history')
       if (limited === undefined) throw new Error('no key')
       const read = () => ask(one.baseUrl, limited, { path: `/v1/tickets/${active}/history`, timestamp: String(time) })
-      const tickets = [...one.store.allTickets()]
+      const tickets = [...one.store.tickets.all()]
       const started = Date.parse(String(tickets.find((ticket) => ticket['id'] === active)?.['startedAt']))
       time = started + 30 * 24 * 60 * 60 * 1000
       expect((await read()).status).toBe(200)

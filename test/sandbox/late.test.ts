@@ -51,7 +51,7 @@ test('an assign that is applied late: over what somebody else assigned, unless t
     .allEmployees()
     .filter(
       ({ id, status, channels }) =>
-        status === 'active' && channels.length === 5 && id !== sandbox.store.assigneeOf(ticket),
+        status === 'active' && channels.length === 5 && id !== sandbox.store.tickets.assigneeOf(ticket),
     )
     .map(({ id }) => id)
   const assign = { method: 'PATCH', path: `/v1/tickets/${ticket}/assignee`, body: { newAssigneeId: first } }
@@ -61,9 +61,9 @@ test('an assign that is applied late: over what somebody else assigned, unless t
     [first, false],
   ] as const) {
     expect(await gone(ask(sandbox.baseUrl, rw, assign))).toBe('no answer')
-    if (sandbox.store.assigneeOf(ticket) !== theirs) sandbox.store.tickets.assign(ticket, theirs)
+    if (sandbox.store.tickets.assigneeOf(ticket) !== theirs) sandbox.store.tickets.assign(ticket, theirs)
     await sandbox.settled()
-    expect(sandbox.store.assigneeOf(ticket)).toBe(first)
+    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(first)
     expect(sandbox.record.entries.at(-1)).toMatchObject({ status: 'dropped', applied })
   }
 })

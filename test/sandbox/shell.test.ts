@@ -30,7 +30,7 @@ describe('which shell', () => {
     ['C:\\Program Files\\Git\\usr\\bin\\bash.exe', 'bash'],
     ['C:\\Program Files\\PowerShell\\7\\pwsh.exe', 'PowerShell'],
     ['PowerShell', 'PowerShell'],
-    ['C:\\Windows\\System32\\cmd.exe', 'cmd'],
+    ['C:\\Windows\\System32\\cmd.exe', undefined],
     ['sh', undefined],
     ['/bin/dash', undefined],
     ['constructor', undefined],
@@ -57,22 +57,6 @@ describe('which shell', () => {
     const result = await svc('sandbox shell --shell /nowhere/bash')
     expect([result.code, result.stderr]).toEqual([127, expect.stringContaining('"/nowhere/bash" was not found')])
   })
-})
-
-/** `node tools/release/packages/packages.mjs` runs svc under Wine, which has a cmd. */
-test('cmd gets its commands after what the registry has it run, with every percent sign doubled', () => {
-  const surroundings = {
-    folder: 'C:\\100%',
-    bin: 'C:\\100%\\bin',
-    variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_SANDBOX_DIR: 'C:\\100%' },
-  }
-  const { words, files } = startOf('cmd', nodeHost(process), surroundings)
-  expect(words).toEqual(['/K', expect.stringMatching(/sandbox\.cmd$/)])
-  expect(files['sandbox.cmd']?.split('\r\n')).toEqual([
-    ...['@set "SVC_PROFILE="', '@set "SVC_API_SECRET_FILE="', '@set "SVC_CONFIG="', '@set "SVC_STATE_DIR="'],
-    ...['@set "SVC_SANDBOX=http://127.0.0.1:1"', '@set "SVC_SANDBOX_DIR=C:\\100%%"'],
-    ...['@set "PATH=%SVC_SANDBOX_DIR%\\bin;%PATH%"', '@doskey svc= 2>nul', '@prompt (sandbox) $P$G', ''],
-  ])
 })
 
 test('a batch file with letters that are not ASCII is read as UTF-8', () => {

@@ -46,7 +46,7 @@ describe('the data', () => {
     const later = Date.now() + 400 * 24 * 60 * 60 * 1000
     const [today, then] = [await started(), await started({ now: () => later })]
     expect(then.examples).toEqual(today.examples)
-    const ages = [...then.store.allTickets()].map((ticket) => ({
+    const ages = [...then.store.tickets.all()].map((ticket) => ({
       old: ticket['id'] === then.examples.tickets.old,
       days: (later - Date.parse(String(ticket['startedAt']))) / (24 * 60 * 60 * 1000),
     }))
@@ -247,7 +247,7 @@ describe('the data file', () => {
     const second = await started({ dataFile })
     expect(await everything(second)).toBe(before)
     expect(second.store.memberIds(examples.emptyList)).toEqual(new Set([c, d]))
-    expect(second.store.assigneeOf(examples.tickets.active)).toBe(examples.employee)
+    expect(second.store.tickets.assigneeOf(examples.tickets.active)).toBe(examples.employee)
     const created = await post(second, '/v1/lists', { name: 'next' })
     expect([...second.store.allLists()].filter((list) => list.id === created.json.data.id)).toHaveLength(1)
   })

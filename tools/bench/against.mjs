@@ -9,13 +9,8 @@ const noise = 1.05
 /** `what`: how much of it is worse. A ratio above one means that this build is worse. */
 function judge(what, ours, theirs, unit) {
   const ratio = median(ours.map((value, round) => value / theirs[round]))
-  report(
-    `${what}: this build ÷ the other`,
-    ratio,
-    `≤ ${noise}`,
-    ratio <= noise,
-    `${median(ours).toFixed(1)} and ${median(theirs).toFixed(1)} ${unit}`,
-  )
+  const detail = `${median(ours).toFixed(1)} and ${median(theirs).toFixed(1)} ${unit}`
+  report(`${what}: this build ÷ the other`, ratio, `≤ ${noise}`, detail)
 }
 
 const startups = {
@@ -42,36 +37,19 @@ async function startup(other) {
 async function bulk(other, { latency, count, concurrency, rounds }) {
   const { env } = await serve(latency)
   const ids = idsFile(count)
-  const [ours, theirs] = [[], []]
+  const taken = { [bin]: [], [other]: [] }
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [program, results] of round % 2 === 0
-      ? [
-          [bin, ours],
-          [other, theirs],
-        ]
-      : [
-          [other, theirs],
-          [bin, ours],
-        ]) {
+    for (const program of round % 2 === 0 ? [bin, other] : [other, bin]) {
       const { summary, memory } = remove(env, ids, concurrency, { program })
       // The first round only warms the disk.
-      if (round > 0) results.push({ ms: summary.durationMs, memory: memory / 1024 })
+      if (round > 0) taken[program].push({ ms: summary.durationMs, memory })
       rmSync(join(folder, 'svc'), { recursive: true, force: true })
     }
   }
   const what = `${count.toLocaleString('en-US')} ids at ${latency} ms, ${concurrency} in flight`
-  judge(
-    what,
-    ours.map(({ ms }) => ms),
-    theirs.map(({ ms }) => ms),
-    'ms',
-  )
-  judge(
-    `memory of ${what}`,
-    ours.map(({ memory }) => memory),
-    theirs.map(({ memory }) => memory),
-    'MB',
-  )
+  const of = (part) => [bin, other].map((program) => taken[program].map((one) => one[part]))
+  judge(what, ...of('ms'), 'ms')
+  judge(`memory of ${what}`, ...of('memory'), 'MB')
 }
 
 /** `other`: a folder in which another build of svc is. */

@@ -1,5 +1,5 @@
 /** What the parts of the bench share: a server, whole processes in turn, and the table of figures. */
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { openSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -40,15 +40,13 @@ export async function serve(latency, messages = 5000, lists = 300, more = []) {
 }
 
 export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN
-export const spread = (values) => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return [sorted[Math.floor(sorted.length / 4)], sorted[Math.floor((sorted.length * 3) / 4)]]
-}
 /** Every figure so far. */
 export const rows = []
 
-/** @param {string} what @param {number} value @param {string} goal @param {boolean} met @param {string} detail */
-export function report(what, value, goal, met, detail = '') {
+/** `goal`: `≤ 1.1`, `≥ 0.3`, or in words of none. */
+export function report(what, value, goal, detail = '') {
+  const limit = Number(goal.slice(2))
+  const met = goal.startsWith('≤') ? value <= limit : goal.startsWith('≥') ? value >= limit : true
   rows.push({ what, value: value.toFixed(2), goal, met: met ? 'yes' : 'NO', detail })
   console.error(`${met ? '  ' : '! '}${what}: ${value.toFixed(2)} (goal ${goal}) ${detail}`)
 }
@@ -85,28 +83,32 @@ export function idsFile(count) {
   return path
 }
 
-/** A bulk delete; its summary. */
-export function remove(env, ids, concurrency, { program = bin, more = [] } = {}) {
+/**
+ * Runs svc to its end, which must have one of `codes`: its milliseconds, those of the processor, the most megabytes that it had, and
+ * what it printed to a pipe.
+ */
+export function measured(words, { env = environment, codes = [0], program = bin, stdout = 'pipe' } = {}) {
   const memory = join(folder, 'memory')
-  const args = [
-    '--require',
-    join(here, 'memory.cjs'),
-    program,
-    'contacts',
-    'delete',
-    '--file',
-    ids,
-    '--yes',
-    '--json',
-    '--concurrency',
-    String(concurrency),
-    ...more,
-  ]
-  const result = spawnSync(process.execPath, args, {
+  const started = performance.now()
+  const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), program, ...words], {
     env: { ...env, BENCH_MEMORY: memory },
-    encoding: 'utf8',
+    stdio: ['ignore', stdout, 'pipe'],
     maxBuffer: 1 << 28,
   })
-  if (result.status !== 0) throw new Error(`delete: ${result.status} ${result.stderr}`)
-  return { summary: JSON.parse(result.stdout), memory: Number(readFileSync(memory, 'utf8')) }
+  const ms = performance.now() - started
+  if (!codes.includes(result.status)) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
+  const [kilobytes, cpu] = [memory, `${memory}-cpu`].map((path) => Number(readFileSync(path, 'utf8')))
+  return { ms, cpu, memory: kilobytes / 1024, stdout: String(result.stdout ?? '') }
+}
+
+/** A bulk delete: its summary, and megabytes. */
+export function remove(env, ids, concurrency, { program, more = [] } = {}) {
+  const words = ['contacts', 'delete', '--file', ids, '--yes', '--json', '--concurrency', String(concurrency), ...more]
+  const { stdout, memory } = measured(words, { env, program })
+  return { summary: JSON.parse(stdout), memory }
+}
+
+/** Requests a second of another client: of `client.mjs` or `dispatch.mjs`, whose first lines say what they are told. */
+export function rateOf(client, ...words) {
+  return Number(execFileSync(process.execPath, [join(here, client), ...words].map(String), { encoding: 'utf8' }))
 }

@@ -6,10 +6,9 @@
  *
  * Needs a build (npm run prepare) and Linux, whose /proc tells the peak.
  */
-import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { startSandbox } from '../harness/processes.mjs'
+import { signed, startSandbox } from '../harness/processes.mjs'
 import { commandLine, wholeNumber } from '../harness/tool.mjs'
 
 const most = 150
@@ -25,16 +24,6 @@ const ids = (count) =>
       .toString(16)
       .padStart(24, '0'),
   )
-
-function signed({ SVC_API_KEY: key, SVC_API_SECRET: secret }, body) {
-  const timestamp = String(Date.now())
-  return {
-    'x-service-key': key,
-    'x-service-timestamp': timestamp,
-    'x-service-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
-    'content-type': 'application/json',
-  }
-}
 
 /** Sends one request and returns its status; 0 when the connection was closed on it. */
 function send(url, agent, headers, body) {

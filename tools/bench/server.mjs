@@ -15,107 +15,84 @@ const knowsNobody = positionals[3] === 'missing'
 const time = '2026-03-01T10:15:00.000Z'
 const id = (n) => n.toString(16).padStart(24, '0')
 
-function answer(data) {
-  const body = JSON.stringify({ data })
-  return Buffer.from(
+const answer = (data) => answerOf(JSON.stringify({ data }))
+const answerOf = (body) =>
+  Buffer.from(
     `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+
+const made = new Map()
+/** The bytes of an answer, made once. */
+function kept(key, make) {
+  const bytes = made.get(key) ?? answer(make())
+  if (made.size < 10_000) made.set(key, bytes)
+  return bytes
 }
 
-const deletions = new Map()
-function deletion(count) {
-  let made = deletions.get(count)
-  if (made === undefined)
-    deletions.set(count, (made = answer({ deletedCount: count, notFoundIds: [], blockedIds: [] })))
-  return made
+const range = (from, count, make) => Array.from({ length: Math.max(0, count) }, (_, n) => make(from + n))
+
+function pagination(page, limit, total) {
+  const totalPages = Math.ceil(total / limit)
+  return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
 }
 
-const chunks = new Map()
+const deletion = (count) => kept(`deletion ${count}`, () => ({ deletedCount: count, notFoundIds: [], blockedIds: [] }))
+
 function chunk(ticket, cursor) {
   const from = cursor === null ? messages : Number(cursor)
-  const key = `${ticket}/${from}`
-  let made = chunks.get(key)
-  if (made !== undefined) return made
-  const part = []
-  for (let n = from; n > Math.max(0, from - 20); n -= 1) {
-    part.push({
+  const next = from - 20
+  return kept(`${ticket}/${from}`, () => ({
+    ticket: { id: ticket, chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
+    messages: range(Math.max(0, next) + 1, Math.min(20, from), (n) => ({
       id: String(n),
       sentAt: time,
       fromId: '500',
       direction: n % 3 === 0 ? 'outgoing' : 'incoming',
       text: `Message number ${n}, as long as most are.`,
-    })
-  }
-  const next = from - 20
-  made = answer({
-    ticket: { id: ticket, chatId: id(2), status: 'active', assigneeId: id(3), startedAt: time },
-    messages: part,
+    })).reverse(),
     ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
-  })
-  if (chunks.size < 5000) chunks.set(key, made)
-  return made
+  }))
 }
 
-const pages = new Map()
+const listOf = (n, contactsCount) => ({
+  id: id(n + 1),
+  name: `Campaign ${n}`,
+  description: 'Spring mailing',
+  contactsCount,
+  createdAt: time,
+  updatedAt: time,
+})
+
 function page(number, limit) {
-  const key = `${number}/${limit}`
-  let made = pages.get(key)
-  if (made !== undefined) return made
-  const rows = []
-  for (let n = (number - 1) * limit; n < Math.min(number * limit, lists); n += 1) {
-    rows.push({
-      id: id(n + 1),
-      name: `Campaign ${n}`,
-      description: 'Spring mailing',
-      contactsCount: n,
-      createdAt: time,
-      updatedAt: time,
-    })
-  }
-  const totalPages = Math.ceil(lists / limit)
-  made = answer({
-    lists: rows,
-    pagination: { page: number, limit, total: lists, totalPages, hasNext: number < totalPages, hasPrev: number > 1 },
-  })
-  pages.set(key, made)
-  return made
+  const from = (number - 1) * limit
+  return kept(`page ${number}/${limit}`, () => ({
+    lists: range(from, Math.min(limit, lists - from), (n) => listOf(n, n)),
+    pagination: pagination(number, limit, lists),
+  }))
 }
 
-/** Of lists that half overlap; too many to be kept. */
+/** Of lists that half overlap; too many to be kept, and as text, since objects would make this the bottleneck. */
 function memberPage(list, page) {
   const [each, all] = [Number(positionals[3]), (lists * Number(positionals[3])) / 2]
-  const rows = []
-  for (let at = (page - 1) * 100; at < Math.min(page * 100, each); at += 1) {
+  const rows = range((page - 1) * 100, Math.min(100, each - (page - 1) * 100), (at) => {
     const n = ((list * each) / 2 + at) % all
     const phone = `+1555${1_000_000 + n - Number(n % 50 === 1)}`
-    rows.push(
-      `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`,
-    )
-  }
-  const pages = Math.ceil(each / 100)
-  const pagination = { page, limit: 100, total: each, totalPages: pages, hasNext: page < pages, hasPrev: page > 1 }
-  const body = `{"data":{"list":{"id":"${id(list)}","name":"Campaign ${list - 1}","contactsCount":${each}},"members":[${rows.join()}],"pagination":${JSON.stringify(pagination)}}}`
-  return Buffer.from(
-    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+    return `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`
+  })
+  const [about, turn] = [listOf(list - 1, each), pagination(page, 100, each)].map((part) => JSON.stringify(part))
+  return answerOf(`{"data":{"list":${about},"members":[${rows.join()}],"pagination":${turn}}}`)
 }
 
-const members = new Map()
-function membersOf(list) {
-  let made = members.get(list)
-  if (made !== undefined) return made
-  const rows = []
-  for (let n = list * 100; n < list * 100 + 100; n += 1) {
-    const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
-    const contact = { id: id(n), firstName: 'Anna', lastName: 'Miller', identities, createdAt: time, updatedAt: time }
-    rows.push({ id: id(n), contact, createdAt: time })
-  }
-  const one = { id: id(list), name: `Campaign ${list - 1}`, contactsCount: 100, createdAt: time, updatedAt: time }
-  const pagination = { page: 1, limit: 100, total: 100, totalPages: 1, hasNext: false, hasPrev: false }
-  made = answer({ list: one, members: rows, pagination })
-  members.set(list, made)
-  return made
-}
+const membersOf = (list) =>
+  kept(`members ${list}`, () => ({
+    list: listOf(list - 1, 100),
+    members: range(list * 100, 100, (n) => {
+      const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
+      const contact = { id: id(n), firstName: 'Anna', lastName: 'Miller', identities, createdAt: time, updatedAt: time }
+      return { id: id(n), contact, createdAt: time }
+    }),
+    pagination: pagination(1, 100, 100),
+  }))
 
 const employees = answer([
   { id: id(3), kind: 'human', firstName: 'Robin', lastName: 'Berg', status: 'active', channels: [] },

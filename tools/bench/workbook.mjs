@@ -1,5 +1,5 @@
 /** A workbook of 100,000 rows and six columns: an id, three texts, a date and a number. */
-import { crc32, deflateRawSync } from 'node:zlib'
+import { zip } from '../harness/zip.mjs'
 
 const count = 100_000
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -45,38 +45,4 @@ export function workbook(isShared) {
     'xl/shared.xml': `<sst xmlns="${main}">${shared.join('')}</sst>`,
     'xl/sheet.xml': `<worksheet xmlns="${main}"><sheetData>${rows.join('')}</sheetData></worksheet>`,
   })
-}
-
-function zip(parts) {
-  const bodies = []
-  const directory = []
-  let offset = 0
-  for (const [path, content] of Object.entries(parts)) {
-    const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
-    const entry = Buffer.concat([Buffer.alloc(46), Buffer.from(path)])
-    entry.writeUInt32LE(0x02014b50, 0)
-    entry.writeUInt16LE(8, 10)
-    entry.writeUInt16LE(path.length, 28)
-    for (const [at, number] of [
-      [16, crc32(bytes)],
-      [20, packed.length],
-      [24, bytes.length],
-      [42, offset],
-    ])
-      entry.writeUInt32LE(number, at)
-    // The local header says the same: from the version on, up to the name.
-    const body = Buffer.concat([Buffer.alloc(4), entry.subarray(6, 32), Buffer.from(path), packed])
-    body.writeUInt32LE(0x04034b50, 0)
-    bodies.push(body)
-    directory.push(entry)
-    offset += body.length
-  }
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(directory.length, 8)
-  end.writeUInt16LE(directory.length, 10)
-  end.writeUInt32LE(Buffer.concat(directory).length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...bodies, ...directory, end])
 }

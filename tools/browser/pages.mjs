@@ -100,11 +100,6 @@ async function hostilePages({ ticketPage, runPage }, text) {
   for await (const piece of ticketPage({ messages, conversation, print: { utc: true, now: 0 } }, () => text))
     ticket += piece
   const outcome = (count, isAccepted) => ({ name: text, meaning: text, count, isAccepted })
-  const buckets = Array.from({ length: 60 }, (_, i) => ({
-    first: i % 7,
-    retries: i % 3,
-    paused: i % 5 === 0 ? 100 : 0,
-  }))
   const run = runPage(
     {
       title: text,
@@ -115,17 +110,7 @@ async function hostilePages({ ticketPage, runPage }, text) {
         [text, new Date(0)],
       ],
       outcomes: [outcome(5, true), outcome(7, false)],
-      timeline: {
-        start: 0,
-        duration: 6000,
-        width: 100,
-        buckets,
-        resumed: [1000],
-        requests: 200,
-        retries: 20,
-        pauses: { count: 3, total: 5000, longest: 3000 },
-      },
-      problems: { rows: Array.from({ length: 3 }, () => ({ id: text, line: 1, outcome: text, why: text })), total: 7 },
+      ids: { headings: ['Id', 'Line', 'Outcome', 'Why'], rows: () => [[text, '1', text, text]] },
       next: [{ why: text, command: text }],
     },
     true,

@@ -8,10 +8,9 @@
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
 import { spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { startSandbox, svc } from '../harness/processes.mjs'
+import { signed, startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 import { findBrowser } from './chromium.mjs'
 
@@ -154,18 +153,6 @@ async function browse(browser, target) {
   }
 }
 
-/** What a script in the page needs nothing more for: the keys of the sandbox are public. */
-function signed({ SVC_API_KEY: key, SVC_API_SECRET: secret }, body = '') {
-  const timestamp = String(Date.now())
-  const headers = {
-    'content-type': 'application/json',
-    'x-service-key': key,
-    'x-service-timestamp': timestamp,
-    'x-service-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
-  }
-  return { headers, body }
-}
-
 /** A server that lets everybody do everything. Returns the paths that were asked for, preflights apart. */
 async function control(browser, prepared) {
   const seen = []
@@ -190,8 +177,10 @@ const sandbox = await startSandbox([])
 const problems = []
 try {
   const [contact] = sandbox.examples.contactsWithoutChats
-  const remove = signed(sandbox.env, JSON.stringify({ contactIds: [contact] }))
-  const prepared = { token: sandbox.token, list: signed(sandbox.env), remove }
+  const body = JSON.stringify({ contactIds: [contact] })
+  // What a script in the page needs nothing more for: the keys of the sandbox are public.
+  const [list, remove] = [{ headers: signed(sandbox.env) }, { headers: signed(sandbox.env, body), body }]
+  const prepared = { token: sandbox.token, list, remove }
 
   const { results: open, seen } = await control(browser, prepared)
   const readable = Object.values(open).filter((result) => result !== null).length

@@ -5,11 +5,11 @@
  *   node tools/build/damage.mjs                       500 corruptions
  *   node tools/build/damage.mjs --corruptions 20 --seed 7
  */
-import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
+import { startSandbox, startSvc } from '../harness/processes.mjs'
+import { commandLine, ownFolder, randomFrom, root, wholeNumber } from '../harness/tool.mjs'
 
 const values = commandLine({ corruptions: '500', seed: '1' })
 const wanted = wholeNumber('corruptions', values.corruptions, 1)
@@ -17,14 +17,8 @@ const wanted = wholeNumber('corruptions', values.corruptions, 1)
 const timeLimit = 30_000
 const folder = ownFolder('damage')
 
-/** Marsaglia's xorshift: the same corruptions for the same seed. */
-let state = wholeNumber('seed', values.seed) * 0x9e3779b1 || 1
-function random(below) {
-  state ^= state << 13
-  state ^= state >>> 17
-  state ^= state << 5
-  return (state >>> 0) % below
-}
+const numbers = randomFrom(wholeNumber('seed', values.seed))
+const random = (below) => Math.floor(numbers() * below)
 const oneOf = (list) => list[random(list.length)]
 
 /** By name: what may become of a file's bytes; undefined: it is gone. */
@@ -71,27 +65,16 @@ function copyProgram(to) {
   return to
 }
 
-function run(program, words, env) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [join(program, 'bin/svc.js'), ...words], {
-      env,
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeLimit,
-      killSignal: 'SIGKILL',
-    })
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (data) => (stdout += data))
-    child.stderr.on('data', (data) => (stderr += data))
-    child.on('close', (code, signal) =>
-      resolve({
-        code,
-        signal,
-        stdout: stdout.replace(/"durationMs": \d+/, ''),
-        stderr: stderr.replaceAll(/"time":"[^"]+"/g, ''),
-      }),
-    )
-  })
+async function run(program, words) {
+  const { child, ended } = startSvc(words, env, { cwd: folder, program: join(program, 'bin/svc.js') })
+  const late = setTimeout(() => child.kill('SIGKILL'), timeLimit)
+  const { stdout, stderr, ...how } = await ended
+  clearTimeout(late)
+  return {
+    ...how,
+    stdout: stdout.replace(/"durationMs": \d+/, ''),
+    stderr: stderr.replaceAll(/"time":"[^"]+"/g, ''),
+  }
 }
 
 /** How a command on a damaged build ended, against what it prints on a whole one. */
@@ -107,19 +90,9 @@ function judge(ended, whole) {
   return refused ? 'refused' : 'wrong'
 }
 
-const sandbox = spawn(process.execPath, [join(root, 'bin/svc.js'), 'sandbox', 'start', '--port', '0', '--json'], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-process.on('exit', () => sandbox.kill())
-const { baseUrl, keys, examples } = JSON.parse(await new Promise((resolve) => sandbox.stdout.once('data', resolve)))
-const env = {
-  PATH: process.env.PATH,
-  HOME: folder,
-  TZ: 'UTC',
-  SVC_BASE_URL: baseUrl,
-  SVC_API_KEY: keys[0].apiKey,
-  SVC_API_SECRET: keys[0].apiSecret,
-}
+const sandbox = await startSandbox([])
+const { examples } = sandbox
+const env = { PATH: process.env.PATH, HOME: folder, TZ: 'UTC', ...sandbox.env }
 const commands = [
   ['--version'],
   ['--help'],
@@ -146,7 +119,7 @@ async function worker(number, whole) {
     if (damage === undefined) rmSync(path)
     else writeFileSync(path, damage)
     for (const [at, words] of commands.entries()) {
-      const ended = await run(program, words, env)
+      const ended = await run(program, words)
       const verdict = judge(ended, whole[at])
       totals[verdict] += 1
       if (verdict === 'as ever' || verdict === 'refused') continue
@@ -157,7 +130,7 @@ async function worker(number, whole) {
 }
 
 const whole = []
-for (const words of commands) whole.push(await run(root, words, env))
+for (const words of commands) whole.push(await run(root, words))
 const expected = [0, 0, 0, 2, 0, 0, 0]
 if (whole.some(({ code }, at) => code !== expected[at]))
   throw new Error(`the whole build does not work: ${JSON.stringify(whole)}`)
@@ -168,4 +141,4 @@ console.log(
   `${wanted} corruptions × ${commands.length} commands: ${same} as ever, ${refused} refused, ${crashed} crashes, ${hung} hung, ${wrong} wrong outputs`,
 )
 process.exitCode = wrong + crashed + hung > 0 || refused === 0 ? 1 : 0
-process.exit()
+await sandbox.stop()

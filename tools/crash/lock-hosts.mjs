@@ -4,14 +4,13 @@
  *   node tools/crash/lock-hosts.mjs [--stops 6]
  * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { stockOf } from '../harness/episode.mjs'
-import { startSandbox } from '../harness/processes.mjs'
-import { bin, commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+import { linesOf, sleep, startSandbox, startSvc } from '../harness/processes.mjs'
+import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
 const stops = wholeNumber('stops', commandLine({ stops: '6' }).stops)
@@ -43,7 +42,6 @@ function untested(name, why) {
 /** The words before `node`, and the environment, of a process that runs somewhere else. */
 function placesHere() {
   const other = (identity) => ({
-    before: [],
     env: { NODE_OPTIONS: `--require=${preload}`, SVC_OTHER_MACHINE: JSON.stringify(identity) },
   })
   const places = {
@@ -60,34 +58,14 @@ function placesHere() {
     untested('pid namespaces', 'unshare is missing or not permitted here; run this as root')
     return places
   }
-  places['another pid namespace'] = { before: ['unshare', options, '--kill-child', '--mount-proc'], env: {} }
-  places['another pid namespace, /proc of the first'] = { before: ['unshare', options, '--kill-child'], env: {} }
+  places['another pid namespace'] = { before: ['unshare', options, '--kill-child', '--mount-proc'] }
+  places['another pid namespace, /proc of the first'] = { before: ['unshare', options, '--kill-child'] }
   return places
 }
 
-const children = new Set()
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-})
-
-/** Starts svc, here or at one of those places. `ended` gives code, signal and output. */
-function start(words, env, place = { before: [], env: {} }) {
-  const [command, ...rest] = [...place.before, process.execPath, bin, ...words]
-  const child = spawn(command, rest, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: folder, ...env, ...place.env },
-  })
-  children.add(child)
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr']) child[name].on('data', (chunk) => (output[name] += chunk))
-  const ended = new Promise((resolve) => {
-    child.once('close', (code, signal) => {
-      children.delete(child)
-      resolve({ code, signal, ...output })
-    })
-  })
-  return { child, ended }
-}
+/** Starts svc, here or at one of those places. */
+const start = (words, env, place = {}) =>
+  startSvc(words, { HOME: folder, ...env, ...place.env }, { before: place.before })
 
 let states = 0
 
@@ -121,10 +99,7 @@ async function falseClaims(sandbox, { run, ids, env }, summaries) {
   const record = (await sandbox.read('record')).flatMap(({ deleted }) => deleted ?? []).map((id) => id.toLowerCase())
   const deleted = new Set(record)
   const exported = await start(['runs', 'export', run, '-o', 'ndjson'], env).ended
-  const receipts = exported.stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+  const receipts = linesOf(exported.stdout)
   if (receipts.length !== ids.length)
     problems.push(`${receipts.length} receipts for ${ids.length} ids: ${exported.stderr}`)
   for (const { id, outcome } of receipts) {
@@ -195,7 +170,7 @@ async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun
     holder.child.kill('SIGCONT')
   }
   const [first, second] = await Promise.all([holder.ended, successor.ended])
-  if (!isKilled && first.code !== 10) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
+  if (!isKilled && first.code !== 11) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
   if (second.code !== 0) problems.push(`the successor ended with ${second.code}: ${second.stderr}`)
   const claims = await falseClaims(sandbox, holder, [first, second])
   totals.takeOvers += 1

@@ -6,9 +6,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stockOf } from '../harness/episode.mjs'
-import { startSandbox, svc } from '../harness/processes.mjs'
+import { killedBefore, startSandbox, svc } from '../harness/processes.mjs'
 import { bin, commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
 
 const values = commandLine({ every: '1', pairs: '200', keygen: '/usr/bin/ssh-keygen', program: bin })
@@ -38,7 +37,6 @@ const environment = (stateDir) => ({
   SVC_CONFIG: at('config.json'),
   SVC_STATE_DIR: stateDir,
 })
-const preload = fileURLToPath(new URL('../harness/kill-at.cjs', import.meta.url))
 
 let number = 0
 
@@ -96,7 +94,7 @@ const judge = async (what, plan) => {
 try {
   for (let write = 1; ; write += every) {
     const plan = await approved()
-    const { signal } = await plan.apply({ NODE_OPTIONS: `--require ${preload}`, KILL_AT: String(write) })
+    const { signal } = await plan.apply(killedBefore(write))
     await judge(`killed before write ${write}`, plan)
     if (signal === null) break
     kills += 1

@@ -6,10 +6,9 @@
  */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { stockOf } from '../harness/episode.mjs'
-import { startSandbox, svc as started } from '../harness/processes.mjs'
+import { killedBefore, startSandbox, svc as started } from '../harness/processes.mjs'
 import { buildProgram, loadProgram } from '../harness/program.mjs'
 import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
 
@@ -92,8 +91,7 @@ try {
     for (let at = 1; ; at += every) {
       const stateDir = join(folder, 'killed')
       cpSync(way.from.stateDir, stateDir, { recursive: true })
-      const preload = fileURLToPath(new URL('../harness/kill-at.cjs', import.meta.url))
-      const env = { ...environment(stateDir), NODE_OPTIONS: `--require ${preload}`, KILL_AT: String(at) }
+      const env = { ...environment(stateDir), ...killedBefore(at) }
       const more = way.ahead === undefined ? {} : { CLOCK_AHEAD: String(way.ahead) }
       const { signal } = await started(way.words.split(' '), { ...env, ...more }, { program })
       if (signal !== null) kills += 1

@@ -1,24 +1,24 @@
 /**
  * A process that writes receipts is stopped, another takes its lock over and writes its own, and the first is woken at a random
  * moment of that: it must touch no file of the other.
- *   node tools/crash/superseded.mjs [--moments 200] [--edits edits.json]
+ *   node tools/crash/superseded.mjs [--moments 200] [--edits <JSON>]
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from 'esbuild'
-import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
+import { join } from 'node:path'
+import { sleep } from '../harness/processes.mjs'
+import { bundle } from '../harness/program.mjs'
+import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
 
-const values = commandLine({ moments: '200', edits: undefined })
-const edits = values.edits === undefined ? [] : JSON.parse(readFileSync(values.edits, 'utf8'))
+const values = commandLine({ moments: '200', edits: '[]' })
+const edits = JSON.parse(values.edits)
 const folder = ownFolder('superseded')
 const totals = { moments: 0, lost: 0, ended11: 0, problems: [] }
 
 const script = `
-import { takeLock } from ${JSON.stringify(resolve(root, 'src/bulk/locks/lock.ts'))}
-import { noFiles, OutputFile } from ${JSON.stringify(resolve(root, 'src/bulk/files/output-file.ts'))}
-import { nodeHost } from ${JSON.stringify(resolve(root, 'src/host.ts'))}
+import { takeLock } from './src/bulk/locks/lock.ts'
+import { noFiles, OutputFile } from './src/bulk/files/output-file.ts'
+import { nodeHost } from './src/host.ts'
 const { DIR: dir, TEXT: text } = process.env
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 try {
@@ -35,31 +35,6 @@ try {
   } finally { await file.discard(); await lock.release() }
 } catch (error) { process.exitCode = error.exitCode ?? 1 }
 `
-
-async function makeProgram() {
-  const change = (path, text) =>
-    edits.reduce((old, { file, from, to }) => (path.endsWith(file) ? old.replace(from, to) : old), text)
-  const load = {
-    name: 'edits',
-    setup: (setup) =>
-      setup.onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => ({
-        contents: change(path, readFileSync(path, 'utf8')),
-        loader: 'ts',
-      })),
-  }
-  const outfile = join(folder, 'program.mjs')
-  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
-  await build({
-    stdin: { contents: script, resolveDir: root },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    banner,
-    plugins: [load],
-  })
-  return outfile
-}
 
 function start(program, dir, text) {
   const child = spawn(process.execPath, [program], {
@@ -95,7 +70,7 @@ async function oneMoment(program, n) {
   totals.problems.push(`${n}: ended with ${one} and ${two}: ${JSON.stringify(text.slice(0, 20))}, ${text.length}`)
 }
 
-const program = await makeProgram()
+const program = await bundle(join(folder, 'program.mjs'), script, edits)
 const numbers = Array.from({ length: wholeNumber('moments', values.moments, 1) }, (_, n) => n).values()
 await Promise.all(
   [1, 2, 3, 4].map(async () => {

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { startSandbox } from '../harness/processes.mjs'
 import { bin as program, commandLine } from '../harness/tool.mjs'
 
 commandLine()
@@ -32,7 +32,7 @@ function typed(word) {
 }
 
 /** The person's own profiles and settings play no part. */
-function cleanEnvironment(folder, { baseUrl, keys }) {
+function cleanEnvironment(folder, sandbox) {
   const own = Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_(CONFIG|STATE)_HOME$)/i.test(name))
   return {
     ...Object.fromEntries(own),
@@ -40,20 +40,8 @@ function cleanEnvironment(folder, { baseUrl, keys }) {
     XDG_STATE_HOME: join(folder, 'state'),
     SVC_CONFIG: join(folder, 'config.json'),
     SVC_STATE_DIR: join(folder, 'state'),
-    SVC_BASE_URL: baseUrl,
-    SVC_API_KEY: keys[0].apiKey,
-    SVC_API_SECRET: keys[0].apiSecret,
+    ...sandbox.env,
   }
-}
-
-async function startSandbox() {
-  const child = spawn(process.execPath, [program, 'sandbox', 'start', '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the sandbox did not start')))
-  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended])
-  ended.catch(() => undefined)
-  return { child, about: JSON.parse(line) }
 }
 
 /** Runs one command where the reader can see it. Throws when it ends otherwise than the tour says. */
@@ -139,12 +127,12 @@ const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
 let sandbox
 try {
   await writeFile(join(folder, 'config.json'), '{}\n', { mode: 0o600 })
-  sandbox = await startSandbox()
-  await tour({ folder, about: sandbox.about, env: cleanEnvironment(folder, sandbox.about) })
+  sandbox = await startSandbox([])
+  await tour({ folder, about: sandbox, env: cleanEnvironment(folder, sandbox) })
 } catch (error) {
   process.exitCode = 1
   process.stderr.write(`\nthe demo stopped: ${error.message}\n`)
 } finally {
-  sandbox?.child.kill()
+  await sandbox?.stop()
   await rm(folder, { recursive: true, force: true })
 }

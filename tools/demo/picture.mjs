@@ -6,13 +6,11 @@
  *
  * Ids and names are the same on every run; ages and the dates of the transcript are those of the day.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { startSandbox } from '../harness/processes.mjs'
 import { bin as program, commandLine, ownFolder, root } from '../harness/tool.mjs'
 
 const { file } = commandLine({ file: join(root, 'docs/session.svg') })
@@ -21,33 +19,27 @@ const mostRows = 200
 
 /** Runs `steps` in one terminal on a fresh sandbox; returns the terminal. */
 async function session(folder) {
-  const sandbox = spawn(process.execPath, [program, 'sandbox', 'start', '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const sandbox = await startSandbox([])
   try {
-    const [line] = await once(createInterface(sandbox.stdout), 'line')
-    const { baseUrl, keys, examples } = JSON.parse(line)
-    writeIds(folder, examples)
+    writeIds(folder, sandbox.examples)
     const env = {
       PATH: process.env.PATH,
       HOME: folder,
       TZ: 'UTC',
       TERM: 'xterm-256color',
-      SVC_BASE_URL: baseUrl,
-      SVC_API_KEY: keys[0].apiKey,
-      SVC_API_SECRET: keys[0].apiSecret,
+      ...sandbox.env,
       SVC_STATE_DIR: join(folder, 'state'),
       SVC_PROGRESS: 'none',
     }
     const terminal = new xterm.Terminal({ cols: columns, rows: mostRows, allowProposedApi: true })
-    for (const words of steps(examples)) {
+    for (const words of steps(sandbox.examples)) {
       await show(terminal, `\x1b[1;32m$\x1b[0m \x1b[1msvc ${words.map(quoted).join(' ')}\x1b[0m\r\n`)
       await run(terminal, words, { cwd: folder, env })
       await show(terminal, '\r\n')
     }
     return terminal
   } finally {
-    sandbox.kill()
+    await sandbox.stop()
   }
 }
 

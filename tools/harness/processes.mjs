@@ -1,6 +1,8 @@
 /** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import { bin } from './tool.mjs'
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -11,10 +13,10 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
 /**
  * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
- * of Node, or an executable.
+ * of Node, or an executable. `before`: words that start it somewhere else, as `unshare` does.
  */
-export function startSvc(words, env, { input, cwd, program = bin } = {}) {
-  const [command, ...first] = /\.m?js$/.test(program) ? [process.execPath, program] : [program]
+export function startSvc(words, env, { input, cwd, program = bin, before = [] } = {}) {
+  const [command, ...first] = [...before, ...(/\.m?js$/.test(program) ? [process.execPath] : []), program]
   const child = spawn(command, [...first, ...words], {
     cwd,
     detached: true,
@@ -34,6 +36,11 @@ export function startSvc(words, env, { input, cwd, program = bin } = {}) {
   return { child, ended }
 }
 
+const killAt = fileURLToPath(new URL('kill-at.cjs', import.meta.url))
+
+/** In this environment svc is killed before it changes a file or a folder for the nth time. */
+export const killedBefore = (n) => ({ NODE_OPTIONS: `--require ${killAt}`, KILL_AT: String(n) })
+
 /** Runs svc to its end. */
 export function svc(words, env, options) {
   return startSvc(words, env, options).ended
@@ -45,6 +52,17 @@ export function linesOf(text) {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
+}
+
+/** The headers of a request with this body, signed by code that is not the program's. */
+export function signed({ SVC_API_KEY: key, SVC_API_SECRET: secret }, body = '') {
+  const timestamp = String(Date.now())
+  return {
+    'content-type': 'application/json',
+    'x-service-key': key,
+    'x-service-timestamp': timestamp,
+    'x-service-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
+  }
 }
 
 /** One request on a connection of its own: an idle one may be closed by a fault at any moment. */

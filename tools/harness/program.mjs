@@ -1,6 +1,6 @@
 /** svc built from its sources into a folder, as it is or with some of its text replaced; and run inside this process. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -45,20 +45,12 @@ function replacing(replacements) {
   }
 }
 
-/**
- * Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main`, `nodeHost` and `startSandbox`.
- * `replacements`: `{file, from, to}` each.
- */
-export async function buildProgram(folder, replacements = []) {
-  mkdirSync(folder, { recursive: true })
-  const exported = `
-    export { main } from './src/main.ts'
-    export { nodeHost } from './src/host.ts'
-    export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
+/** Bundles the text of a module, which imports from `./src`, into a file and pieces beside it. `replacements`: `{file, from, to}` each. */
+export async function bundle(outfile, contents, replacements = []) {
   await build({
-    stdin: { contents: exported, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
-    outdir: folder,
-    entryNames: 'program',
+    stdin: { contents, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
+    outdir: dirname(outfile),
+    entryNames: basename(outfile, '.mjs'),
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
@@ -71,6 +63,17 @@ export async function buildProgram(folder, replacements = []) {
     plugins: [clientOnly, replacing(replacements)],
     logLevel: 'error',
   })
+  return outfile
+}
+
+/** Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main`, `nodeHost` and `startSandbox`. */
+export async function buildProgram(folder, replacements) {
+  mkdirSync(folder, { recursive: true })
+  const exported = `
+    export { main } from './src/main.ts'
+    export { nodeHost } from './src/host.ts'
+    export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
+  await bundle(join(folder, 'program.mjs'), exported, replacements)
   const start = join(folder, 'svc.mjs')
   writeFileSync(
     start,

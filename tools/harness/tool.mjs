@@ -69,12 +69,16 @@ export function randomFrom(seed) {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
+/** By path, whether it is kept. */
+const folders = new Map()
+process.on('exit', () => {
+  for (const [folder, isKept] of folders)
+    if (!isKept()) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
 /** A folder that is gone when the tool ends, however it ends, unless it is kept to look at. */
 export function ownFolder(name, isKept = () => false) {
   const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
-  process.on(
-    'exit',
-    () => isKept() || rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-  )
+  folders.set(folder, isKept)
   return folder
 }

@@ -13,6 +13,7 @@ export default defineConfig({
       'test/output/{safe,width}.test.ts',
       'test/profiles/{origin,file,save,profile,json}.test.ts',
     ],
+    setupFiles: ['test/each.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     env: { TZ: 'UTC' },

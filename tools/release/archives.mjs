@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
+import { zip } from '../harness/zip.mjs'
 
 /** `folder`, with its own name in front, as a tar.gz. `time`: in seconds. */
 export function writeTar(path, folder, time) {
@@ -22,38 +23,12 @@ function dosTime(time) {
   return day * 65_536 + clock
 }
 
-/** The same as a zip. Names are ASCII, and sizes are below 4 GiB. */
+/** The same as a zip. */
 export function writeZip(path, folder, time) {
-  const parts = []
-  const directory = []
-  let offset = 0
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
-    if (statSync(join(folder, name)).isDirectory()) continue
-    const bytes = readFileSync(join(folder, name))
-    const packed = deflateRawSync(bytes)
-    const title = Buffer.from(`${basename(folder)}/${name}`)
-    const facts = Buffer.alloc(26)
-    facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(8, 4)
-    facts.writeUInt32LE(dosTime(time), 6)
-    facts.writeUInt32LE(crc32(bytes), 10)
-    facts.writeUInt32LE(packed.length, 14)
-    facts.writeUInt32LE(bytes.length, 18)
-    facts.writeUInt16LE(title.length, 22)
-    const local = [Buffer.from('PK\x03\x04'), facts, title, packed]
-    const rest = Buffer.alloc(14)
-    rest.writeUInt32LE(offset, 10)
-    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), facts, rest, title)
-    parts.push(...local)
-    offset += local.reduce((sum, part) => sum + part.length, 0)
-  }
-  const index = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.write('PK\x05\x06', 'latin1')
-  for (const at of [8, 10]) end.writeUInt16LE(directory.length / 4, at)
-  end.writeUInt32LE(index.length, 12)
-  end.writeUInt32LE(offset, 16)
-  writeFileSync(path, Buffer.concat([...parts, index, end]))
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+  const files = paths.filter((name) => !statSync(join(folder, name)).isDirectory())
+  const parts = files.map((name) => [`${basename(folder)}/${name}`, readFileSync(join(folder, name))])
+  writeFileSync(path, zip(Object.fromEntries(parts), { time: dosTime(time) }))
 }
 
 /** Files by their paths below `folder`; text or bytes. */

@@ -78,7 +78,6 @@ function pagesOf(modules, { node, maker }) {
     bash: svc('completion', 'bash'),
     zsh: svc('completion', 'zsh'),
     fish: svc('completion', 'fish'),
-    powershell: svc('completion', 'powershell'),
     licenses: [read('LICENSE'), read('dist/LICENSES.txt'), ofNode].join(`\n${'='.repeat(80)}\n\n`),
     changes: read('CHANGELOG.md'),
   }
@@ -99,7 +98,7 @@ async function writeTarget(target, modules) {
     'LICENSES.txt': pages.licenses,
     'CHANGELOG.md': pages.changes,
     ...(isWindows
-      ? { 'share/svc.ps1': pages.powershell, 'WINDOWS.md': read('docs/windows.md') }
+      ? { 'WINDOWS.md': read('docs/windows.md') }
       : { 'share/svc.1': pages.manual, 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh }),
     ...(isWindows ? {} : { 'share/svc.fish': pages.fish }),
   })

@@ -13,12 +13,18 @@ import { spawn } from '@lydell/node-pty'
 import { sleep, startSandbox } from '../harness/processes.mjs'
 import { bin, commandLine, ownFolder } from '../harness/tool.mjs'
 
-async function until(condition, what, ms = 15_000) {
-  const end = Date.now() + ms
+export async function until(condition, what) {
+  const end = Date.now() + 15_000
   while (!condition()) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what()}`)
     await sleep(20)
   }
+}
+
+/** fish asks the terminal what it is, and waits for the answer. */
+export function answerFish(terminal, data) {
+  if (data.includes('\u001b[c') || data.includes('\u001b[0c')) terminal.write('\u001b[?62;c')
+  if (data.includes('\u001b[6n')) terminal.write('\u001b[1;1R')
 }
 
 /** What a person's start-up file says: everything that leads to the other service, and a svc that is not ours. */
@@ -94,9 +100,7 @@ class Session {
     })
     this.terminal.onData((data) => {
       this.screen += data
-      // fish asks the terminal what it is, and waits for the answer.
-      if (data.includes('\u001b[c') || data.includes('\u001b[0c')) this.terminal.write('\u001b[?62;c')
-      if (data.includes('\u001b[6n')) this.terminal.write('\u001b[1;1R')
+      answerFish(this.terminal, data)
     })
     this.terminal.onExit(({ exitCode }) => (this.ended = exitCode))
   }

@@ -12,8 +12,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
+import { sleep } from '../harness/processes.mjs'
 import { bin as program, commandLine, ownFolder } from '../harness/tool.mjs'
-import { checkSandboxShell } from './sandbox-shell.mjs'
+import { answerFish, checkSandboxShell, until } from './sandbox-shell.mjs'
 
 const all = ['bash', 'zsh', 'fish']
 const { words } = commandLine({}, all)
@@ -86,21 +87,9 @@ fi
   let screen = ''
   terminal.onData((data) => {
     screen += data
-    // fish asks the terminal what it is, and waits for the answer.
-    if (data.includes('\u001b[c') || data.includes('\u001b[0c')) terminal.write('\u001b[?62;c')
-    if (data.includes('\u001b[6n')) terminal.write('\u001b[1;1R')
+    answerFish(terminal, data)
   })
   return { home, work, terminal, setup, screen: () => screen }
-}
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
-async function until(condition, what, ms = 10_000) {
-  const end = Date.now() + ms
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`)
-    await sleep(10)
-  }
 }
 
 const countOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8').length : 0)
@@ -113,7 +102,10 @@ async function type(session, line, { run = true } = {}) {
     if (part === tab) {
       const before = countOf(join(home, 'asked'))
       terminal.write(tab)
-      await until(() => countOf(join(home, 'asked')) > before, `an answer to the tab of ${JSON.stringify(line)}`)
+      await until(
+        () => countOf(join(home, 'asked')) > before,
+        () => `an answer to the tab of ${JSON.stringify(line)}`,
+      )
       await quiet(session)
     } else if (part !== '') {
       terminal.write(part)
@@ -126,7 +118,10 @@ async function type(session, line, { run = true } = {}) {
     return []
   }
   terminal.write('\r')
-  await until(() => existsSync(join(home, 'given')), `the run of ${JSON.stringify(line)}`)
+  await until(
+    () => existsSync(join(home, 'given')),
+    () => `the run of ${JSON.stringify(line)}`,
+  )
   await quiet(session)
   return readFileSync(join(home, 'given'), 'utf8').split('\0').slice(0, -1)
 }
@@ -139,7 +134,7 @@ async function quiet({ screen }) {
   }
 }
 
-function cases(shell) {
+function cases() {
   const real = [
     ['a noun and a verb', `svc li${tab}mem${tab}VIP`, ['lists', 'members', 'VIP']],
     ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
@@ -184,7 +179,7 @@ function cases(shell) {
     ['behind a colon', `svc x ns:co${tab}`, 'ns:colon'],
     ['behind =', `svc x key=va${tab}`, 'key=value'],
     // Behind an open quote zsh and fish know how to go on; bash is offered harmless values only.
-    ['behind an open double quote', `svc x "two wo${tab}${shell === 'bash' ? '' : ''}`, 'two words'],
+    ['behind an open double quote', `svc x "two wo${tab}`, 'two words'],
     ['behind an open single quote', `svc x 'two wo${tab}`, 'two words'],
   ]
   return { real, typed, offered: [...offered, ...more] }
@@ -220,11 +215,11 @@ async function check(shell) {
     terminal.write(`${setup}\r`)
     await until(
       () => screen().includes(promptText),
-      `the prompt of ${shell}; the screen was ${JSON.stringify(screen())}`,
+      () => `the prompt of ${shell}; the screen was ${JSON.stringify(screen())}`,
     )
     await sleep(shell === 'zsh' ? 1500 : 500)
     await quiet(session)
-    const { real, typed, offered } = cases(shell)
+    const { real, typed, offered } = cases()
     for (const [name, line, wanted] of real)
       await attempt(name, async () => expectWords(await type(session, line), wanted))
     for (const [name, line] of typed) await attempt(name, () => type(session, line, { run: false }))

@@ -136,16 +136,12 @@ function make(folder, ids, convert) {
   // LibreOffice and Gnumeric write them again in their own way.
   const again = join(folder, 'again')
   mkdirSync(again)
-  convert(
-    'ods',
-    again,
+  const [first, second] = [
     made.map((file) => join(folder, file)),
-  )
-  convert(
-    'xlsx',
-    again,
     made.map((file) => join(again, file.replace('.xlsx', '.ods'))),
-  )
+  ]
+  convert('ods', again, first)
+  convert('xlsx', again, second)
   for (const file of made) renameSync(join(again, file), join(folder, `libreoffice-${file}`))
   const missing = []
   for (const file of made.filter((name) => /plain|title|table/.test(name))) {
@@ -171,18 +167,8 @@ export async function checkGivenBack(within, convert) {
   const files = readdirSync(before).filter((file) => file.endsWith('.xlsx'))
   try {
     for (const file of files) {
-      const words = [
-        'contacts',
-        'delete',
-        '--file',
-        join(before, file),
-        '--annotate',
-        join(after, file),
-        '--yes',
-        '-q',
-        '--sheet',
-        sheetOf(file),
-      ]
+      const paths = ['--file', join(before, file), '--annotate', join(after, file), '--sheet', sheetOf(file)]
+      const words = ['contacts', 'delete', ...paths, '--yes', '-q']
       const { status, stderr } = spawnSync(process.execPath, [bin, ...words], { env, encoding: 'utf8' })
       if (status !== 3) problems.push(`${file}: exit ${status} ${stderr}`)
     }
@@ -233,17 +219,8 @@ export async function checkGivenBack(within, convert) {
       problems.push(
         `${file}: ${JSON.stringify(old.filter((tag) => !now.includes(tag)).slice(0, 3))} became ${JSON.stringify(now.filter((tag) => !old.includes(tag)).slice(0, 3))}`,
       )
-    const read = [
-      '-W',
-      'ignore',
-      '-c',
-      comparer,
-      join(before, file),
-      join(after, file),
-      sheetOf(file),
-      String(first),
-      '2',
-    ]
+    const what = [join(before, file), join(after, file), sheetOf(file), String(first), '2']
+    const read = ['-W', 'ignore', '-c', comparer, ...what]
     const { status, stdout, stderr } = spawnSync('/usr/bin/python3', read, { encoding: 'utf8', maxBuffer: 1 << 28 })
     const compared = status === 0 ? JSON.parse(stdout) : { cells: 0, problems: [stderr] }
     cells += compared.cells

@@ -7,8 +7,8 @@ import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { deflateRawSync, crc32 } from 'node:zlib'
 import { bin } from '../harness/tool.mjs'
+import { zip } from '../harness/zip.mjs'
 
 const writers = ['@e965/xlsx@0.20.3', 'hucre@1.0.0', 'write-excel-file@4.1.1', 'xlsx-populate@1.21.0']
 const idOf = (n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
@@ -67,40 +67,6 @@ for my $name (keys %$tables) {
 }
 `
 
-/** A zip with its lengths behind each part, as Excel for the web and Google Sheets write it. */
-function zipped(parts) {
-  const bodies = []
-  const directory = []
-  let offset = 0
-  for (const [path, text] of Object.entries(parts)) {
-    const [name, bytes] = [Buffer.from(path), Buffer.from(text)]
-    const packed = deflateRawSync(bytes)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    ;[20, 20, 0x808, 8, 0, 0x21].forEach((number, n) => entry.writeUInt16LE(number, 4 + n * 2))
-    ;[crc32(bytes), packed.length, bytes.length].forEach((number, n) => entry.writeUInt32LE(number, 16 + n * 4))
-    entry.writeUInt16LE(name.length, 28)
-    entry.writeUInt32LE(offset, 42)
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(0x04034b50, 0)
-    entry.copy(head, 4, 6, 16)
-    head.writeUInt16LE(name.length, 26)
-    const behind = Buffer.alloc(16)
-    behind.writeUInt32LE(0x08074b50, 0)
-    entry.copy(behind, 4, 16, 28)
-    bodies.push(head, name, packed, behind)
-    directory.push(entry, name)
-    offset += 46 + name.length + packed.length
-  }
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(directory.length / 2, 8)
-  end.writeUInt16LE(directory.length / 2, 10)
-  end.writeUInt32LE(Buffer.concat(directory).length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...bodies, ...directory, end])
-}
-
 const spaces = 'http://schemas.openxmlformats.org'
 const main = `xmlns="${spaces}/spreadsheetml/2006/main"`
 const office = `${spaces}/officeDocument/2006/relationships`
@@ -132,7 +98,7 @@ function byHand(rows, isGoogle) {
   const sheetXml = isGoogle
     ? `<worksheet ${main} ${compatible}><sheetPr><outlinePr summaryBelow="0" summaryRight="0"/></sheetPr><sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr customHeight="1" defaultColWidth="12.63" defaultRowHeight="15.75"/><sheetData>${data}</sheetData><drawing r:id="rId1"/></worksheet>`
     : `<worksheet ${main} ${compatible} xr:uid="{00000000-0001-0000-0000-000000000000}"><dimension ref="A1:D9"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetFormatPr baseColWidth="10" defaultColWidth="9.109375" defaultRowHeight="14.4" x14ac:dyDescent="0.3"/><cols><col min="1" max="2" width="26.6640625" style="1" bestFit="1" customWidth="1"/></cols><sheetData>${data}</sheetData><phoneticPr fontId="1" type="noConversion"/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/><mc:AlternateContent><mc:Choice Requires="x14"><controls><mc:AlternateContent><mc:Choice Requires="x14"/></mc:AlternateContent></controls></mc:Choice></mc:AlternateContent><extLst><ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:dataValidations/></ext></extLst></worksheet>`
-  return zipped({
+  const parts = {
     '[Content_Types].xml': `${prolog}<Types xmlns="${spaces}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('xl/workbook.xml', 'sheet.main')}${type('xl/worksheets/sheet1.xml', 'worksheet')}${type('xl/sharedStrings.xml', 'sharedStrings')}${type('xl/styles.xml', 'styles')}</Types>`,
     '_rels/.rels': relationships(
       relationship('rId1', 'officeDocument', 'xl/workbook.xml'),
@@ -149,7 +115,8 @@ function byHand(rows, isGoogle) {
     'xl/worksheets/sheet1.xml': prolog + sheetXml,
     'xl/sharedStrings.xml': `${prolog}<sst ${main} count="${texts.length}" uniqueCount="${texts.length}">${texts.map((text) => (isGoogle ? `<si><t>${escaped(text)}</t></si>` : `<si><r><rPr><sz val="11"/><rFont val="Calibri"/></rPr><t xml:space="preserve">${escaped(text)}</t></r><phoneticPr fontId="1"/></si>`)).join('')}</sst>`,
     'xl/styles.xml': `${prolog}<styleSheet ${main} ${compatible}><numFmts count="1"><numFmt numFmtId="164" formatCode="_(* #,##0.00_);_(* \\(#,##0.00\\);_(* &quot;-&quot;??_);_(@_)"/></numFmts><fonts count="1" x14ac:knownFonts="1"><font/></fonts><fills><fill/></fills><borders><border/></borders><cellStyleXfs count="1"><xf numFmtId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-  })
+  }
+  return zip(parts, { isBehind: true })
 }
 
 /** Each writes all tables into the folder. Throws where a program is missing. */

@@ -1,6 +1,6 @@
 /**
  * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
- * input is read again for that when a session ends, so that no copy of it is kept; its checksum tells that it is the same.
+ * input is copied for that when a session ends, so that none of it is kept; its checksum tells that it is the same.
  */
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -22,8 +22,8 @@ import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
-import { annotatedBytes, isWorkbook, layoutOf, unitOf, type Layout } from './annotated-rows.ts'
-import { InputRows, type Addition, type SortedRow } from './input-rows.ts'
+import { AnnotatedTable, isWorkbook } from './annotated-table.ts'
+import { InputRows, type RowFinding } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 
@@ -78,18 +78,14 @@ function columnsOf({ operation, kind }: Job) {
   return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 }
 
-const addition: Addition = { widths: [16, 60], ownOf: () => [] }
-
 export class Annotation {
-  readonly path: string
+  readonly table: AnnotatedTable
   readonly #source: Source
-  readonly #input: InputRows
-  #layout: Layout | undefined
 
   constructor(path: string, source: Source, job: Job) {
-    this.path = path
     this.#source = source
-    this.#input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
+    const input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
+    this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: () => [] })
   }
 
   /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
@@ -106,26 +102,17 @@ export class Annotation {
     }
     const annotation = new Annotation(path, source, run)
     await checkSource(source, '--annotate', 'usage')
-    await annotation.measure()
+    await annotation.table.read()
+    await annotation.table.plan()
     return annotation
-  }
-
-  /** Throws exit 2 for an input without rows, and when they do not fit into the file that is to be written. */
-  async measure(): Promise<void> {
-    this.#layout = await layoutOf(this.path, this.#input, addition)
   }
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
-    const layout = this.#layout
-    if (layout === undefined) throw new TypeError('the input was not measured')
-    const facts = { hasOtherShards, isUnsent, unit: unitOf(this.#input.table) }
+    const facts = { hasOtherShards, isUnsent, unit: this.table.unit }
     await checkSource(this.#source, '--annotate', 'local')
     try {
-      const bytes = annotatedBytes(this.path, this.#input, { layout, ...addition }, (row) =>
-        rowOutcome(state, facts, row),
-      )
-      for await (const piece of bytes) await file.write(piece)
+      for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row))) await file.write(piece)
     } finally {
       await checkSource(this.#source, '--annotate', 'local')
     }
@@ -153,7 +140,7 @@ export async function writeRejects(run: RunFile, file: OutputFile, signal: Abort
   await checkSource(source, '--rejects', 'usage')
   const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
   // Which ids are good is known.
-  const steps = inputSteps(run, source, { signal, skipInvalid: true, onReject })
+  const steps = inputSteps(run, source, { signal, skipInvalid: true, onReject, isAgain: true })
   while ((await steps.next()).done !== true);
 }
 
@@ -190,7 +177,7 @@ interface RowFacts {
 function rowOutcome(
   { items, batches, ended }: RunState,
   { hasOtherShards, isUnsent, unit }: RowFacts,
-  { row: { line }, kind, text }: SortedRow,
+  { line, kind, text }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return ['OUTCOME', 'REASON']
   if (kind === 'invalid' || kind === 'left-out') return [kind, text]

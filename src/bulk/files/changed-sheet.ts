@@ -1,206 +1,193 @@
 /** The XML of a sheet with more cells in its rows: every character that need not change stays. Pure. */
 import { parseCell, parseCells } from '../../ids/workbook/row-reader.ts'
-import type { Attributes } from '../../ids/workbook/xml.ts'
+import { SaxesParser } from '../../ids/workbook/saxes.js'
+import type { SheetTag } from '../../ids/workbook/sheet.ts'
 import { safe } from '../../output/text/safe.ts'
 import { textCell } from '../../output/workbook/workbook.ts'
 import { columnName } from '../../words.ts'
-import type { AnnotatedRow } from './input-rows.ts'
+import type { RecordedRow } from './sheet-record.ts'
 
 export interface SheetPlan {
   /** Of the workbook, and of the sheet in it. */
   readonly path: string
   readonly part: string
+  /** Those before its rows. */
+  readonly tags: readonly SheetTag[]
+  readonly isFiltered: boolean
   /** From 0. */
   readonly column: number
   readonly widths: readonly number[]
   /** Columns that an earlier one added somewhere else. */
-  readonly cleared: ReadonlySet<number>
+  readonly cleared: readonly number[]
 }
 
-export interface SheetTag {
-  readonly name: string
-  /** Undefined at the end of an element. */
-  readonly attributes: Attributes | undefined
-  readonly at: number
+/** A tag that ends at `from`, and what follows it up to `to`. */
+export interface Edit {
+  readonly from: number
+  readonly to: number
+  readonly change: (tag: string, content: string) => string
 }
 
-export class ChangedSheet {
+const pieceLength = 1 << 17
+
+/** The texts with these edits, which are in their order. */
+export async function* changed(texts: AsyncIterable<string>, edits: Iterator<Edit>): AsyncGenerator<Buffer> {
+  let [text, base, out] = ['', 0, '']
+  let edit = edits.next()
+  for await (const some of texts) {
+    text += some
+    let done = 0
+    for (; edit.done !== true && edit.value.to <= base + text.length; edit = edits.next()) {
+      const { from, to, change } = edit.value
+      const start = startOf(text, from - base)
+      out += text.slice(done, start) + change(text.slice(start, from - base), text.slice(from - base, to - base))
+      done = to - base
+    }
+    // What the next one changes may have begun.
+    const ready = edit.done === true ? text.length : Math.max(done, startOf(text, edit.value.from - base))
+    out += text.slice(done, ready)
+    text = text.slice(ready)
+    base += ready
+    if (out.length < pieceLength) continue
+    yield Buffer.from(out)
+    out = ''
+  }
+  if (edit.done !== true) throw new RangeError('the sheet is shorter than when it was read')
+  yield Buffer.from(out)
+}
+
+/** Where the last tag before a place begins: a `<` stands nowhere in a tag but there. */
+function startOf(text: string, end: number): number {
+  return text.lastIndexOf('<', end - 1)
+}
+
+/** How far the sheet reaches, and the widths of the columns: in their order, and those that are there stay. */
+export function* headEdits({ tags, column, widths }: SheetPlan): Generator<Edit> {
+  let hasWidths = false
+  for (const { name, attributes: { min, max } = {}, attributes, at } of tags) {
+    const edit = (change: (tag: string) => string): Edit => ({ from: at, to: at, change })
+    if (name === 'dimension') yield edit((tag) => widened(tag, column + widths.length - 1))
+    if (hasWidths || name === 'dimension' || (name === 'cols' && attributes !== undefined)) continue
+    if (name === 'col' && Number(max) <= column) continue
+    hasWidths = true
+    const cols = (tag: string): string => widths.map((width, n) => col(prefixOf(tag), column + n + 1, width)).join('')
+    if (name === 'sheetData') yield edit((tag) => `<${prefixOf(tag)}cols>${cols(tag)}</${prefixOf(tag)}cols>${tag}`)
+    else if (name === 'cols' || Number(min) > column + widths.length)
+      yield edit((tag) => (tag.endsWith('/>') && name === 'cols' ? tag : cols(tag) + tag))
+  }
+}
+
+function col(prefix: string, place: number, width: number): string {
+  return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
+}
+
+function widened(tag: string, end: number): string {
+  return attributesOf(tag, (name, all, ref) => {
+    const [from, to] = name === 'ref' ? (parseCells(ref) ?? []) : []
+    if (from === undefined || to === undefined) return all
+    return ` ref="${columnName(from.column)}${from.row}:${columnName(Math.max(to.column, end))}${to.row}"`
+  })
+}
+
+interface CellTag extends SheetTag {
+  readonly column: number
+  /** Behind its element. */
+  end: number
+}
+
+/** Changes the rows of a sheet, one after the other. */
+export class ChangedRows {
   readonly #plan: SheetPlan
-  /** What was read, where it begins, and up to where it is written. */
-  #text = ''
+  readonly #parser = new SaxesParser({ position: false, fragment: true })
+  /** Of the row that is changed, and where it begins in all that was parsed. */
+  #cells: CellTag[] = []
   #base = 0
-  #done = 0
-  #out = ''
-  #hasWidths = false
-  #row = 0
-  #column = -1
-  /** Of the row that is read: what is added, how much of it is written, and the style of the cell before. */
-  #added: readonly string[] = []
-  #count = 0
-  #isHeading = false
-  #style: string | undefined
-  #prefix = ''
-  #isCut = false
+  #depth = 0
 
   constructor(plan: SheetPlan) {
     this.#plan = plan
+    this.#parser.on('opentag', ({ name, attributes }) => {
+      this.#depth += 1
+      if (this.#depth > 1 || name.endsWith('extLst')) return
+      const column = parseCell(attributes.r ?? '')?.column ?? (this.#cells.at(-1)?.column ?? -1) + 1
+      const at = this.#parser.position - this.#base
+      this.#cells.push({ name, attributes, at, column, end: at })
+    })
+    this.#parser.on('closetag', ({ name }) => {
+      this.#depth -= 1
+      const cell = this.#cells.at(-1)
+      if (this.#depth === 0 && cell?.name === name) cell.end = this.#parser.position - this.#base
+    })
   }
 
-  /** Takes the next text and the tags that end in it, and gives what is ready. `added` is asked for each row. */
-  async change(
-    text: string,
-    tags: readonly SheetTag[],
-    added: (row: number) => Promise<AnnotatedRow | undefined>,
-  ): Promise<Buffer> {
-    this.#text = this.#text.slice(this.#done - this.#base) + text
-    this.#base = this.#done
-    for (const tag of tags) {
-      if (tag.name !== 'row' || tag.attributes === undefined) this.#change(tag)
-      else {
-        const { r } = tag.attributes
-        this.#row = r === undefined ? this.#row + 1 : Number(r)
-        this.#beginRow(tag, await added(this.#row))
+  edit(row: RecordedRow, added: readonly string[]): Edit {
+    const { column, cleared } = this.#plan
+    const { from, to, kind, width } = row
+    const isBehind = kind !== 'heading' && width <= column && !cleared.some((one) => one < width)
+    const change = (tag: string, content: string): string => {
+      const end = startOf(content, content.length)
+      const cells = addedCells(this.#plan, row, added, prefixOf(tag))
+      const own = content.slice(0, end)
+      // How far the cells of a row reach is said to programs for speed.
+      const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
+      return bare + (isBehind ? own + cells.before(Infinity) : this.#changed(own, row, cells)) + content.slice(end)
+    }
+    return { from, to, change }
+  }
+
+  #changed(content: string, { kind, line }: RecordedRow, added: ReturnType<typeof addedCells>): string {
+    const { column: first, widths, cleared } = this.#plan
+    this.#cells = []
+    this.#parser.write(content)
+    this.#base += content.length
+    let [out, done, isMoved] = ['', 0, false]
+    // A heading looks like the others.
+    let style: string | undefined
+    for (const { attributes: { r, s } = {}, at, column, end } of this.#cells) {
+      const start = startOf(content, at)
+      out += content.slice(done, start) + added.before(column, style)
+      done = start
+      if ((column >= first && column < first + widths.length) || cleared.includes(column)) {
+        out += added.at(column, s)
+        done = end
+        isMoved = true
+      } else if (r === undefined && (isMoved || column > first)) {
+        // It does not follow the cell before it any more.
+        out += content.slice(start, at).replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
+        done = at
       }
+      if (kind === 'heading' && column < first && !cleared.includes(column)) style = s
     }
-    return this.ready(tags.at(-1)?.at ?? this.#done)
+    return out + content.slice(done) + added.before(Infinity, style)
   }
+}
 
-  /** What is done up to a place, all of it without one. */
-  ready(to = Infinity): Buffer {
-    if (!this.#isCut) this.#copyTo(to)
-    const out = Buffer.from(this.#out)
-    this.#out = ''
-    return out
-  }
-
-  #beginRow(tag: SheetTag, row: AnnotatedRow | undefined): void {
-    this.#column = -1
-    this.#added = row?.added ?? []
-    this.#count = 0
-    this.#isHeading = row?.kind === 'heading'
-    this.#style = undefined
-    if (this.#added.length === 0) return
-    const text = this.#take(tag)
-    this.#prefix = prefixOf(text)
-    // How far the cells of a row reach is said to programs for speed.
-    this.#write(attributesOf(text, (name, all) => (name === 'spans' ? '' : all)))
-  }
-
-  #change(tag: SheetTag): void {
-    const { name, attributes } = tag
-    if (name === 'dimension' && attributes !== undefined) this.#write(this.#widened(this.#take(tag)))
-    else if (name === 'col' && attributes !== undefined) this.#takeColumn(tag, attributes)
-    else if (name === 'cols' ? attributes === undefined : name === 'sheetData') this.#endColumns(tag)
-    else if (this.#added.length === 0) return
-    else if (name === 'row') this.#endRow(tag)
-    else if (name === 'c' && attributes !== undefined) this.#beginCell(tag, attributes)
-    else if (name === 'c' && this.#isCut) {
-      this.#done = tag.at
-      this.#isCut = false
-    }
-  }
-
-  #beginCell(tag: SheetTag, { r, s }: Attributes): void {
-    const column = (r === undefined ? undefined : parseCell(r)?.column) ?? this.#column + 1
-    const { column: first, cleared, widths } = this.#plan
-    this.#column = column
-    if (column < first && !cleared.has(column)) {
-      this.#style = s
-      return
-    }
-    this.#copyTo(this.#startOf(tag))
-    this.#addCells(column)
-    this.#isCut = (column >= first && column < first + widths.length) || cleared.has(column)
-    if (this.#isCut) this.#write(this.#cell(column, s))
-    // It does not follow the cell before it any more.
-    else if (r === undefined)
-      this.#write(this.#take(tag).replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${this.#row}"`))
-  }
-
-  #endRow(tag: SheetTag): void {
-    this.#copyTo(this.#startOf(tag))
-    this.#addCells(Infinity)
-    this.#added = []
-  }
-
-  #addCells(before: number): void {
-    const { column: first, widths } = this.#plan
-    while (this.#count < widths.length && first + this.#count < before) {
-      this.#write(this.#cell(first + this.#count, this.#isHeading ? this.#style : undefined))
-    }
-  }
-
+/** The cells that are added to a row, from left to right. */
+function addedCells(
+  { column: first, widths }: SheetPlan,
+  { line }: RecordedRow,
+  added: readonly string[],
+  prefix: string,
+) {
+  let count = 0
   /** In the style of the cell that is there. One that is only cleared is empty. */
-  #cell(column: number, style: string | undefined): string {
-    const { column: first, widths } = this.#plan
+  const at = (column: number, style: string | undefined): string => {
     const n = column - first
     const isAdded = n >= 0 && n < widths.length
-    if (isAdded) this.#count = n + 1
-    const text = isAdded ? safe(this.#added[n] ?? '') : ''
-    const place = `${columnName(column)}${this.#row}`
+    if (isAdded) count = n + 1
+    const text = isAdded ? safe(added[n] ?? '') : ''
+    const place = `${columnName(column)}${line}`
     const known = style !== undefined && /^\d{1,6}$/.test(style) ? style : undefined
-    if (text !== '') return textCell(place, text, known, this.#prefix)
-    return known === undefined ? '' : `<${this.#prefix}c r="${place}" s="${known}"/>`
+    if (text !== '') return textCell(place, text, known, prefix)
+    return known === undefined ? '' : `<${prefix}c r="${place}" s="${known}"/>`
   }
-
-  /** Widths stand in the order of their columns; one that is there stays. */
-  #takeColumn(tag: SheetTag, { min, max }: Attributes): void {
-    const { column: first, widths } = this.#plan
-    if (this.#hasWidths || Number(max) <= first) return
-    this.#hasWidths = true
-    if (Number(min) > first + widths.length) this.#addWidths(tag)
+  /** Those that stand in front of a column. */
+  const before = (column: number, style?: string): string => {
+    let cells = ''
+    while (count < widths.length && first + count < column) cells += at(first + count, style)
+    return cells
   }
-
-  #endColumns(tag: SheetTag): void {
-    if (this.#hasWidths) return
-    this.#hasWidths = true
-    const isInside = this.#text.startsWith('</', this.#startOf(tag) - this.#base)
-    if (tag.name === 'sheetData') this.#addWidths(tag, 'cols')
-    else if (isInside) this.#addWidths(tag)
-  }
-
-  #addWidths(tag: SheetTag, around?: string): void {
-    const start = this.#startOf(tag)
-    const prefix = prefixOf(this.#text.slice(start - this.#base, tag.at - this.#base))
-    const cols = this.#plan.widths.map((width, n) => {
-      const place = this.#plan.column + n + 1
-      return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
-    })
-    this.#copyTo(start)
-    this.#write(around === undefined ? cols.join('') : `<${prefix}${around}>${cols.join('')}</${prefix}${around}>`)
-  }
-
-  #widened(tag: string): string {
-    const end = this.#plan.column + this.#plan.widths.length - 1
-    return attributesOf(tag, (name, all, ref) => {
-      const [from, to] = name === 'ref' ? (parseCells(ref) ?? []) : []
-      if (from === undefined || to === undefined) return all
-      return ` ref="${columnName(from.column)}${from.row}:${columnName(Math.max(to.column, end))}${to.row}"`
-    })
-  }
-
-  /** A `<` stands nowhere in a tag but at its beginning. */
-  #startOf({ at }: SheetTag): number {
-    return this.#base + this.#text.lastIndexOf('<', at - this.#base - 1)
-  }
-
-  #take(tag: SheetTag): string {
-    const start = this.#startOf(tag)
-    this.#copyTo(start)
-    this.#done = tag.at
-    return this.#text.slice(start - this.#base, tag.at - this.#base)
-  }
-
-  #copyTo(at: number): void {
-    const to = Math.min(at, this.#base + this.#text.length)
-    if (to <= this.#done) return
-    this.#write(this.#text.slice(this.#done - this.#base, to - this.#base))
-    this.#done = to
-  }
-
-  #write(text: string): void {
-    this.#out += text
-  }
+  return { at, before }
 }
 
 function prefixOf(tag: string): string {

@@ -1,33 +1,24 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
-import type { BadLine } from '../../ids/bad-lines.ts'
 import type { Row } from '../../ids/columns.ts'
 import type { Merged } from '../../ids/workbook/sheet.ts'
-import type { ReadTable, RowListener } from '../../ids/rows.ts'
+import type { Listening, ReadTable, RowListener } from '../../ids/rows.ts'
 
-export interface SortedRow {
-  readonly row: Row
+/** What was found in a row when the ids were read. */
+export interface RowFinding {
+  readonly line: number
   /** `other`: a title, a blank line, a comment. */
   readonly kind: 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
   /** Of data the id, of what is invalid or left out the reason. */
   readonly text: string
+}
+
+/** What is added to a row; undefined: it stays as it is. */
+export type AddedTo = (row: RowFinding) => readonly string[] | undefined
+
+export interface SortedRow extends RowFinding {
+  readonly row: Row
   readonly isMade?: boolean
   readonly isChanged?: boolean
-}
-
-export interface AnnotatedRow extends SortedRow {
-  readonly added: readonly string[] | undefined
-}
-
-export interface Addition {
-  readonly widths: readonly number[]
-  /** The columns that an earlier one added, by the heading: they are replaced. */
-  readonly ownOf: (heading: readonly string[]) => readonly number[]
-}
-
-export interface Listening {
-  readonly listener: RowListener
-  readonly skipInvalid: true
-  readonly onReject: (bad: BadLine) => void
 }
 
 const blank: Row = { cells: [], line: 0, span: { from: 0, to: 0 } }
@@ -41,9 +32,7 @@ export class InputRows {
   sheet: Parameters<RowListener['onSheet']>[0] | undefined
   merged: Merged[] = []
   #rows: Row[] = []
-  readonly #ids = new Map<number, string>()
-  readonly #bad = new Map<number, string>()
-  readonly #leftOut = new Map<number, string>()
+  readonly #findings = new Map<number, RowFinding>()
   #hasHeading = false
   /** Of a text: bytes that were read, and not yet taken; where they begin. */
   #chunks: Buffer[] = []
@@ -60,23 +49,36 @@ export class InputRows {
     return this.#table
   }
 
-  /** All rows, many at once, in the order of the file. Throws exit 2 for what has no rows, as JSON. */
-  async *all(): AsyncGenerator<SortedRow[]> {
-    this.#hasHeading = false
-    const listener: RowListener = {
+  /**
+   * Hears of all rows, and hands them on, many at once, in the order of the file.
+   * @param keepsText Of a text, the bytes until they are taken.
+   */
+  listener(take: (rows: readonly SortedRow[]) => void, keepsText: boolean): RowListener {
+    const find = (found: RowFinding): void => void this.#findings.set(found.line, found)
+    return {
       begin: (table) => this.#begin(table),
-      onChunk: (chunk) => void this.#chunks.push(Buffer.from(chunk)),
+      onChunk: (chunk) => void (keepsText && this.#chunks.push(Buffer.from(chunk))),
       onRow: (row) => void this.#rows.push(row),
-      onId: (line, id) => void this.#ids.set(line, id),
-      onLeftOut: (line, reason) => void this.#leftOut.set(line, reason),
+      onId: (line, text) => find({ line, kind: 'data', text }),
+      onBad: (line, text) => find({ line, kind: 'invalid', text }),
+      onLeftOut: (line, text) => find({ line, kind: 'left-out', text }),
       onSheet: (sheet) => void (this.sheet = sheet),
       onMerged: (merged) => void this.merged.push(merged),
+      onStep: (isEnd) => {
+        if (isEnd || this.#table?.column() !== undefined) take(this.#take())
+      },
     }
-    const onReject = ({ line, reason }: BadLine): void => void this.#bad.set(line, reason)
-    for await (const _ of this.#steps({ listener, skipInvalid: true, onReject })) {
-      if (this.#table?.column() !== undefined) yield this.#take()
+  }
+
+  /** All rows, read again. Throws exit 2 for what has no rows, as JSON. */
+  async *all(keepsText: boolean): AsyncGenerator<readonly SortedRow[]> {
+    let ready: readonly SortedRow[] = []
+    const listener = this.listener((rows) => (ready = rows), keepsText)
+    for await (const _ of this.#steps({ listener, skipInvalid: true, isAgain: true })) {
+      yield ready
+      ready = []
     }
-    yield this.#take()
+    yield ready
   }
 
   /** The bytes of a text up to a place, each as a character; all that is left without one. */
@@ -92,6 +94,7 @@ export class InputRows {
   #begin(table: ReadTable): void {
     const { format, skip, note } = table
     this.#table = table
+    this.#hasHeading = false
     this.merged = []
     this.#chunks = []
     this.#at = table.offset
@@ -101,40 +104,27 @@ export class InputRows {
   }
 
   #take(): SortedRow[] {
-    const rows = this.#rows
+    const sorted = this.#rows.flatMap((row) => this.#sorted(row))
     this.#rows = []
-    const sorted = rows.flatMap((row) => this.#sorted(row))
-    this.#ids.clear()
-    this.#bad.clear()
-    this.#leftOut.clear()
+    this.#findings.clear()
     return sorted
   }
 
   #sorted(row: Row): SortedRow[] {
-    if (row.line > 0 && row.line === this.#table?.head.heading) {
-      this.#hasHeading = true
-      return [{ row, kind: 'heading', text: '' }]
-    }
-    const [id, reason] = [this.#ids.get(row.line), this.#bad.get(row.line)]
-    if (id === undefined && reason === undefined) {
-      const why = this.#leftOut.get(row.line)
-      return [why === undefined ? { row, kind: 'other', text: '' } : { row, kind: 'left-out', text: why }]
-    }
-    const own =
-      reason === undefined ? ({ kind: 'data', text: id ?? '' } as const) : ({ kind: 'invalid', text: reason } as const)
-    const made = this.#hasHeading ? [] : [this.#madeHeading(row)]
-    this.#hasHeading = true
-    return [...made, { row, ...own }]
+    const { line } = row
+    const isHeading = line > 0 && line === this.#table?.head.heading
+    const kind = isHeading ? 'heading' : 'other'
+    const found = { kind, text: '', ...(isHeading ? undefined : this.#findings.get(line)), line, row } as const
+    const isMade = !this.#hasHeading && (found.kind === 'data' || found.kind === 'invalid')
+    this.#hasHeading ||= isHeading || isMade
+    return isMade ? [this.#madeHeading(row), found] : [found]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
   #madeHeading({ span }: Row): SortedRow {
     const before = Array.from({ length: this.#table?.column() ?? 0 }, () => '')
-    const row: Row = {
-      cells: [...before, ...this.#names],
-      line: 0,
-      span: { from: span?.from ?? 0, to: span?.from ?? 0 },
-    }
-    return { row, kind: 'heading', text: '', isMade: true }
+    const [from, to] = [span?.from ?? 0, span?.from ?? 0]
+    const row = { cells: [...before, ...this.#names], line: 0, span: { from, to } }
+    return { row, line: 0, kind: 'heading', text: '', isMade: true }
   }
 }

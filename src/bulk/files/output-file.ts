@@ -217,7 +217,7 @@ export class OutputFile {
 }
 
 /** Never over a file that came there meanwhile, where the file system knows links. */
-export async function moveTo(draft: string, path: string): Promise<void> {
+async function moveTo(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
     await unlink(draft)

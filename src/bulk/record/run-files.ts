@@ -15,14 +15,11 @@ import type { Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
 import type { Batches } from './batches.ts'
 import { chunksOf, linePieces, readPart, readRecordedText, writeNew } from './disk.ts'
+import type { BeginEvent } from './events.ts'
 import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
 import { parseRunFile, type RunFile } from './run.ts'
 
-export interface Sums {
-  readonly run: string
-  readonly ids: string
-  readonly lines: string
-}
+export type Sums = BeginEvent['sums']
 
 /** Writes the three files, of a shard those of its part, each on disk when this resolves, but for their names. */
 export async function writeRunFiles(

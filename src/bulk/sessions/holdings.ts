@@ -126,7 +126,10 @@ export class Holdings implements DraftGuard {
   ): Promise<Outputs> {
     return {
       receipts: receipts === undefined ? undefined : await this.openOutput(receipts, 'receipts', run, noFiles),
-      annotated: annotation && { annotation, file: await this.openOutput(annotation.path, 'annotate', run, noFiles) },
+      annotated: annotation && {
+        annotation,
+        file: await this.openOutput(annotation.table.path, 'annotate', run, noFiles),
+      },
     }
   }
 

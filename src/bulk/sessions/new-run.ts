@@ -1,8 +1,9 @@
 /** A run that begins: found, asked about, recorded, and only then sent. */
 import { keyEnding, type Profile } from '../../config/profile.ts'
+import { SvcError } from '../../errors.ts'
 import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
-import { confirm } from '../telling/confirm.ts'
+import { confirm, describeRun } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
 import { askPermit, keepOut } from './keep-out.ts'
 import { execute } from './execute.ts'
@@ -17,8 +18,7 @@ import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
-import { resumeInstead, type Resume } from './same-ids.ts'
-import { makeRunFolder, removeRun } from '../runs/store.ts'
+import { listRuns, makeRunFolder, removeRun, type ListedRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
 import type { BulkTarget, BulkTools, Named, Resolve, RunOutput } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
@@ -45,6 +45,8 @@ export interface NewRun {
   readonly stateDir: string | undefined
 }
 
+type Resume = (stateDir: string, run: RunFile) => Promise<RunOutput>
+
 /** `resume` resumes another run with the options of this command line. */
 export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput> {
   const { tools, held, plan, wanted, profile, stateDir } = parts
@@ -54,7 +56,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
   const permit = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate })
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
-  const resumed = await resumeInstead({ ...parts, cut, target: found.target }, resume)
+  const resumed = await resumeInstead(parts, { cut, target: found.target }, resume)
   if (resumed !== undefined) return resumed
   const { target } = found
   const state = stateOf(plan, cut, target)
@@ -82,6 +84,42 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
     files: noFiles,
     durationBefore: undefined,
   })
+}
+
+/** How many runs are looked at for one with the same ids. */
+const mostRuns = 50
+
+/**
+ * Resumes the unfinished run instead, when the person at the terminal says so; elsewhere a note has the command. Throws exit 11 while
+ * that run is worked on.
+ */
+async function resumeInstead(
+  { tools, plan, profile, stateDir }: NewRun,
+  { cut, target }: { readonly cut: Cut; readonly target: Named | undefined },
+  resume: Resume,
+): Promise<RunOutput | undefined> {
+  if (plan.undoes !== undefined || stateDir === undefined) return undefined
+  const { once, takeOver } = plan.options
+  const isSame = ({ run, end }: ListedRun): boolean =>
+    (end === undefined || end.left !== 0) &&
+    run?.operation === plan.operation &&
+    run.baseUrl === profile.baseUrl &&
+    run.target?.id === target?.id &&
+    run.input.sha256 === cut.input.sha256
+  const same = (await listRuns(tools.host, stateDir, mostRuns)).find(isSame)
+  if (same?.run === undefined) return undefined
+  const command = `svc runs resume ${same.run.once?.name ?? same.id}`
+  if (same.holder !== undefined && takeOver !== true) {
+    throw new SvcError('busy', `run ${same.id} is working on these ids; nothing was sent`, {
+      hint: `wait until it ends; if it died:\n  ${command} --take-over`,
+      run: same.id,
+    })
+  }
+  const words = `${describeRun(tools, same.run)} has the same ids and is not finished`
+  const question = `R${words.slice(1)}. Resume it, instead of a new run?`
+  const answer = once === undefined ? await tools.ask(question) : undefined
+  if (answer === undefined) tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
+  return answer === true ? resume(stateDir, same.run) : undefined
 }
 
 const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]

@@ -135,6 +135,7 @@ async function planning<T extends InputFacts>(
       isTickets: operationOf(operation).thing === 'ticket',
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => rejects?.write(rejectedLine(bad)),
+      listener: annotation?.table.listener,
       signal: tools.signal,
       sample,
     })
@@ -143,7 +144,7 @@ async function planning<T extends InputFacts>(
     const { batchSize, concurrency: most } = (await tools.configuration()).settings
     const planned = plan(found, batchSize.value)
     checkCounts(planned.input, options)
-    await annotation?.measure()
+    await annotation?.table.plan()
     const concurrency = options.concurrency ?? most.value ?? operationOf(operation).concurrency
     return { ...planned, options, concurrency, operation, rejects, source, sample, annotation }
   } catch (error) {

@@ -89,12 +89,12 @@ async function annotateUnsent(
   state: RunState,
 ): Promise<void> {
   if (annotation === undefined) return
-  const file = await OutputFile.open(annotation.path, 'annotate', newToken())
+  const file = await OutputFile.open(annotation.table.path, 'annotate', newToken())
   try {
     await annotation.write(file, state, cut.input.otherShards !== undefined, true)
     await file.finish(host.now())
     await file.place(noFiles)
-    note(`wrote "${annotation.path}"`)
+    note(`wrote "${annotation.table.path}"${annotation.table.note}`)
   } catch (error) {
     await file.discard()
     throw error

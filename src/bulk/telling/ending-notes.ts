@@ -78,15 +78,8 @@ function isUnsent(state: RunState): boolean {
   return true
 }
 
-/** `stop`: a key that no longer works, and a file that could not be written when all was done, have words of their own. */
-function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string {
-  if (stop === 'auth') {
-    const refused = state.ended.errors(mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
-    const since = refused === undefined ? '' : `; since batch ${grouped(refused.batch)} it does not`
-    return state.totals.batches.done === 0
-      ? stopWords.auth
-      : `stopped: the service accepted the credentials before${since}`
-  }
+/** A file that could not be written when all was done did not stop anything. */
+function whyStopped(stop: StopReason, { run, left }: EndingFacts): string {
   if (stop !== 'journal' || left > 0) return stopWords[stop]
   const again = run === undefined ? '' : `; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
   return `nothing is left to send; only a file could not be written${again}`

@@ -6,24 +6,16 @@ import { counted, inputWords, toTarget } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
 import { stopWords } from './ending-notes.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
-import { readJournal } from '../record/replay.ts'
 import type { RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
-import { Timeline } from './timeline.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
 /** What is not accepted by itself, in the order in which it matters; `not-attempted` needs no list of its own. */
 const listed = ['unknown', 'error', 'blocked', 'not-found', 'missing', 'undetermined'] as const satisfies Outcome[]
 
 /** `summary`: of the same run, whose state is closed. */
-export async function pageOf(
-  { run, dir, state, end }: RecordedRun,
-  summary: Summary,
-  isRunning: boolean,
-): Promise<RunPage> {
-  const timeline = new Timeline()
-  await readJournal(dir, run.run, (event) => timeline.take(event))
+export function pageOf({ run, state, end }: RecordedRun, summary: Summary, isRunning: boolean): RunPage {
   const outcomes = outcomesOf(run, summary)
   const total = outcomes.reduce((sum, { count, isAccepted }) => sum + (isAccepted ? 0 : count), 0)
   const endedAt = end === undefined ? [] : ([['Ended', new Date(end.at)]] as const)
@@ -33,7 +25,6 @@ export async function pageOf(
     isDone: total === 0 && !isRunning,
     facts: [...factsOf(run), ...endedAt],
     outcomes,
-    timeline: timeline.result(),
     ids: { headings: ['Id', 'Line', 'Outcome', 'Why'], rows: () => idsOf(state, outcomes) },
     next: nextOf(run, state, summary),
   }

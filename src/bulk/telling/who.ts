@@ -4,7 +4,7 @@ import type { ListMember } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import { meaningOf } from '../../directory/headings.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
-import { Who } from '../../directory/who.ts'
+import { readWho } from '../../directory/people.ts'
 import type { Sample, SampleRow } from '../../ids/sample.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -97,27 +97,27 @@ async function whoLines(
 ): Promise<string[]> {
   const { from, to } = batches
   const isMeant = (position: number): boolean => position >= from && position < to
-  const who = await Who.of(source, { has: (id) => isMeant(items.indexOf(id)) })
+  const { people, read, lists } = await readWho(source, { has: (id) => isMeant(items.indexOf(id)) })
   try {
     const personAt = (position: number): string[] => {
       const id = items.id(position)
-      const contact = who.find(id)
-      const lists = contact?.lists.map(({ name }) => name).join('; ')
-      return [id, contact === undefined ? '' : fullName(contact), lists ?? 'on none of the lists that were read']
+      const contact = people.find(id)
+      const on = contact?.lists.map(({ name }) => name).join('; ')
+      return [id, contact === undefined ? '' : fullName(contact), on ?? 'on none of the lists that were read']
     }
     const count = to - from
-    const counts = who.lists.slice(0, listsShown).map(({ name, count }) => `${grouped(count)} on "${name}"`)
-    const more = who.lists.length - counts.length
-    const none = count - who.size
+    const counts = lists.slice(0, listsShown).map(({ name, count }) => `${grouped(count)} on "${name}"`)
+    const more = lists.length - counts.length
+    const none = count - people.size
     const each = [
       ...counts,
       ...(more > 0 ? [`some on ${grouped(more)} more lists`] : []),
       ...(none > 0 ? [`${grouped(none)} on none of the lists that were read`] : []),
     ]
-    const people = await peopleText(count, (n) => personAt(from + n), print, columns)
-    return [people, each.join(', '), ...who.read.notes()]
+    const text = await peopleText(count, (n) => personAt(from + n), print, columns)
+    return [text, each.join(', '), ...read.notes()]
   } finally {
-    who.close()
+    people.close()
   }
 }
 

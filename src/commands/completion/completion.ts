@@ -3,7 +3,7 @@ import { parseChoice } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 
-const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+const shells = ['bash', 'zsh', 'fish'] as const
 
 export function completion(program: Command, run: Run): void {
   defineCommand(program, 'completion', 'print a completion script for a shell')
@@ -23,8 +23,6 @@ To use it in every new shell:
          source that file)
   zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
   fish   svc completion fish > ~/.config/fish/completions/svc.fish
-  PowerShell: put this line into the file that $PROFILE names:
-         svc completion powershell | Out-String | Invoke-Expression
 ${examples('svc completion bash > svc.bash', 'svc completion zsh > _svc', 'svc completion fish > svc.fish')}`,
     )
     .action(

@@ -105,48 +105,4 @@ complete -c svc -e
 complete -c svc -f -a '(__svc_complete)'
 `)
 
-/**
- * A batch file would have what was typed read once more, by cmd, so it is never asked: npm's svc.ps1 or svc.exe is. Before 7.3
- * PowerShell leaves out an empty word.
- */
-const powershell = script(String.raw`
-# PowerShell completion for svc (5.1 and later); to use it, in your $PROFILE:
-#   svc completion powershell | Out-String | Invoke-Expression
-# This script was checked by a parser and by reading. It was not run.
-Register-ArgumentCompleter -Native -CommandName @('svc', 'svc.exe', 'svc.cmd', 'svc.ps1') -ScriptBlock {
-    param($current, $ast, $position)
-    $svc = Get-Command -Name svc -All -CommandType @('ExternalScript', 'Application') -ErrorAction Ignore |
-        Where-Object { $_.Source -notmatch '\.(cmd|bat)$' } | Select-Object -First 1
-    if ($null -eq $svc) { return }
-    $words = @(foreach ($element in $ast.CommandElements | Select-Object -Skip 1) {
-        if ($element.Extent.StartOffset -ge $position) { break }
-        if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $element.Value }
-        else { $element.Extent.Text }
-    })
-    if ($current -eq '') {
-        $isLegacy = $PSVersionTable.PSVersion -lt [version]'7.3' -or $PSNativeCommandArgumentPassing -eq 'Legacy'
-        if ($isLegacy) { $words += '""' } else { $words += '' }
-    }
-    $before = [Console]::OutputEncoding
-    try {
-        [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
-        $lines = @(& $svc.Source __complete -- @words 2>$null)
-    } finally {
-        [Console]::OutputEncoding = $before
-    }
-    # Nothing at all, and PowerShell offers files.
-    if ($lines[0] -eq ':files') { return }
-    $typed = $current.TrimStart("'", '"')
-    foreach ($line in $lines) {
-        $value, $description = $line -split '\t', 2
-        if ([string]::IsNullOrEmpty($value) -or -not $value.StartsWith($typed, 'OrdinalIgnoreCase')) { continue }
-        if ([string]::IsNullOrWhiteSpace($description)) { $description = $value }
-        $text = $value
-        # Whatever PowerShell takes for a quote ends a quoted word unless it is doubled.
-        if ($value -notmatch '^[A-Za-z0-9_./:=+-]+$') { $text = "'" + ($value -replace '[''\u2018-\u201b]', '$0$0') + "'" }
-        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
-    }
-}
-`)
-
-export const scripts = { bash, zsh, fish, powershell } as const
+export const scripts = { bash, zsh, fish } as const

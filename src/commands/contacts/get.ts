@@ -36,22 +36,22 @@ export const get: Verb = (contacts, run) =>
 
 /** In the order of the ids; those that are on no list are named in a note. */
 async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerator<FoundContact, Ending> {
-  const { Who } = await import('../../directory/who.ts')
-  const who = await Who.of(source, ids)
+  const { readWho } = await import('../../directory/people.ts')
+  const { people, read } = await readWho(source, ids)
   try {
     const missing: string[] = []
     for (const id of ids) {
-      const contact = who.find(id)
+      const contact = people.find(id)
       if (contact !== undefined) yield contact
       else if (missing.push(id) > shownAtMost) missing.pop()
     }
-    const count = ids.size - who.size
+    const count = ids.size - people.size
     return {
-      notes: [...(count > 0 ? [missingNote(missing, count)] : []), ...who.read.notes()],
+      notes: [...(count > 0 ? [missingNote(missing, count)] : []), ...read.notes()],
       ...(count > 0 ? { exitCode: exit.incomplete } : {}),
     }
   } finally {
-    who.close()
+    people.close()
   }
 }
 

@@ -1,7 +1,7 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs, sourceOf } from '../../bulk/files/annotate.ts'
-import { annotatedBytes, layoutOf } from '../../bulk/files/annotated-rows.ts'
-import { InputRows, type Addition } from '../../bulk/files/input-rows.ts'
+import { AnnotatedTable, type Addition } from '../../bulk/files/annotated-table.ts'
+import { InputRows } from '../../bulk/files/input-rows.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
 import type { Source } from '../../bulk/record/run.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
@@ -37,15 +37,17 @@ export class MatchFile {
   }
 
   /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
-  async write(matching: Matching, now: number): Promise<string[]> {
+  async write(matching: Matching, now: number): Promise<string> {
     const { path, sha256 } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
-    const layout = await layoutOf(this.#file.path, input, addition)
+    const table = new AnnotatedTable(this.#file.path, input, addition)
+    await table.read()
+    await table.plan()
     const matches = matching.matches()
     let next = matches.next()
-    const bytes = annotatedBytes(this.#file.path, input, { layout, ...addition }, ({ row, kind }) => {
+    const bytes = table.bytes(({ line, kind }) => {
       if (kind === 'heading') return addedHeadings
-      if (next.done === true || next.value.row !== row.line) return undefined
+      if (next.done === true || next.value.row !== line) return undefined
       const added = addedCells(next.value)
       next = matches.next()
       return added
@@ -59,9 +61,7 @@ export class MatchFile {
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
-    const written = `wrote "${this.#file.path}"`
-    if (layout.sheet === undefined || input.sheet?.isFiltered !== true) return [written]
-    return [`${written}; if its filter does not cover the new columns, set it again before you sort by it`]
+    return `wrote "${this.#file.path}"${table.note}`
   }
 
   discard(): Promise<void> {

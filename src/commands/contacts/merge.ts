@@ -1,12 +1,13 @@
+import { mayArrive } from '../../api/limits.ts'
+import type { MergeResult } from '../../api/schemas.ts'
 import { parseId } from '../../values.ts'
-import { usageError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
-import { mergeOne } from './merge-one.ts'
 import { peopleOf, whoOptions } from '../directory.ts'
 
 export const merge: Verb = (contacts, run) =>
@@ -54,3 +55,29 @@ export const merge: Verb = (contacts, run) =>
         { bulk: (_source, options) => (options.file.length > 0 ? outcomeView : undefined) },
       ),
     )
+
+/** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
+async function mergeOne(
+  context: Context,
+  { source, target }: { source: string; target: string },
+): Promise<MergeResult> {
+  const { protectedIds } = await context.permit({ operation: 'contacts.merge', ids: 1 })
+  const { contacts } = await context.api()
+  const { onProfile } = await import('../../bulk/telling/confirm.ts')
+  const list = (await protectedIds?.())?.(source)
+  if (list !== undefined) throw new SvcError('policy', `${source} is on the list ${list}; nothing was sent`)
+  const where = onProfile((await context.configuration()).profile())
+  await context.confirm({
+    kind: 'yes-no',
+    message: `Merge the contact ${source} into ${target}${where}? This cannot be undone.`,
+  })
+  try {
+    return await contacts.merge(source, target)
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+    throw error.withHint(
+      `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
+        `${mayArrive(context.host)}: check both contacts after that, before you try again`,
+    )
+  }
+}

@@ -32,8 +32,12 @@ export async function compared(
   const api = await context.api()
   const left = await namedList(context, api, list)
   const right = ids === undefined ? await namedList(context, api, other ?? '') : { name: file.join(', '), ids }
-  const all = shown(differences(api, left, right), only, [left.name, right.name])
-  return rows(all, { what: 'contacts', empty: only === undefined ? 'no differences' : 'no such contacts' })
+  const isShown = (where: ListDifference['where']) => (only === undefined ? where !== 'both' : where === only)
+  const all = differences(api, left, right, isShown)
+  return rows(counted(all, [left.name, right.name]), {
+    what: 'contacts',
+    empty: only === undefined ? 'no differences' : 'no such contacts',
+  })
 }
 
 async function namedList(context: Context, api: Api, text: string): Promise<NamedList> {
@@ -41,18 +45,11 @@ async function namedList(context: Context, api: Api, text: string): Promise<Name
   return { id, name: list?.name ?? name ?? id }
 }
 
-/** The rows that were asked for; the counts are of all. */
-async function* shown(
+async function* counted(
   all: AsyncGenerator<ListDifference, Compared>,
-  only: ListDifference['where'] | undefined,
   [left, right]: readonly [string, string],
 ): AsyncGenerator<ListDifference, Ending> {
-  let compared: Compared | undefined
-  async function* keeping(): AsyncGenerator<ListDifference, void> {
-    compared = yield* all
-  }
-  for await (const row of keeping()) if (only === undefined ? row.where !== 'both' : row.where === only) yield row
-  const { moved, ...counts } = compared ?? { left: 0, right: 0, both: 0, moved: [] }
+  const { moved, ...counts } = yield* all
   const said = `${grouped(counts.left)} only in "${left}", ${grouped(counts.right)} only in "${right}"`
   return {
     notes: [

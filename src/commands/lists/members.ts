@@ -1,6 +1,6 @@
 import { rows } from '../../output/result.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
-import { listMemberView, memberTableView } from '../../resources/list-member.ts'
+import { listMemberView } from '../../resources/list-member.ts'
 import { paging, pagingOptions } from '../../cli/options.ts'
 
 export const members: Verb = (lists, run) =>
@@ -17,8 +17,6 @@ export const members: Verb = (lists, run) =>
         const { foundList } = await import('./choose.ts')
         const { id } = await foundList(context, typed)
         const found = (await context.api()).lists.members(id, paging(context.print, options))
-        const { format, fields } = context.print
-        const view = format === 'table' && fields === undefined ? { view: memberTableView } : {}
-        return rows(found, { what: 'members', empty: 'no members', ...view })
+        return rows(found, { what: 'members', empty: 'no members' })
       }),
     )

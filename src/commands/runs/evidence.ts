@@ -1,8 +1,7 @@
 import type { Verb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { evidenceView } from '../../resources/plan.ts'
-import { typedRun } from './choose.ts'
-import { runVerb } from './reading.ts'
+import { runVerb, typedRun } from './reading.ts'
 
 export const evidence: Verb = (runs, run) =>
   runVerb(runs, 'evidence', 'write a folder that shows what became of a run, to be checked without svc', [

@@ -3,8 +3,7 @@ import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignReceiptView } from '../../resources/bulk.ts'
 import { outcomes } from '../../bulk/operations/outcome.ts'
 import { parseChoices } from '../../values.ts'
-import { typedRun } from './choose.ts'
-import { runVerb, readRun } from './reading.ts'
+import { readRun, runVerb, typedRun } from './reading.ts'
 
 export const exportRun: Verb = (runs, run) =>
   runVerb(runs, 'export', 'print what became of each id of a run', [

@@ -1,8 +1,7 @@
 import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { sessionOptions } from '../../cli/options.ts'
-import { typedRun } from './choose.ts'
-import { runVerb } from './reading.ts'
+import { runVerb, typedRun } from './reading.ts'
 
 export const resume: Verb = (runs, run) =>
   sessionOptions(

@@ -4,8 +4,7 @@ import { assignOutcomeView } from '../../resources/bulk.ts'
 import { sessionOptions } from '../../cli/options.ts'
 import { outcomes } from '../../bulk/operations/outcome.ts'
 import { parseChoices } from '../../values.ts'
-import { typedRun } from './choose.ts'
-import { runVerb } from './reading.ts'
+import { runVerb, typedRun } from './reading.ts'
 
 export const retry: Verb = (runs, run) =>
   sessionOptions(

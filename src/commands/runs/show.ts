@@ -6,8 +6,7 @@ import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
-import { typedRun } from './choose.ts'
-import { runVerb, readRun } from './reading.ts'
+import { readRun, runVerb, typedRun } from './reading.ts'
 
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
@@ -25,7 +24,7 @@ function aboutRun(
 
 function statusOf({ status, stopReason, left }: Summary, { refused }: ReturnType<RunState['left']>): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  const again = refused === 0 ? '' : ` (${grouped(refused)} of them were refused and will be sent again)`
+  const again = refused === 0 ? '' : ` (${grouped(refused)} refused, to be sent again)`
   return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume${again}`}`
 }
 
@@ -38,7 +37,7 @@ export const show: Verb = (runs, run) =>
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
         'pruned, show the summary that was kept. -o html is a page for others to read: what was asked, what became\n' +
-        'of it, requests over time, what is not done and why. It needs no network and runs no scripts.',
+        'of it, what is not done and why. It needs no network and runs no scripts.',
     )
     .action(
       run({ ...summaryView, schema: schemaOf('Summary') }, async (context, typed, options) => {

@@ -125,8 +125,9 @@ function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.Pro
 async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<string, string>>): Promise<void> {
   const self = selfOf(host)
   if (host.platform === 'win32') {
-    const lines = ['setlocal', ...setLines(pinned), `${self.map((word) => `"${forBatch(word)}"`).join(' ')} %*`]
-    await writeFile(join(bin, 'svc.cmd'), batchFile(lines))
+    const settings = Object.entries(pinned).map(([name, value]) => `set "${name}=${forBatch(value)}"`)
+    const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
+    await writeFile(join(bin, 'svc.cmd'), batchFile(['setlocal', ...settings, `${command} %*`]))
     return
   }
   const lines = Object.entries(pinned).map(([name, value]) => `export ${name}=${shellWord(value)}`)
@@ -137,11 +138,6 @@ async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<str
 
 /** In a batch file a percent sign begins a variable. */
 const forBatch = (text: string): string => text.replaceAll('%', '%%')
-
-/** Lines of a batch file that set variables. */
-export function setLines(variables: Readonly<Record<string, string>>): string[] {
-  return Object.entries(variables).map(([name, value]) => `set "${name}=${forBatch(value)}"`)
-}
 
 /** A batch file that shows none of its lines, and leaves it to others whether theirs are shown. cmd reads it in the console's code page. */
 export function batchFile(lines: readonly string[]): string {

@@ -42,7 +42,7 @@ export function stateOf(company: Company, names: ReadonlyMap<string, string>): M
   const state = new Map<string, string>()
   for (const { createdAt: _, updatedAt: __, id, ...contact } of company.contacts())
     state.set(`contact ${id}`, JSON.stringify(contact))
-  for (const { id, assigneeId } of company.allTickets()) state.set(`ticket ${String(id)}`, String(assigneeId))
+  for (const { id, assigneeId } of company.tickets.all()) state.set(`ticket ${String(id)}`, String(assigneeId))
   const lists = [...company.allLists()]
   const made = lists.filter(({ id }) => !names.has(id)).sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const list of lists) {

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import type { Host } from '../../host.ts'
-import { batchFile, setLines, unsetVariables, type Program, type SandboxPlace } from './inside.ts'
+import { unsetVariables, type Program, type SandboxPlace } from './inside.ts'
 
-export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell', 'cmd'] as const
+export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
 export type Shell = (typeof shellNames)[number]
 
 export type ShellStart = Required<Pick<Program, 'words' | 'files' | 'env'>>
@@ -19,7 +19,7 @@ export function shellOf(program: string): Shell | undefined {
 }
 
 export function startOf(shell: Shell, host: Host, place: SandboxPlace): ShellStart {
-  return { bash, zsh, fish, PowerShell: powerShell, cmd }[shell](place, host)
+  return { bash, zsh, fish, PowerShell: powerShell }[shell](place, host)
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -137,16 +137,4 @@ function powerShell({ bin, variables }: SandboxPlace): ShellStart {
     "function global:prompt { '(sandbox) ' + (& $global:svcSandboxPrompt) }",
   ].join('; ')
   return { words: ['-NoLogo', '-NoExit', '-Command', command], files: {}, env: {} }
-}
-
-/** Run behind what the registry has cmd run at its start. */
-function cmd({ folder, variables }: SandboxPlace): ShellStart {
-  const unset = Object.fromEntries(unsetVariables.map((name) => [name, '']))
-  const text = batchFile([
-    ...setLines({ ...unset, ...variables }),
-    'set "PATH=%SVC_SANDBOX_DIR%\\bin;%PATH%"',
-    'doskey svc= 2>nul',
-    'prompt (sandbox) $P$G',
-  ])
-  return { words: ['/K', join(folder, 'sandbox.cmd')], files: { 'sandbox.cmd': text }, env: {} }
 }

@@ -1,15 +1,23 @@
-/** One change of assignee, from the reading before to the command that undoes it. */
+/** One change of assignee, from the reading before to what may be claimed of it, and the command that undoes it. */
 import type { Api } from '../../api/client.ts'
-import type { AssignResult, Ticket } from '../../api/schemas.ts'
+import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
+import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
 import type { Named } from '../../api/names.ts'
-import { applyEvent, undoableFrom, unsent, type BatchState } from '../../bulk/record/batch-state.ts'
+import {
+  applyEvent,
+  canLandUntil,
+  isAmbiguous,
+  isSameId,
+  undoableFrom,
+  unsent,
+  type BatchState,
+} from '../../bulk/record/batch-state.ts'
 import { sendBatch } from '../../bulk/sending/send.ts'
-import { SvcError } from '../../errors.ts'
+import { messageOf, SvcError } from '../../errors.ts'
 import type { Document } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { planned } from '../planned.ts'
-import { conclude, describe, label } from './assign-ending.ts'
 import { employeeNames, type Employees } from './names.ts'
 
 /** The change: the new assignee, and the one whose ticket it must be. */
@@ -98,4 +106,144 @@ function watching(api: Api, seen: Seen): Api {
     return seen.answer
   }
   return { ...api, tickets: { ...api.tickets, chunk, assign } }
+}
+
+/** An employee in words: by the name that was typed, else by id. */
+function label({ id, name }: Named): string {
+  return name === undefined ? id : `"${name}"`
+}
+
+/** How one change of assignee ended, and what it takes to say so. */
+interface Ending extends AssignChoice, Seen {
+  readonly names: ReadonlyMap<string, string>
+  readonly state: BatchState
+  readonly failure: SvcError | undefined
+}
+
+/** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
+async function conclude(context: Context, ending: Ending): Promise<AssignResult> {
+  const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
+  const { outcomesOf } = await import('../../bulk/operations/operations.ts')
+  const { outcomes, problem } = outcomesOf(batch, ending.state)
+  const [outcome] = outcomes
+  if (outcome === 'done') return done(context, ending)
+  // Whatever is read after an attempt without an answer, that attempt may still arrive.
+  if (isAmbiguous(ending.state)) throw unknown(context, ending, problem)
+  if (outcome === 'error') throw await refusal(ending)
+  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(context, ending, problem)
+}
+
+function done(context: Context, { ticketId, wanted, state, ticket, answer }: Ending): AssignResult {
+  if (answer !== undefined) {
+    const until = canLandUntil(state)
+    if (until !== undefined) {
+      context.note(
+        `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
+      )
+    }
+    return answer
+  }
+  const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
+  if (state.attempts === 0) {
+    context.note('the ticket already has this assignee; nothing was sent')
+    return { ...result, previousAssigneeId: wanted.id }
+  }
+  context.note('the answer was lost, but the ticket now has the new assignee: by this command, or by someone else')
+  // Whose ticket it was before is known only if it could be read before.
+  return { ...result, previousAssigneeId: state.before?.id ?? null }
+}
+
+/** Certainly not applied. */
+async function refusal(ending: Ending): Promise<SvcError> {
+  const { wanted, expected, state, failure } = ending
+  if (state.declined === true || failure === undefined) {
+    const now = someone(ending, state.reading?.id)
+    return new SvcError(
+      'rejected',
+      `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
+    )
+  }
+  return failure.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : failure
+}
+
+function someone({ names }: Ending, id: string | null | undefined): string {
+  if (id == null) return 'nobody'
+  const name = names.get(id.toLowerCase())
+  if (name === undefined) return JSON.stringify(id)
+  return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
+}
+
+function unknown({ host }: Context, ending: Ending, problem: string | undefined): SvcError {
+  const { ticketId, failure } = ending
+  const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; then check who has the ticket:\n  svc tickets get ${ticketId}`
+  if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
+  return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, {
+    hint,
+    ambiguous: true,
+  })
+}
+
+/** What a reading after the last attempt leaves open. */
+function whatMayBe(ending: Ending): string {
+  const { before, reading } = ending.state
+  const isSomeoneElse = reading?.ok === true && before !== undefined && !isSameId(reading.id, before.id)
+  return isSomeoneElse
+    ? `the ticket's assignee is ${someone(ending, reading.id)} now: the change may have been made, and replaced by someone else`
+    : 'the change may or may not have been made'
+}
+
+async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {
+  const seen = await employees().catch(() => undefined)
+  const rules = markedRules(ticket, seen, wanted.id)
+  return details.httpStatus === 404 ? `the ticket or the employee may not exist in this company\n${rules}` : rules
+}
+
+/** Before, after, and the command that undoes it, if an answer said that it was this change. */
+function describe(result: AssignResult, names: ReadonlyMap<string, string>, isConfirmed: boolean): AssignRow {
+  const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
+  const named = (id: string): string => names.get(id.toLowerCase()) ?? id
+  // A command to type is made of ids only, whatever the service sent.
+  const changed = isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
+  return {
+    ...result,
+    ...(before == null ? {} : { before: named(before) }),
+    after: named(after),
+    ...(changed ? { undo: `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}` } : {}),
+  }
+}
+
+/** Undefined: cannot be seen. */
+type Holds = boolean | undefined
+
+/** What a change of assignee needs, each rule marked by what can be seen from here. `employees`: undefined when they could not be read. */
+function markedRules(ticket: Ticket | undefined, employees: readonly Employee[] | undefined, wanted: string): string {
+  const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+  const assignee = ticket?.assigneeId
+  const { title, rules } = assignRules
+  const marked: [Holds, string][] = [
+    [ticket?.status == null ? undefined : ticket.status === 'active', rules.active + said(ticket?.status)],
+    [ticket === undefined ? undefined : assignee != null, rules.assigned],
+    [undefined, rules.current],
+    [isActive(employees, employee), rules.employee + said(employee?.status)],
+    [ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(), rules.another],
+    // Which channel the ticket has is not shown; an employee without any has no access to it.
+    [employee?.channels?.length === 0 ? false : undefined, rules.channel],
+  ]
+  return [
+    title,
+    ...marked.map(([holds, rule]) => `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`),
+  ].join('\n')
+}
+
+/** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
+function isActive(employees: readonly Employee[] | undefined, employee: Employee | undefined): Holds {
+  if (employees === undefined) return undefined
+  if (employee === undefined) return false
+  const status = employee.status?.toLowerCase()
+  return status === 'active' ? true : status === 'inactive' ? false : undefined
+}
+
+/** The service's word, on one line. */
+function said(status: string | null | undefined): string {
+  return status == null ? '' : ` (it is ${JSON.stringify(status)})`
 }

@@ -6,9 +6,8 @@ import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb
 import { messageView } from '../../resources/message.ts'
 import { collect, rowLimit } from '../../cli/options.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import { HistoryReader } from './reading.ts'
+import { HistoryReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
-import type { HistoryChoice } from './walk.ts'
 
 export const history: Verb = (tickets, run) =>
   defineCommand(tickets, 'history', 'show the messages of tickets', [

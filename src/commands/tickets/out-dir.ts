@@ -3,21 +3,26 @@
  * that the same command, whenever it is given again, adds to them what is missing and nothing of another kind. One process at a
  * time writes there, under a lock in a folder of its own.
  */
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import * as v from 'valibot'
 import { createFile, noFollow, replaceFile, syncFolder, writeAll } from '../../bulk/record/disk.ts'
 import { Holdings } from '../../bulk/sessions/holdings.ts'
 import type { Context } from '../../cli/verb.ts'
-import { writeContents } from './contents.ts'
 import { fileError } from '../../errno.ts'
 import { messageOf, systemCode, usageError } from '../../errors.ts'
 import { makeFolders } from '../../folder.ts'
+import { indexPage } from '../../output/formats/index-page.ts'
 
 const markerName = '.svc-history.json'
 const longestMarker = 1 << 16
+/** Of a page, in which its title and facts are. */
+const longestHead = 1 << 16
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const Marker = v.object({
   schema: v.literal('svc.history/2'),
@@ -168,11 +173,29 @@ export class Folder {
   async finish(): Promise<void> {
     const path = this.#path
     try {
-      if (this.marker.format === 'html') await writeContents(path, join(path, markerName), () => this.#held.recheck())
+      if (this.marker.format === 'html') await this.#writeContents()
       await syncFolder(path)
     } catch (error) {
       throw fileError('local', `${path} cannot be written`, error)
     }
+  }
+
+  /** What is in it, and by what others see that nothing was changed: both of the pages that are there now. */
+  async #writeContents(): Promise<void> {
+    const names = (await readdir(this.#path)).filter((name) => /^[0-9a-f]{24}\.html$/.test(name)).sort()
+    const pages: { name: string; head: string; sum: string }[] = []
+    for (const name of names) {
+      const bytes = await readFile(join(this.#path, name), { flag: constants.O_RDONLY | noFollow })
+      pages.push({ name, head: bytes.toString('utf8', 0, longestHead), sum: sha256(bytes) })
+    }
+    const index = Buffer.from(indexPage(pages))
+    const sums = [...pages, { name: 'index.html', sum: sha256(index) }].map(({ name, sum }) => `${sum}  ${name}\n`)
+    await this.#replace('index.html', index)
+    await this.#replace('SHA256SUMS', Buffer.from(sums.join('')))
+  }
+
+  #replace(name: string, bytes: Buffer): Promise<void> {
+    return replaceFile(join(this.#path, name), join(this.#path, markerName), [bytes], () => this.#held.recheck())
   }
 
   /** Others may use it from here on. */

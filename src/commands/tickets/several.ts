@@ -8,9 +8,8 @@ import type { Context } from '../../cli/verb.ts'
 import { readTable, type ReadingOptions } from '../id-reading.ts'
 import { severalParts } from './in-order.ts'
 import type { Asked } from './out-dir.ts'
-import { HistoryReader } from './reading.ts'
+import { HistoryReader, type HistoryChoice } from './reading.ts'
 import { Tally } from './tally.ts'
-import type { HistoryChoice } from './walk.ts'
 
 export interface SeveralOptions extends ReadingOptions {
   readonly limit?: number | 'all'

@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts'
 import { columnName } from '../../words.ts'
 import { dateText, days1904, hasNeedlessEscape, isDay, isTrue, RunText, unescaped } from './cell-text.ts'
 import type { SharedTexts, Styles } from './cell-text.ts'
-import { longestText, type Attributes, type XmlEvents } from './xml.ts'
+import { longestText, type Attributes, type XmlEvents, type XmlPlace } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const mostRows = 1 << 20
@@ -33,6 +33,14 @@ export interface SheetRow {
   readonly isHidden: boolean
   /** By column, from 0, ascending. Cells without a value are not there. */
   readonly cells: ReadonlyMap<number, SheetCell>
+  readonly extent: RowExtent
+}
+
+/** Where a row is in the text of its part: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
+export interface RowExtent {
+  readonly from: number
+  to: number
+  width: number
 }
 
 export interface SheetBooks {
@@ -98,7 +106,7 @@ export class RowReader implements XmlEvents {
   readonly #books: SheetBooks
   readonly #run: RunText
   #rows: SheetRow[] = []
-  #row: { readonly row: number; readonly isHidden: boolean; readonly cells: Map<number, SheetCell> } | undefined
+  #row: (SheetRow & { readonly cells: Map<number, SheetCell> }) | undefined
   #areHidden = false
   /** By column: the last row of the array formula or data table that a cell there belongs to. */
   readonly #arrays = new Uint32Array(mostColumns)
@@ -124,8 +132,8 @@ export class RowReader implements XmlEvents {
     return rows
   }
 
-  onOpen(name: string, attributes: Attributes): void {
-    if (name === 'row') this.#beginRow(attributes)
+  onOpen(name: string, attributes: Attributes, place: XmlPlace): void {
+    if (name === 'row') this.#beginRow(attributes, place.position)
     else if (name === 'sheetFormatPr') {
       const { zeroHeight, defaultRowHeight } = attributes
       this.#areHidden = isHiding(zeroHeight) || !isOfSize(defaultRowHeight, leastHeight)
@@ -166,15 +174,15 @@ export class RowReader implements XmlEvents {
     if (this.#cell.value.length > longestText) throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
   }
 
-  onClose(name: string): void {
-    if (name === 'row') this.#endRow()
+  onClose(name: string, place: XmlPlace): void {
+    if (name === 'row') this.#endRow(place.position)
     else if (this.#cell === undefined) return
     else if (name === 'v') this.#isValue = false
     else if (name === 'c') this.#endCell(this.#cell)
     else this.#run.onClose(name)
   }
 
-  #beginRow({ r, hidden, ht: height }: Attributes): void {
+  #beginRow({ r, hidden, ht: height }: Attributes, from: number): void {
     const row = r === undefined ? this.#lastRow + 1 : /^\d{1,8}$/.test(r) ? Number(r) : 0
     if (row <= this.#lastRow) {
       throw this.#archive.damaged(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
@@ -182,15 +190,19 @@ export class RowReader implements XmlEvents {
     if (row > mostRows) throw this.#archive.damaged(`it has more than ${mostRows.toLocaleString('en-US')} rows`)
     const isHiddenByDefault = hidden === undefined && height === undefined && this.#areHidden
     const isHidden = isHiding(hidden) || isHiddenByDefault || !isOfSize(height, leastHeight)
-    this.#row = { row, isHidden, cells: new Map() }
+    this.#row = { row, isHidden, cells: new Map(), extent: { from, to: from, width: 0 } }
     this.#lastRow = row
     this.#lastColumn = -1
     this.#length = 0
   }
 
-  #endRow(): void {
-    if (this.#row !== undefined && this.#row.cells.size > 0) this.#rows.push(this.#row)
+  #endRow(to: number): void {
+    const row = this.#row
     this.#row = undefined
+    if (row === undefined || row.cells.size === 0) return
+    row.extent.to = to
+    row.extent.width = this.#lastColumn + 1
+    this.#rows.push(row)
   }
 
   #beginCell({ r, t = 'n', s = '0' }: Attributes, row: number): void {

@@ -8,7 +8,7 @@ interface Events {
 }
 
 export class SaxesParser {
-  constructor(options: { readonly position: boolean })
+  constructor(options: { readonly position: boolean; readonly fragment?: boolean })
   /** Whether one was seen. */
   readonly doctype: boolean
   /** How much of the text it has read: in an event of a tag, up to its end. */

@@ -5,6 +5,14 @@ import type { Cell, SheetBooks, SheetRow } from './row-reader.ts'
 import { closed, open, readXml, sheetSpaces, type Attributes, type XmlEvents } from './xml.ts'
 import type { Archive } from './zip.ts'
 
+/** `at`: behind it, in the text of its part. */
+export interface SheetTag {
+  readonly name: string
+  /** Undefined at the end of an element. */
+  readonly attributes: Attributes | undefined
+  readonly at: number
+}
+
 export interface Merged {
   readonly text: string
   readonly from: Cell
@@ -13,7 +21,8 @@ export interface Merged {
 
 const order = ['sheetFormatPr', 'cols', 'sheetData', 'mergeCells']
 const cell = closed({ f: closed(), v: closed(), is: closed(richText), extLst: 'skipped' })
-export const sheetPart = {
+const beforeRows = new Set(['dimension', 'cols', 'col', 'sheetData'])
+const sheetPart = {
   spaces: sheetSpaces,
   root: 'worksheet',
   shape: open({
@@ -35,6 +44,8 @@ export class Sheet {
   readonly #books: SheetBooks
   /** Whether some of its columns have a filter, or are a table of their own: sorting moves those alone. Known behind its rows. */
   isFiltered = false
+  /** Those before its rows that say how far they reach, and how wide its columns are. */
+  tags: SheetTag[] = []
   readonly #hiddenColumns: { readonly from: number; readonly to: number }[] = []
 
   constructor(archive: Archive, { name, path }: { readonly name: string; readonly path: string }, books: SheetBooks) {
@@ -50,21 +61,26 @@ export class Sheet {
    */
   async *rows(onMerged?: (merged: Merged) => void): AsyncGenerator<readonly SheetRow[]> {
     this.#hiddenColumns.length = 0
+    this.tags = []
     const rows = new RowReader(this.#archive, this.#books)
     let merged: Merged[] = []
     const events: XmlEvents = {
-      onOpen: (name, attributes) => {
+      onOpen: (name, attributes, place) => {
         inOrder(name)
+        if (beforeRows.has(name)) this.tags.push({ name, attributes, at: place.position })
         if (name === 'col') this.#takeColumn(attributes)
         else if (name === 'mergeCell') {
           // A million of them at most.
           this.#archive.count(31)
           merged.push(this.#parseMerged(attributes.ref ?? ''))
         } else if (name === 'autoFilter' || name === 'tableParts') this.isFiltered = true
-        else rows.onOpen(name, attributes)
+        else rows.onOpen(name, attributes, place)
       },
       onText: (text) => rows.onText(text),
-      onClose: (name) => rows.onClose(name),
+      onClose: (name, place) => {
+        if (name === 'cols') this.tags.push({ name, attributes: undefined, at: place.position })
+        rows.onClose(name, place)
+      },
     }
     const inOrder = this.#schemaOrder()
     for await (const _ of readXml(this.#archive, this.path, sheetPart, events)) {
@@ -90,6 +106,8 @@ export class Sheet {
   }
 
   #takeColumn({ min, max, hidden, width }: Attributes): void {
+    // A million of them at most.
+    this.#archive.count(31)
     const [from, to] = [Number(min) - 1, Number(max) - 1]
     if (!(from >= 0 && to >= from)) throw this.#archive.damaged(`it has columns "${(min ?? '').slice(0, 20)}"`)
     if (!isHiding(hidden) && isOfSize(width, leastWidth)) return

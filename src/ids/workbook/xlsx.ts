@@ -13,7 +13,7 @@ const held = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the fi
 export interface SheetListener {
   onRow(row: Row): void
   /** Before the first row. Which columns are hidden it knows with that row, which cells are merged behind the last one. */
-  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered'>): void
+  onSheet(sheet: Pick<Sheet, 'path' | 'isColumnHidden' | 'isFiltered' | 'tags'>): void
   onMerged(merged: Merged): void
 }
 
@@ -101,6 +101,7 @@ function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Ro
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
     unfit: (column) => unfit(row, row.cells.get(column)),
     cells: row.cells,
+    extent: row.extent,
   }
   return { cells, line: row.row, origin }
 }

@@ -53,8 +53,22 @@ export interface XmlEvents {
   onClose?(name: string, place: XmlPlace): void
 }
 
+/** The text of a part, chunk by chunk, without a byte order mark. Throws exit 2 for one that is no UTF-8. */
+export async function* textOf(archive: Archive, path: string, most?: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (bytes?: Buffer): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      throw archive.damaged(`"${path}" is not valid UTF-8`)
+    }
+  }
+  for await (const chunk of archive.unpack(path, most)) yield decode(chunk)
+  yield decode()
+}
+
 /**
- * Reads a part, chunk by chunk, and yields the text of each once its events are over. Throws exit 2 for XML that is malformed, too deep, has something
+ * Reads a part, chunk by chunk, and yields once the events of one are over. Throws exit 2 for XML that is malformed, too deep, has something
  * of more than a megabyte in one piece, or an element where programs read it in different ways.
  */
 export async function* readXml(
@@ -62,8 +76,7 @@ export async function* readXml(
   path: string,
   part: PartShape,
   events: XmlEvents,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+): AsyncGenerator<void> {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damaged = (what: string): SvcError => archive.damaged(`"${path}" ${what}`)
@@ -77,25 +90,13 @@ export async function* readXml(
   parser.on('error', (error) => {
     throw damaged(malformed(messageOf(error)))
   })
-  const decode = (bytes?: Buffer): string => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined })
-    } catch {
-      throw damaged('is not valid UTF-8')
-    }
-  }
-  const written = (text: string): string => {
+  for await (const text of textOf(archive, path, events.onText === undefined ? longestShortPart : undefined)) {
     elements.sinceEvent += text.length
     parser.write(text)
     if (elements.sinceEvent > longestText) throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
-    return text
+    yield
   }
-  for await (const chunk of archive.unpack(path, events.onText === undefined ? longestShortPart : undefined)) {
-    yield written(decode(chunk))
-  }
-  const end = written(decode())
   parser.close()
-  yield end
 }
 
 /** Reads all of a part at once. One without texts is short. */

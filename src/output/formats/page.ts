@@ -13,8 +13,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
-  return joined(htmlPieces(text, newlines))
+export function escapeHtml(text: string): string {
+  return joined(htmlPieces(text))
 }
 
 /** The same for a long text. */

@@ -1,4 +1,4 @@
-/** A recorded run as one page: what was asked, what became of it, requests over time, what is not done and what to do now. */
+/** A recorded run as one page: what was asked, what became of it, what is not done and what to do now. */
 import { grouped } from '../../words.ts'
 import { exactTime } from '../text/time.ts'
 import { escapeHtml, pageHead } from './page.ts'
@@ -11,7 +11,6 @@ export interface RunPage {
   readonly facts: readonly (readonly [name: string, value: string | Date])[]
   /** Of a run that was recorded: a plan has none. */
   readonly outcomes?: readonly PageOutcome[]
-  readonly timeline?: RunTimeline
   /** All of them, those that are not done first; the first cell is the id. */
   readonly ids: { readonly headings: readonly string[]; readonly rows: () => Iterable<readonly string[]> }
   readonly next: readonly { readonly why: string; readonly command: string }[]
@@ -24,31 +23,9 @@ export interface PageOutcome {
   readonly isAccepted: boolean
 }
 
-/** Requests over the time in which the run was worked on; what lies between two sessions is left out. */
-export interface RunTimeline {
-  readonly start: number
-  readonly duration: number
-  /** Of one bucket, in milliseconds. */
-  readonly width: number
-  readonly buckets: readonly TimeBucket[]
-  /** Where it was resumed, in milliseconds from the start. */
-  readonly resumed: readonly number[]
-  readonly requests: number
-  readonly retries: number
-  readonly pauses: { readonly count: number; readonly total: number; readonly longest: number }
-}
-
-export interface TimeBucket {
-  /** First attempts and readings. */
-  readonly first: number
-  readonly retries: number
-  /** Milliseconds without a request in flight, where that took a second or more. */
-  readonly paused: number
-}
-
 const style = `
-:root{color-scheme:light;--page:#f4f5f7;--card:#fff;--ink:#1b1f24;--soft:#56606a;--line:#d5dae0;--good:#1a7f4b;--bad:#b3401e;--first:#2f6fb5;--again:#b3601e;--pause:#7a8590}
-@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--card:#1d2125;--ink:#e8ebee;--soft:#a3adb7;--line:#343b43;--good:#4cc38a;--bad:#f08a68;--first:#6aa9ec;--again:#f0a35e;--pause:#8b96a1}}
+:root{color-scheme:light;--page:#f4f5f7;--card:#fff;--ink:#1b1f24;--soft:#56606a;--line:#d5dae0;--good:#1a7f4b;--bad:#b3401e}
+@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--page:#14171a;--card:#1d2125;--ink:#e8ebee;--soft:#a3adb7;--line:#343b43;--good:#4cc38a;--bad:#f08a68}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.45 system-ui,sans-serif;overflow-wrap:anywhere}
 header,main{max-width:60rem;margin:0 auto;padding:0 1rem}
@@ -61,7 +38,7 @@ section>:last-child{margin-bottom:0}
 .state{padding-inline-start:.75rem;border-inline-start:.3rem solid var(--bad);font-size:1.1rem}
 .state.done{border-color:var(--good)}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:.5rem 1.5rem;margin:0}
-dt,.soft,figcaption{color:var(--soft);font-size:.875rem}
+dt,.soft{color:var(--soft);font-size:.875rem}
 dd{margin:0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}
 th,td{padding:.35rem .75rem .35rem 0;text-align:start;vertical-align:top;overflow-wrap:anywhere}
@@ -73,26 +50,19 @@ tbody tr{border-top:1px solid var(--line);break-inside:avoid}
 .outcomes .head{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;margin:0}
 svg{display:block;width:100%;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .bar{height:.75rem;margin:.15rem 0;background:var(--line);border-radius:.2rem}
-.good{fill:var(--good)}.bad{fill:var(--bad)}.first{fill:var(--first)}.again{fill:var(--again)}.pause{fill:var(--pause)}
-figure{margin:0}
-.chart{height:11rem;border-bottom:1px solid var(--soft)}
-.resumed{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
-.axis{display:flex;justify-content:space-between;gap:1rem;margin:.25rem 0 .5rem}
-.key{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0}
-.key span{display:inline-flex;align-items:center;gap:.4rem}
-.key svg{width:.8rem;height:.8rem}
+.good{fill:var(--good)}.bad{fill:var(--bad)}
 li p{margin:0}
 td.id{min-width:14rem}
 code,.id{font:.875rem/1.5 ui-monospace,monospace}
 pre{margin:.25rem 0 .75rem;padding:.5rem .75rem;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.25rem}
 footer{padding:.5rem 0 2rem;color:var(--soft);font-size:.875rem}
 @media (max-width:40rem){thead{display:none}tbody tr,tbody td{display:block}tbody tr{padding:.5rem 0}tbody td{padding:0}tbody .number,tbody .number+td{display:inline-block;margin-inline-end:.75rem;text-align:start}tbody .number:not(:empty)::before{content:"line "}}
-@media print{:root{--page:#fff}body{font-size:10.5pt}header,main{max-width:none;padding:0}section{padding:.5rem 0;border-width:1px 0 0;border-radius:0}.chart{height:7rem}}
+@media print{:root{--page:#fff}body{font-size:10.5pt}header,main{max-width:none;padding:0}section{padding:.5rem 0;border-width:1px 0 0;border-radius:0}}
 `
 
 /** The whole page, in pieces. `utc`: of its times. */
 export function* runPage(page: RunPage, utc: boolean): Generator<string> {
-  const { title, state, isDone, facts, outcomes, timeline, ids } = page
+  const { title, state, isDone, facts, outcomes, ids } = page
   const shown = facts.map(
     ([name, value]) =>
       `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(typeof value === 'string' ? value : timeWords(value.getTime(), utc))}</dd></div>`,
@@ -105,7 +75,6 @@ export function* runPage(page: RunPage, utc: boolean): Generator<string> {
 ${section('What was asked', `<dl>${shown.join('')}</dl>`)}
 ${outcomes === undefined ? '' : section('What became of it', outcomesHtml(outcomes))}
 ${section('What can be done now', nextHtml(page.next))}
-${timeline === undefined ? '' : section('Requests over time', timelineHtml(timeline, utc))}
 <section>
 <h2>Every id</h2>
 <table>
@@ -116,7 +85,7 @@ ${timeline === undefined ? '' : section('Requests over time', timelineHtml(timel
   yield `</tbody>
 </table>
 </section>
-<footer>Made by svc from ${timeline === undefined ? 'the plan file' : 'the record of the run'}${utc ? '; times are UTC' : ''}.</footer>
+<footer>Made by svc from ${outcomes === undefined ? 'the plan file' : 'the record of the run'}${utc ? '; times are UTC' : ''}.</footer>
 </main>
 </body>
 </html>
@@ -134,15 +103,6 @@ const timeWords = (time: number, utc: boolean): string =>
     .replace(/(Z|[+-]\d\d:\d\d)$/, ' $1')
     .replace('Z', 'UTC')
 
-/** `18 s`, `2 min 5 s`, `1 h 3 min`. */
-function durationWords(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  if (seconds < 1) return `${Math.round(ms)} ms`
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${grouped(Math.floor(seconds / 3600))} h ${Math.floor((seconds % 3600) / 60)} min`
-}
-
 function outcomesHtml(outcomes: readonly PageOutcome[]): string {
   const total = outcomes.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return '<p>There was nothing to do.</p>'
@@ -158,53 +118,6 @@ function outcomesHtml(outcomes: readonly PageOutcome[]): string {
 
 function round(value: number): string {
   return String(Math.round(value * 100) / 100)
-}
-
-function timelineHtml(timeline: RunTimeline, utc: boolean): string {
-  const { start, duration, buckets, requests, retries, pauses, resumed, width } = timeline
-  if (requests === 0) return '<p>No request was sent.</p>'
-  const highest = Math.max(...buckets.map((bucket) => bucket.first + bucket.retries), 1)
-  const resumes =
-    resumed.length === 0 ? '' : ` It was resumed ${resumed.length === 1 ? 'once' : `${resumed.length} times`}.`
-  const waits =
-    pauses.count === 0
-      ? ''
-      : ` ${grouped(pauses.count)} ${pauses.count === 1 ? 'pause' : 'pauses'} of a second or more, ${durationWords(pauses.total)} in all; the longest took ${durationWords(pauses.longest)}.`
-  const again = retries === 0 ? '' : `, ${grouped(retries)} of them ${retries === 1 ? 'a retry' : 'retries'}`
-  const said = `${grouped(requests)} ${requests === 1 ? 'request' : 'requests'} in ${durationWords(duration)}${again}.${waits}${resumes}`
-  return `<p>${said}</p>
-<figure>
-<p class="axis soft"><span>up to ${grouped(highest)} requests per ${durationWords(width)}</span></p>
-${chart(timeline, highest)}
-<p class="axis soft"><span>${timeWords(start, utc)}</span><span>after ${durationWords(duration)} of work</span></p>
-<figcaption class="key">${key('first', 'first attempts')}${key('again', 'retries')}${key('pause', 'pauses')}</figcaption>
-</figure>`
-}
-
-function key(name: string, words: string): string {
-  return `<span><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${name}" width="1" height="1"/></svg>${words}</span>`
-}
-
-/** A bar for each bucket, 100 high at most; pauses are a strip below them. */
-function chart({ buckets, width, resumed }: RunTimeline, highest: number): string {
-  const bars = buckets.flatMap(({ first, retries, paused }, i) => {
-    const [low, high] = [(100 * first) / highest, (100 * retries) / highest]
-    return [
-      ...(first > 0 ? [rect('first', i, 100 - low, low)] : []),
-      ...(retries > 0 ? [rect('again', i, 100 - low - high, high)] : []),
-      ...(paused > width / 2 ? [`<rect class="pause" x="${i}" y="102" width="1" height="6"/>`] : []),
-    ]
-  })
-  const lines = resumed.map((at) => {
-    const x = round(at / width)
-    return `<line class="resumed" x1="${x}" y1="0" x2="${x}" y2="108"/>`
-  })
-  const columns = Math.max(buckets.length, 1)
-  return `<svg class="chart" viewBox="0 0 ${columns} 108" preserveAspectRatio="none" role="img" aria-label="Requests over time; the sentence above has the figures">${bars.join('')}${lines.join('')}</svg>`
-}
-
-function rect(name: string, x: number, y: number, height: number): string {
-  return `<rect class="${name}" x="${round(x + 0.08)}" y="${round(y)}" width="0.84" height="${round(height)}"/>`
 }
 
 const numberClass = (heading: string): string => (heading === 'Line' ? ' class="number"' : '')

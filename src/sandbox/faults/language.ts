@@ -131,7 +131,10 @@ function condition(when: string, random: (n: number) => number): Rule['strikes']
 function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
   const [, name, inside = ''] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
   const make = makerOf(name ?? '')
-  if (make === undefined) throw usageError(`"${name ?? text}" is not a fault`, knownFaults())
+  if (make === undefined) {
+    const known = `faults: a status from 100 to 599, ${Object.keys(faultKinds).join(', ')}`
+    throw usageError(`"${name ?? text}" is not a fault`, known)
+  }
   const params = new Params(inside, faultsOfText.includes(name ?? ''))
   const made = make(params)
   const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
@@ -166,8 +169,4 @@ function rateOf(text: string): NonNullable<FaultSettings['rate']> {
   const [, requests = '0', unit = 's'] = /^(\d{1,6})\/([smh])$/.exec(text) ?? []
   if (Number(requests) < 1) throw usageError('use 10/s, 100/m or 1000/h')
   return { requests: Number(requests), window: durationOf(`1${unit}`) }
-}
-
-function knownFaults(): string {
-  return `faults: a status from 100 to 599, ${Object.keys(faultKinds).join(', ')}`
 }

@@ -150,10 +150,7 @@ const deletes: Wrong = {
       const told = outcomesOf(batch, state)
       const named = JSON.stringify(state.answer?.data ?? null)
       const ids = [...batch.ids]
-      return {
-        ...told,
-        outcomes: told.outcomes.map((out, i) => (named.includes(ids[i] ?? '') ? out : 'deleted')),
-      }
+      return { ...told, outcomes: told.outcomes.map((out, i) => (named.includes(ids[i] ?? '') ? out : 'deleted')) }
     },
   },
   'a 4xx after a lost answer is an error': of((state) => (isRefused(state) ? sure(state) : state)),

@@ -319,7 +319,7 @@ class Walk<W extends World> {
   private takeOver(situation: Situation<W>): void {
     const at = this.timeOf(situation)
     const truth = { ...situation.truth, doubt: true, silent: true }
-    const tainted = { ...situation, disk: this.rules.taint(situation.disk, at), truth }
+    const tainted = { ...situation, disk: this.states.tainted(situation.disk, at), truth }
     this.put(this.restarted(tainted))
     const sent = { ...truth, sent: true }
     for (const work of ['all', 'first'] as const) {
@@ -340,7 +340,7 @@ class Walk<W extends World> {
     this.put(
       this.restarted({
         ...situation,
-        disk: this.rules.reopen(disk),
+        disk: this.states.reopened(disk),
         truth: {
           ...truth,
           doubt: truth.doubt || isCleared,
@@ -364,6 +364,8 @@ class KnownStates {
   private readonly outcomes = new Map<BatchState, BatchOutcome>()
   private readonly actions = new Map<BatchState, string>()
   private readonly resumes = new Map<BatchState, BatchState>()
+  private readonly reopens = new Map<BatchState, BatchState>()
+  private readonly taints = new Map<BatchState, Map<number, BatchState>>()
   private readonly live: Steps = new Map()
   private readonly read: Steps = new Map()
 
@@ -396,6 +398,15 @@ class KnownStates {
 
   resumed(state: BatchState): BatchState {
     return once(this.resumes, this.known(state), (known) => this.known(this.rules.resume(known)))
+  }
+
+  reopened(state: BatchState): BatchState {
+    return once(this.reopens, this.known(state), (known) => this.known(this.rules.reopen(known)))
+  }
+
+  tainted(state: BatchState, at: number): BatchState {
+    const byTime = once(this.taints, this.known(state), () => new Map<number, BatchState>())
+    return once(byTime, at, () => this.known(this.rules.taint(state, at)))
   }
 
   /** The state after an event, as the session that wrote it has it. */

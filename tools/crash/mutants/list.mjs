@@ -7,223 +7,196 @@ const [deletes, adds, merges, assigns] = ['delete', 'add', 'merge', 'assign'].ma
 const states = 'src/bulk/record/batch-state.ts'
 const attempts = 'src/http/attempt.ts'
 const retries = 'src/http/retry.ts'
+const edit = (file, from, to) => ({ file, from, to })
 const all = ['model', 'kill', 'chaos']
 
 export const mutants = [
   {
     name: 'moves a draft without looking at the lock',
-    edits: [
-      {
-        file: 'src/bulk/files/output-file.ts',
-        from: '      await this.guard?.recheck()\n      if (own',
-        to: '      if (own',
-      },
-    ],
+    edits: [edit('src/bulk/files/output-file.ts', '      await this.guard?.recheck()\n      if (own', '      if (own')],
     noticedBy: ['superseded'],
   },
   {
     name: 'never says deleted',
     edits: [
-      { file: deletes, from: "      return 'deleted'\n", to: "      return 'gone'\n" },
-      { file: deletes, from: "return all(batch, 'deleted')", to: "return all(batch, 'gone')" },
+      edit(deletes, "      return 'deleted'\n", "      return 'gone'\n"),
+      edit(deletes, "return all(batch, 'deleted')", "return all(batch, 'gone')"),
     ],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'never says gone',
-    edits: [{ file: deletes, from: "state.everAmbiguous ? 'gone' : 'not-found'", to: "'not-found'" }],
+    edits: [edit(deletes, "state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'")],
     noticedBy: all,
   },
   {
     name: 'says gone of everything that is not there',
-    edits: [{ file: deletes, from: "state.everAmbiguous ? 'gone' : 'not-found'", to: "'gone'" }],
+    edits: [edit(deletes, "state.everAmbiguous ? 'gone' : 'not-found'", "'gone'")],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'believes a delete that does not add up',
-    edits: [
-      {
-        file: deletes,
-        from: 'if (problem !== undefined) return disbelieve(batch, problem)\n',
-        to: '',
-      },
-    ],
+    edits: [edit(deletes, 'if (problem !== undefined) return disbelieve(batch, problem)\n', '')],
     chaos: ['--kinds', 'delete', '--fault', 'wrong-sums'],
     noticedBy: all,
   },
   {
     name: 'believes an add that does not add up',
-    edits: [
-      {
-        file: adds,
-        from: 'if (problem !== undefined) return disbelieve(batch, problem)\n',
-        to: '',
-      },
-    ],
+    edits: [edit(adds, 'if (problem !== undefined) return disbelieve(batch, problem)\n', '')],
     chaos: ['--kinds', 'add', '--fault', 'wrong-sums'],
     noticedBy: all,
   },
   {
     name: 'believes ids that were not sent',
-    edits: [{ file: deletes, from: 'if (!sent.has(key(id)))', to: 'if (sent.size === 0)' }],
+    edits: [edit(deletes, 'if (!sent.has(key(id)))', 'if (sent.size === 0)')],
     chaos: ['--kinds', 'delete', '--fault', 'foreign-ids'],
     noticedBy: all,
   },
   {
     name: 'believes an id that is both not found and blocked',
-    edits: [{ file: deletes, from: 'if (notFound.has(id)) return', to: 'if (notFound.size < 0) return' }],
+    edits: [edit(deletes, 'if (notFound.has(id)) return', 'if (notFound.size < 0) return')],
     noticedBy: ['model'],
   },
   {
     name: 'compares ids with their letter case',
-    edits: [{ file: deletes, from: '(id: string): string => id.toLowerCase()', to: '(id: string): string => id' }],
+    edits: [edit(deletes, '(id: string): string => id.toLowerCase()', '(id: string): string => id')],
     chaos: ['--kinds', 'delete', '--fault', 'upper-case'],
     noticedBy: all,
   },
   {
     name: 'remembers only the last attempt',
     edits: [
-      {
-        file: states,
-        from: '      return { ...closeOpen(state), attempts: event.a,',
-        to: '      return { ...closeOpen(state), everAmbiguous: false, attempts: event.a,',
-      },
+      edit(
+        states,
+        '      return { ...closeOpen(state), attempts: event.a,',
+        '      return { ...closeOpen(state), everAmbiguous: false, attempts: event.a,',
+      ),
     ],
     noticedBy: all,
   },
   {
     name: 'takes an attempt that a crash cut off for one that was never made',
     edits: [
-      {
-        file: states,
-        from: 'return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state',
-        to: 'return { ...state, open: false }',
-      },
+      edit(
+        states,
+        'return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state',
+        'return { ...state, open: false }',
+      ),
     ],
     noticedBy: ['model', 'kill'],
   },
   {
     name: 'counts what was skipped after a lost answer as skipped',
     edits: [
-      {
-        file: adds,
-        from: '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
-        to: '{ added, skipped, addedOrSkipped: 0, failed }',
-      },
+      edit(
+        adds,
+        '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
+        '{ added, skipped, addedOrSkipped: 0, failed }',
+      ),
     ],
     noticedBy: all,
   },
   {
     name: 'sends a merge again after a lost answer',
-    edits: [{ file: retries, from: "if (retryClass === 'once') return false", to: '' }],
+    edits: [edit(retries, "if (retryClass === 'once') return false", '')],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'sends an unknown merge again when the run is resumed',
-    edits: [{ file: merges, from: "? 'list-only' : 'finished'", to: "? 'send' : 'finished'" }],
+    edits: [edit(merges, "? 'list-only' : 'finished'", "? 'send' : 'finished'")],
     noticedBy: ['model', 'kill'],
   },
   {
     name: 'overwrites what somebody else assigned',
     edits: [
-      {
-        file: assigns,
-        from: 'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
-        to: 'before !== undefined',
-      },
+      edit(
+        assigns,
+        'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
+        'before !== undefined',
+      ),
     ],
     noticedBy: ['model', 'kill'],
   },
   {
     name: 'forgets who had a ticket in between',
-    edits: [{ file: assigns, from: ' && state.hasMoved !== true', to: '' }],
+    edits: [edit(assigns, ' && state.hasMoved !== true', '')],
     noticedBy: ['model'],
   },
   {
     name: 'assigns again without reading',
     edits: [
-      {
-        file: assigns,
-        from: "return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'",
-        to: "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
-      },
+      edit(
+        assigns,
+        "return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'",
+        "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
+      ),
     ],
     noticedBy: all,
   },
   {
     name: 'undoes an assign that only a reading showed',
     edits: [
-      {
-        file: states,
-        from: 'state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)',
-        to: 'canLandUntil(state) ?? 0',
-      },
+      edit(states, 'state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)', 'canLandUntil(state) ?? 0'),
     ],
     noticedBy: ['model', 'undo'],
   },
   {
     name: 'undoes an assign while a lost attempt can still take effect',
-    edits: [{ file: states, from: 'undefined : (canLandUntil(state) ?? 0)', to: 'undefined : 0' }],
+    edits: [edit(states, 'undefined : (canLandUntil(state) ?? 0)', 'undefined : 0')],
     noticedBy: ['model', 'undo'],
   },
   {
     name: 'takes a 503 for a refusal',
-    edits: [
-      {
-        file: attempts,
-        from: 'status < 500 && status !== 408',
-        to: '(status < 500 || status === 503) && status !== 408',
-      },
-    ],
+    edits: [edit(attempts, 'status < 500 && status !== 408', '(status < 500 || status === 503) && status !== 408')],
     chaos: ['--fault', '503(retry-after=0, apply)'],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'takes a 408 for a refusal',
-    edits: [{ file: attempts, from: ' && status !== 408', to: '' }],
+    edits: [edit(attempts, ' && status !== 408', '')],
     chaos: ['--fault', '408(apply)'],
     noticedBy: ['kill', 'chaos'],
   },
   {
     name: 'sends an accepted batch again',
     edits: [
-      {
-        file: operation('operations'),
-        from: "return batch.isolate === true && needsIsolating(outcomesOf(batch, state)) ? 'isolate' : 'finished'",
-        to: "return 'send'",
-      },
+      edit(
+        operation('operations'),
+        "return batch.isolate === true && needsIsolating(outcomesOf(batch, state)) ? 'isolate' : 'finished'",
+        "return 'send'",
+      ),
     ],
     noticedBy: ['kill'],
   },
   {
     name: 'answers for a name from its record while its run is there',
     edits: [
-      {
-        file: 'src/bulk/runs/names.ts',
-        from: 'pruned === undefined || isRecorded(stateDir, record.run) ? record',
-        to: 'pruned === undefined ? record',
-      },
-      {
-        file: 'src/bulk/sessions/session.ts',
-        from: '!isRecorded(stateDir, record.run)',
-        to: 'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
-      },
+      edit(
+        'src/bulk/runs/names.ts',
+        'pruned === undefined || isRecorded(stateDir, record.run) ? record',
+        'pruned === undefined ? record',
+      ),
+      edit(
+        'src/bulk/sessions/session.ts',
+        '!isRecorded(stateDir, record.run)',
+        'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
+      ),
     ],
     noticedBy: ['prune'],
   },
   {
     name: 'never syncs the journal',
-    edits: [{ file: 'src/bulk/record/journal.ts', from: 'await this.#file.datasync()', to: 'await Promise.resolve()' }],
+    edits: [edit('src/bulk/record/journal.ts', 'await this.#file.datasync()', 'await Promise.resolve()')],
     noticedBy: ['power'],
   },
   {
     name: 'never syncs a folder',
-    edits: [{ file: 'src/folder.ts', from: 'await folder.sync()', to: 'await Promise.resolve()' }],
+    edits: [edit('src/folder.ts', 'await folder.sync()', 'await Promise.resolve()')],
     noticedBy: ['power'],
   },
   {
     name: 'never syncs receipts',
-    edits: [{ file: 'src/bulk/files/output-file.ts', from: 'await this.#file.sync()', to: 'await Promise.resolve()' }],
+    edits: [edit('src/bulk/files/output-file.ts', 'await this.#file.sync()', 'await Promise.resolve()')],
     noticedBy: ['power'],
   },
 ]

@@ -5,7 +5,6 @@
  *   node tools/crash/mutants/mutants.mjs --list     only whether every one of them can still be made
  */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildProgram, checkReplacements } from '../../harness/program.mjs'
 import { commandLine, oneOf, ownFolder, refuse, root, wholeNumber } from '../../harness/tool.mjs'
@@ -26,56 +25,36 @@ const by = values.by.split(',')
 const chosen = mutants.filter(({ name }) => name.includes(values.only))
 if (chosen.length === 0) refuse(`no mutant has "${values.only}" in its name`)
 
+const mistake = /: (?:lost|doubled|false|weak): /
+const vitest = 'node_modules/vitest/vitest.mjs run --config tools/crash/mutants/vitest.config.mjs'
+
 /** How each test is run upon a program: the words after `node`, and what of its output says that it noticed. */
 const tests = {
-  model: ({ edits }) => ({
-    words: [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'tools/crash/mutants/vitest.config.mjs',
-      'test/bulk/model.test.ts',
-      '-t',
-      'no claim is false',
-    ],
-    env: { SVC_MUTANT: JSON.stringify(edits) },
+  model: () => ({
+    words: [...vitest.split(' '), 'test/bulk/model.test.ts', '-t', 'no claim is false'],
     noticed: /AssertionError|false claim/,
   }),
-  undo: ({ edits }) => ({
-    words: [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'tools/crash/mutants/vitest.config.mjs',
-      'test/bulk/undo.test.ts',
-    ],
-    env: { SVC_MUTANT: JSON.stringify(edits) },
-    noticed: /AssertionError/,
-  }),
+  undo: () => ({ words: [...vitest.split(' '), 'test/bulk/undo.test.ts'], noticed: /AssertionError/ }),
   kill: ({ program }) => ({
     words: ['tools/crash/kill.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],
-    noticed: /: (?:lost|doubled|false|weak): /,
+    noticed: mistake,
   }),
   chaos: ({ program, chaos = [] }) => ({
     words: ['tools/crash/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
-    noticed: /: (?:lost|doubled|false|weak): /,
+    noticed: mistake,
   }),
   prune: ({ program }) => ({
     words: ['tools/crash/prune-kills.mjs', '--program', program, '--bail'],
     noticed: /, killed before write \d+: false: /,
   }),
-  superseded: ({ edits, folder }) => {
-    writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
-    return {
-      words: ['tools/crash/superseded.mjs', '--moments', '40', '--edits', join(folder, 'edits.json')],
-      noticed: /[1-9]\d* files of another process lost/,
-    }
-  },
-  power: ({ edits, folder }) => {
-    writeFileSync(join(folder, 'edits.json'), JSON.stringify(edits))
+  superseded: ({ edits }) => ({
+    words: ['tools/crash/superseded.mjs', '--moments', '40', '--edits', JSON.stringify(edits)],
+    noticed: /[1-9]\d* files of another process lost/,
+  }),
+  power: ({ edits }) => {
     const few = ['--scenario', 'delete,once', '--scale', '0.1', '--randoms', '0', '--resumes', '20', '--seed', seed]
     return {
-      words: ['tools/crash/power-loss/power-loss.mjs', ...few, '--edits', join(folder, 'edits.json')],
+      words: ['tools/crash/power-loss/power-loss.mjs', ...few, '--edits', JSON.stringify(edits)],
       noticed: /[1-9]\d* (?:false claims|runs that cannot be read)/,
     }
   },
@@ -85,10 +64,10 @@ oneOf('test', by, Object.keys(tests))
 /** Milliseconds: many times what a test takes for the program as it is. */
 const longest = 15 * 60_000
 
-function run({ words, env = {} }) {
+function run(words, edits) {
   const child = spawn(process.execPath, words, {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, SVC_MUTANT: JSON.stringify(edits) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -117,7 +96,7 @@ function run({ words, env = {} }) {
 /** `passed`, `noticed`, or why it is neither: a test that breaks for another reason has noticed nothing. */
 async function verdictOf(name, subject) {
   const test = tests[name](subject)
-  const { code, output, isEndless } = await run(test)
+  const { code, output, isEndless } = await run(test.words, subject.edits)
   // A test that never ends fails wherever it is run.
   if (isEndless && subject !== whole) return 'noticed'
   if (code === 0) return 'passed'
@@ -130,7 +109,7 @@ if (values.list) process.exit(0)
 
 const folder = ownFolder('mutants')
 /** The program as it is. */
-const whole = { edits: [], folder, program: '' }
+const whole = { edits: [], program: '' }
 let checked = 0
 let unnoticed = 0
 whole.program = await buildProgram(join(folder, 'whole'))
@@ -142,7 +121,7 @@ for (const name of by.filter((test) => chosen.some(({ noticedBy }) => noticedBy.
 for (const [number, { name, edits, noticedBy, chaos }] of chosen.entries()) {
   const program = await buildProgram(join(folder, String(number)), edits)
   for (const test of noticedBy.filter((one) => by.includes(one))) {
-    const verdict = await verdictOf(test, { edits, folder, program, chaos })
+    const verdict = await verdictOf(test, { edits, program, chaos })
     checked += 1
     if (verdict !== 'noticed') unnoticed += 1
     console.log(`${name}, ${test}: ${verdict === 'passed' ? 'NOT NOTICED' : verdict}`)

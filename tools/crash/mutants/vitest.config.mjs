@@ -23,6 +23,7 @@ export default {
     root,
     include: ['test/bulk/model.test.ts', 'test/bulk/undo.test.ts'],
     pool: 'forks',
+    setupFiles: ['test/each.ts'],
     testTimeout: 30_000,
     env: { TZ: 'UTC' },
   },

@@ -1,12 +1,11 @@
 /**
  * Power loss: a run's log of writes and syncs, replayed with any set of unsynced pages and entries lost, at every point.
  *   node tools/crash/power-loss/power-loss.mjs [--scenario delete,once] [--scale 1] [--seed 7] [--randoms 4] [--resumes 200] [--mutants]
- *     [--edits edits.json]
+ *     [--edits <JSON>]
  *
  * `--mutants` then takes out the syncs of one call after another: each must be noticed. `--edits`: what is replaced in the
  * sources, for a program that is wrong on purpose.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildProgram, loadProgram } from '../../harness/program.mjs'
 import { commandLine, oneOf, ownFolder, randomFrom, refuse, seedOf, wholeNumber } from '../../harness/tool.mjs'
@@ -21,7 +20,7 @@ const values = commandLine({
   randoms: '4',
   resumes: '200',
   mutants: false,
-  edits: undefined,
+  edits: '[]',
 })
 const seed = seedOf(values.seed)
 const options = { randoms: wholeNumber('randoms', values.randoms), resumes: wholeNumber('resumes', values.resumes) }
@@ -29,7 +28,6 @@ const scale = Number(values.scale)
 if (!(scale > 0 && scale <= 10)) refuse(`--scale takes a number up to 10, not "${values.scale}"`)
 const names = oneOf('scenario', values.scenario.split(','), scenarioNames)
 
-const edits = values.edits === undefined ? [] : JSON.parse(readFileSync(values.edits, 'utf8'))
 const folder = ownFolder('power')
 /**
  * A renewed lock is only for other machines that share the folder: after a power loss its old counter stands still as well.
@@ -69,7 +67,7 @@ async function tryScenario(name, { program, svc, startSandbox }) {
   }
 }
 
-const program = await buildProgram(join(folder, 'program'), edits)
+const program = await buildProgram(join(folder, 'program'), JSON.parse(values.edits))
 const loaded = await loadProgram(join(folder, 'program'))
 for (const name of names) await tryScenario(name, { ...loaded, program })
 const unnoticed = [...mutants.values()].filter((how) => how === undefined).length

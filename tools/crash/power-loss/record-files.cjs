@@ -1,4 +1,4 @@
-/** Everything that changes a file or a folder, in each of its forms: at once, with a callback, as a promise, on a handle. */
+/** Everything that changes a file or a folder, in each form that svc uses: at once, as a promise, on a handle. */
 const fs = require('node:fs')
 const promises = require('node:fs/promises')
 const { dirname, join } = require('node:path')
@@ -45,12 +45,10 @@ replace('open', {
     return { file: ino }
   },
 })
-for (const name of ['close', 'closeSync']) {
-  const call = fs[name]
-  fs[name] = (fd, ...rest) => {
-    opened.delete(fd)
-    return call(fd, ...rest)
-  }
+const { closeSync } = fs
+fs.closeSync = (fd) => {
+  opened.delete(fd)
+  return closeSync(fd)
 }
 
 // Content
@@ -96,7 +94,6 @@ function describeWrite(fd, ...args) {
 }
 
 replace('write', { describe: describeWrite, settled: wrote })
-replace('writev', { describe: (fd, parts, position) => write(fd, Buffer.concat(parts), position), settled: wrote })
 replace('ftruncate', { describe: truncated })
 replace('fsync', { describe: sync })
 replace('fdatasync', { describe: sync })
@@ -121,7 +118,6 @@ function recordHandle(prototype) {
     }
   }
   method('write', describeWrite, wrote)
-  method('writev', (fd, parts, position) => write(fd, Buffer.concat(parts), position), wrote)
   method('truncate', truncated)
   method('sync', sync)
   method('datasync', sync)
@@ -149,8 +145,7 @@ for (const [name, usual] of [
   ['writeFile', 'w'],
   ['appendFile', 'a'],
 ]) {
-  const { [name]: ofCallbacks, [`${name}Sync`]: atOnce } = fs
-  const ofPromises = promises[name]
+  const [atOnce, ofPromises] = [fs[`${name}Sync`], promises[name]]
   promises[name] = async (path, data, options) => {
     if (inside(path) === undefined) return ofPromises(path, data, options)
     const handle = await promises.open(path, options?.flag ?? usual, options?.mode ?? 0o666)
@@ -160,11 +155,6 @@ for (const [name, usual] of [
     } finally {
       await handle.close()
     }
-  }
-  fs[name] = (path, data, ...rest) => {
-    if (inside(path) === undefined) return ofCallbacks(path, data, ...rest)
-    const done = rest.pop()
-    promises[name](path, data, ...rest).then(() => done(null), done)
   }
   fs[`${name}Sync`] = (path, data, options) => {
     if (inside(path) === undefined) return atOnce(path, data, options)

@@ -53,7 +53,7 @@ function finish(ids, more = {}) {
   for (const id of ids) emit({ end: id, pid: process.pid, ...more })
 }
 
-/** The three forms of one function: `describe` gives its operations, or undefined; `settled` what their end adds. */
+/** The two forms of one function that the program uses, at once and as a promise: `describe` gives its operations, or undefined; `settled` what their end adds. */
 function surround({ describe, settled = () => ({}), mutes = false }) {
   const calling = (work) => (mutes ? muted.run(true, work) : work())
   return {
@@ -81,24 +81,12 @@ function surround({ describe, settled = () => ({}), mutes = false }) {
           throw error
         }
       },
-    callback: (call) =>
-      function (...args) {
-        const last = args.pop()
-        const ids = begin(describe(...args) ?? [])
-        return calling(() =>
-          call.call(this, ...args, (error, result, ...rest) => {
-            finish(ids, error ? { error: error.code ?? 'error' } : ids.length > 0 ? settled(result, ...args) : {})
-            last(error, result, ...rest)
-          }),
-        )
-      },
   }
 }
 
 function replace(name, forms) {
   const form = surround(forms)
   if (fs[`${name}Sync`] !== undefined) fs[`${name}Sync`] = form.sync(fs[`${name}Sync`])
-  if (fs[name] !== undefined) fs[name] = form.callback(fs[name])
   if (promises[name] !== undefined) promises[name] = form.promise(promises[name])
 }
 

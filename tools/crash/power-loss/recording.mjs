@@ -1,10 +1,9 @@
 /** Records a scenario: its log of writes and syncs, and what the service did meanwhile. */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assigneesOf, stockOf } from '../../harness/episode.mjs'
-import { linesOf, sandboxAt, sleep } from '../../harness/processes.mjs'
+import { linesOf, sandboxAt, sleep, startSvc } from '../../harness/processes.mjs'
 import { Disk, kept } from './disk.mjs'
 import { planScenario } from './scenarios.mjs'
 import { readTree, Shelf } from './tree.mjs'
@@ -24,16 +23,9 @@ export function runOf(tree) {
 async function session({ words, afterRequests = Infinity, wait = 0 }, { program, env, log }) {
   const before = existsSync(log) ? readFileSync(log).length : 0
   const requests = () => existsSync(log) && readFileSync(log).subarray(before).toString().split('{"send":"P').length - 1
-  const child = spawn(process.execPath, [program, ...words], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, TZ: 'UTC', ...env, NODE_OPTIONS: `--require ${recorder}`, SVC_POWER_LOG: log },
-  })
-  let stderr = ''
-  child.stdout.resume()
-  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const its = { ...env, NODE_OPTIONS: `--require ${recorder}`, SVC_POWER_LOG: log }
+  const { child, ended } = startSvc(words, its, { program })
   let isOver = false
-  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, stderr })))
   void ended.then(() => (isOver = true))
   while (afterRequests < Infinity && !isOver && requests() < afterRequests) await sleep(1)
   if (afterRequests < Infinity) {

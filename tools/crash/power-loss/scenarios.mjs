@@ -1,6 +1,7 @@
 /**
- * The runs whose writes and syncs are recorded. `sessions`: command lines one after another, some of them killed once that
- * many requests have left, with a power loss between two of them; `RUN` stands for the run. `repeat`: what a person, or a scheduler, types after the power loss.
+ * The runs whose writes and syncs are recorded. `sessions`: command lines one after another, some of them killed once that many
+ * requests have left, with a power loss between two of them; `RUN` stands for the run. `repeat`: what a person, or a scheduler,
+ * types after the power loss, unless it is to resume.
  */
 import { planEpisode } from '../../harness/episode.mjs'
 
@@ -26,26 +27,14 @@ const scenarios = {
     kind: 'delete',
     batches: 24,
     sessions: (words, out) => [whole([...words, '--json', '--receipts', `${out}/receipts.csv`])],
-    repeat: () => resume,
   },
   add: {
     kind: 'add',
     batches: 10,
     sessions: (words, out) => [whole([...words, '--json', '--receipts', `${out}/receipts.ndjson`])],
-    repeat: () => resume,
   },
-  assign: {
-    kind: 'assign',
-    batches: 1,
-    sessions: (words) => [whole([...words, '-o', 'ndjson'])],
-    repeat: () => resume,
-  },
-  merge: {
-    kind: 'merge',
-    batches: 1,
-    sessions: (words) => [whole([...words, '-o', 'ndjson'])],
-    repeat: () => resume,
-  },
+  assign: { kind: 'assign', batches: 1, sessions: (words) => [whole([...words, '-o', 'ndjson'])] },
+  merge: { kind: 'merge', batches: 1, sessions: (words) => [whole([...words, '-o', 'ndjson'])] },
   resumed: {
     kind: 'delete',
     batches: 12,
@@ -54,13 +43,11 @@ const scenarios = {
       killed(resume, 2),
       whole([...resume, '--receipts', `${out}/receipts.csv`]),
     ],
-    repeat: () => resume,
   },
   twice: {
     kind: 'delete',
     batches: 24,
     sessions: (words) => [killed([...words, '--json'], 6), powerLoss(resume, 2), whole(resume)],
-    repeat: () => resume,
   },
   once: {
     kind: 'delete',
@@ -77,7 +64,7 @@ export const scenarioNames = Object.keys(scenarios)
 
 /** A scenario with its ids and words, or undefined when the sandbox has not enough for it. */
 export function planScenario(name, { random, stock, folder, out, scale }) {
-  const { kind, batches, sessions, repeat } = scenarios[name]
+  const { kind, batches, sessions, repeat = () => resume } = scenarios[name]
   const batch = Math.max(2, Math.round(100 * scale))
   const size =
     kind === 'assign' || kind === 'merge'

@@ -1,7 +1,7 @@
 /** The service as it was at some moment of a recording: a sandbox in which a part of what was recorded has happened. */
-import { createHmac } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sandboxAt, signed } from '../../harness/processes.mjs'
 
 /** The request that does again what an entry of the record did; undefined when that was nothing. */
 function effectOf({ list, deleted = [], added = [], merged, assigned }) {
@@ -14,19 +14,9 @@ function effectOf({ list, deleted = [], added = [], merged, assigned }) {
 }
 
 async function repeat(sandbox, [method, path, body]) {
-  const { apiKey, apiSecret } = sandbox.keys.find(({ name }) => name === 'read-write')
   const text = JSON.stringify(body)
-  const timestamp = String(Date.now())
-  const answer = await fetch(`${sandbox.baseUrl}${path}`, {
-    method: method === 'PATCH' ? 'PATCH' : 'POST',
-    body: text,
-    headers: {
-      'content-type': 'application/json',
-      'x-service-key': apiKey,
-      'x-service-timestamp': timestamp,
-      'x-service-signature': createHmac('sha256', apiSecret).update(`${timestamp}.${text}`).digest('hex'),
-    },
-  })
+  const options = { method, body: text, headers: signed(sandboxAt(sandbox).env, text) }
+  const answer = await fetch(`${sandbox.baseUrl}${path}`, options)
   if (!answer.ok) throw new Error(`${method} ${path} cannot be done again: ${await answer.text()}`)
   await answer.arrayBuffer()
 }

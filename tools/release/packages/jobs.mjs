@@ -26,7 +26,6 @@ const pages = [
   'completion bash',
   'completion zsh',
   'completion fish',
-  'completion powershell',
   '__complete lists a',
 ]
 

@@ -2,10 +2,11 @@
  * How long an executable takes to start, beside Node of the same version with and without the build: in turns, in one run. In
  * parentheses: against that Node with an empty program.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installed } from '../../harness/installed.mjs'
+import { startSandbox } from '../../harness/processes.mjs'
 import { bin as script } from '../../harness/tool.mjs'
 import { runnerOf, targets } from '../targets.mjs'
 
@@ -18,15 +19,10 @@ export async function measure(target, program, folder) {
   const node = [...words, join(installed('release'), targets[target].node)]
   const empty = join(folder, 'empty.cjs')
   writeFileSync(empty, '')
-  const sandbox = spawn(process.execPath, [script, 'sandbox', 'start', '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const line = await new Promise((resolve) => sandbox.stdout.once('data', (chunk) => resolve(`${chunk}`)))
-  const { baseUrl, keys } = JSON.parse(line)
-  const [{ apiKey, apiSecret }] = keys
+  const sandbox = await startSandbox([])
   // Node reads such a file of certificates at every start.
   const { NODE_EXTRA_CA_CERTS: _own, NODE_OPTIONS: _options, ...rest } = process.env
-  const env = { ...rest, ...its, SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
+  const env = { ...rest, ...its, ...sandbox.env }
   const request = ['lists', 'list', '--json', '--limit', '20']
   const cases = {
     'bare Node': [...node, empty],
@@ -44,7 +40,7 @@ export async function measure(target, program, folder) {
         if (status !== 0) throw new Error(`${name}: ${stderr}`)
       }
   } finally {
-    sandbox.kill('SIGKILL')
+    await sandbox.stop()
   }
   const pick = (name) => {
     const sorted = times[name].toSorted((a, b) => a - b)

@@ -1,0 +1,226 @@
+/**
+ * Rows of a table with more cells behind them, as csv or as a workbook. What came in stays as it came, formulas of a csv included:
+ * the file is the user's own. What we add is no formula and commands no terminal, and neither does what was no csv and becomes one.
+ */
+import { usageError } from '../../errors.ts'
+import type { RowListener } from '../../ids/rows.ts'
+import { csvCells } from '../../output/formats/csv.ts'
+import { safe } from '../../output/text/safe.ts'
+import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
+import { columnName, grouped } from '../../words.ts'
+import type { SheetPlan } from './changed-sheet.ts'
+import type { AddedTo, InputRows, SortedRow } from './input-rows.ts'
+import { SheetRecord } from './sheet-record.ts'
+
+const hint = 'write csv instead: --annotate <file>.csv'
+
+export function isWorkbook(path: string): boolean {
+  return /\.xlsx$/i.test(path)
+}
+
+interface AnnotatedRow extends SortedRow {
+  readonly added: readonly string[] | undefined
+}
+
+export interface Addition {
+  readonly widths: readonly number[]
+  /** The columns that an earlier one added, by the heading: they are replaced. */
+  readonly ownOf: (heading: readonly string[]) => readonly number[]
+}
+
+/** A table that is to be written with more cells in its rows to the file at `path`. */
+export class AnnotatedTable {
+  readonly path: string
+  readonly #input: InputRows
+  readonly #addition: Addition
+  readonly #withoutOwn: (row: SortedRow) => SortedRow
+  /** Of the user's own workbook, which is given back. */
+  readonly #sheet: SheetRecord
+  #plan: SheetPlan | undefined
+  /** Of a new file: of each column the longest text, and how many rows there are up to the heading. */
+  readonly #longest: number[] = []
+  #count = 0
+  #rowsAbove = 0
+  #refusal: Error | undefined
+
+  constructor(path: string, input: InputRows, addition: Addition) {
+    this.path = path
+    this.#input = input
+    this.#addition = addition
+    this.#withoutOwn = withoutOwn(addition)
+    this.#sheet = new SheetRecord(addition.ownOf)
+  }
+
+  get unit(): 'line' | 'row' {
+    return this.#input.table.format === 'xlsx' ? 'row' : 'line'
+  }
+
+  /** What to know of it once it is written: behind its name. */
+  get note(): string {
+    if (this.#plan?.isFiltered !== true) return ''
+    return '; if its filter does not cover the new columns, set it again before you sort by it'
+  }
+
+  /** Of the reading that tells what has to be known before it is written. */
+  get listener(): RowListener {
+    return this.#input.listener((rows) => this.#measure(rows), false)
+  }
+
+  async read(): Promise<void> {
+    for await (const rows of this.#input.all(false)) this.#measure(rows)
+  }
+
+  /** When it was read: throws exit 2 when it does not fit into the file. */
+  async plan(): Promise<void> {
+    if (this.#refusal !== undefined) throw this.#refusal
+    if (this.#isOwn) {
+      const { planSheet } = await import('./own-workbook.ts')
+      this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      // Its texts are not needed any more.
+      this.#input.sheet = undefined
+      return
+    }
+    const columns = this.#longest.length + this.#addition.widths.length
+    if (columns <= mostColumns || !isWorkbook(this.path)) return
+    throw usageError(`a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`, hint)
+  }
+
+  /** Its bytes. */
+  async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
+    if (this.#plan !== undefined) {
+      const { ownWorkbook } = await import('./own-workbook.ts')
+      return yield* ownWorkbook(this.#plan, this.#sheet, addedTo)
+    }
+    const longest = this.#longest
+    const rows = this.#rows(addedTo)
+    if (this.#input.table.format === 'xlsx') yield* sheetAsCsv(Object.keys(longest).map(Number), rows)
+    else if (!isWorkbook(this.path)) yield* csvOf(this.#input, longest.length, rows)
+    else {
+      const widths = longest.map((length) => Math.min(Math.max(length, 8), widest) + 2)
+      const form = { widths: [...widths, ...this.#addition.widths], frozen: this.#rowsAbove }
+      yield* workbook(form, cellRows(rows, widths.length))
+    }
+  }
+
+  async *#rows(addedTo: AddedTo): AsyncGenerator<AnnotatedRow[]> {
+    for await (const some of this.#input.all(true)) {
+      yield some.map((row) => ({ ...this.#withoutOwn(row), added: addedTo(row) }))
+    }
+  }
+
+  get #isOwn(): boolean {
+    return isWorkbook(this.path) && this.#input.table.format === 'xlsx'
+  }
+
+  #measure(rows: readonly SortedRow[]): void {
+    if (rows.length === 0) return
+    if (this.#isOwn) return this.#sheet.take(rows)
+    for (const { row, kind } of rows.map(this.#withoutOwn)) {
+      this.#count += 1
+      if (kind === 'heading') this.#rowsAbove = this.#count
+      row.cells.forEach((cell, column) => {
+        if (row.origin !== undefined && cell === '') return
+        this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
+        if (cell.length > longestCell && isWorkbook(this.path))
+          this.#refusal ??= usageError(
+            `${this.#input.table.name} ${this.unit} ${grouped(row.line)}, column ${columnName(column)}: ${grouped(cell.length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
+            hint,
+          )
+      })
+    }
+  }
+}
+
+function withoutOwn({ ownOf }: Addition): (row: SortedRow) => SortedRow {
+  let own: readonly number[] = []
+  return (sorted) => {
+    const { row, kind } = sorted
+    if (kind === 'heading') own = ownOf(row.cells)
+    if (kind === 'other' || own.length === 0) return sorted
+    const cells: string[] = []
+    row.cells.forEach((cell, column) => {
+      if (!own.includes(column)) cells[row.origin === undefined ? cells.length : column] = cell
+    })
+    return { ...sorted, row: { ...row, cells }, isChanged: true }
+  }
+}
+
+const widest = 60
+const byteOrderMark = Buffer.from('\ufeff')
+
+/** The text as it is, with what is added; a list becomes csv. In the encoding of the input. */
+async function* csvOf(
+  input: InputRows,
+  width: number,
+  rows: AsyncIterable<readonly AnnotatedRow[]>,
+): AsyncGenerator<Buffer> {
+  const { byteOrderMark: mark, encoding, delimiter, format, lineEnd } = input.table
+  const written = (cells: readonly string[]): string => rawOf(csvCells(cells, { delimiter }))
+  const asCsv = (text: string): string => (format === 'csv' ? text : text.replace(/[^\r\n]+/g, (line) => csvLine(line)))
+  const lineOf = ({ row: { cells, span }, added, isChanged, isMade }: AnnotatedRow): string => {
+    const before = asCsv(input.textTo(span?.from))
+    const bytes = asCsv(input.textTo(span?.to))
+    if (added === undefined) return before + bytes
+    const own = isMade === true || isChanged === true ? written(cells) : bytes
+    const between = delimiter.repeat(Math.max(0, width - cells.length) + 1)
+    return `${before}${own}${between}${written(added)}${isMade === true ? lineEnd : ''}`
+  }
+  yield mark
+  for await (const some of rows) yield encoded(some.map(lineOf).join(''), encoding)
+  yield encoded(input.textTo(), encoding)
+}
+
+const quotedLine = /^\s*"(?:[^"]|"")*"\s*$/
+
+/** A line of a list as a record of csv. A character is a byte; bytes that are no UTF-8 stay what they are. */
+function csvLine(raw: string): string {
+  if (quotedLine.test(raw)) return raw
+  const text = Buffer.from(raw, 'latin1').toString('utf8')
+  return rawOf(text) === raw ? rawOf(csvCells([text])) : csvCells([raw])
+}
+
+/** A text as its bytes, each as a character. */
+function rawOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+function encoded(raw: string, encoding: string): Buffer {
+  const bytes = Buffer.from(raw, 'latin1')
+  if (encoding === 'utf-8') return bytes
+  const wide = Buffer.from(bytes.toString('utf8'), 'utf16le')
+  return encoding === 'utf-16be' ? wide.swap16() : wide
+}
+
+/** With the mark by which spreadsheets know UTF-8. */
+async function* sheetAsCsv(
+  used: readonly number[],
+  rows: AsyncIterable<readonly AnnotatedRow[]>,
+): AsyncGenerator<Buffer> {
+  yield byteOrderMark
+  let last = 0
+  for await (const some of rows) {
+    let text = ''
+    for (const { row, added } of some) {
+      text += '\n'.repeat(Math.max(0, row.line - last - 1))
+      if (row.line > 0) last = row.line
+      const all = used.map((column) => row.cells[column] ?? '')
+      const cells = all.slice(0, all.findLastIndex((cell) => cell !== '') + 1)
+      text += csvCells(cells)
+      if (added !== undefined) text += `${','.repeat(all.length - cells.length + 1)}${csvCells(added)}`
+      text += '\n'
+    }
+    yield Buffer.from(text)
+  }
+}
+
+async function* cellRows(
+  rows: AsyncIterable<readonly AnnotatedRow[]>,
+  width: number,
+): AsyncGenerator<readonly string[]> {
+  for await (const some of rows) {
+    for (const { row, added } of some) {
+      const between = Array.from({ length: Math.max(0, width - row.cells.length) }, () => '')
+      yield added === undefined ? row.cells : [...row.cells, ...between, ...added.map((text) => safe(text))]
+    }
+  }
+}

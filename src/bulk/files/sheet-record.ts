@@ -1,0 +1,78 @@
+/** What is kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
+import type { Row, RowOrigin } from '../../ids/columns.ts'
+import { IdTable } from '../../ids/id-table.ts'
+import { mostColumns } from '../../ids/workbook/row-reader.ts'
+import type { RowExtent } from '../../ids/workbook/row-reader.ts'
+import type { RowFinding, SortedRow } from './input-rows.ts'
+
+export interface RecordedRow extends RowFinding, RowExtent {}
+
+export class SheetRecord {
+  /** By column: whether it has a cell with a value, and whether the table has one there. */
+  readonly used = new Uint8Array(mostColumns)
+  readonly inTable = new Uint8Array(mostColumns)
+  /** The columns that an earlier annotation added, the row of the heading, and the last column that it names. */
+  own: readonly number[] = []
+  heading = 0
+  last = -1
+  /** A cell that would be replaced. */
+  formula: string | undefined
+  readonly #ownOf: (heading: readonly string[]) => readonly number[]
+  /** Of each: line, from, to, width, and the place of what was found. */
+  readonly #rows: number[] = []
+  readonly #ids = new IdTable()
+  /** What was found of rows without an id, each once. */
+  readonly #others: Pick<RowFinding, 'kind' | 'text'>[] = []
+  readonly #places = new Map<string, number>()
+
+  constructor(ownOf: (heading: readonly string[]) => readonly number[]) {
+    this.#ownOf = ownOf
+  }
+
+  take(rows: readonly SortedRow[]): void {
+    for (const { row, line, kind, text } of rows) {
+      const { origin } = row
+      if (origin === undefined) continue
+      this.#look(row, origin, kind)
+      const { from, to, width } = origin.extent
+      if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, text, line))
+    }
+  }
+
+  /** The rows of the table, in their order. */
+  *[Symbol.iterator](): Generator<RecordedRow> {
+    for (let at = 0; at < this.#rows.length; at += 5) {
+      const [line = 0, from = 0, to = 0, width = 0, place = 0] = this.#rows.slice(at, at + 5)
+      const other = this.#others[-1 - place]
+      yield { line, from, to, width, ...(other ?? { kind: 'data', text: this.#ids.id(place) }) }
+    }
+  }
+
+  #look({ cells, line }: Row, origin: RowOrigin, kind: RowFinding['kind']): void {
+    if (kind === 'heading') {
+      this.heading = line
+      this.own = this.#ownOf(cells)
+      this.last = cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
+    }
+    const isInTable = this.heading > 0 || kind !== 'other' ? 1 : 0
+    for (const [column, { isFormula }] of origin.cells) {
+      this.used[column] = 1
+      this.inTable[column] ||= isInTable
+      if (isFormula && kind !== 'other' && this.own.includes(column)) this.formula ??= origin.cell(column)
+    }
+  }
+
+  /** Of an id in their table; of all else a negative number. */
+  #placeOf(kind: RowFinding['kind'], text: string, line: number): number {
+    if (kind === 'data' && text !== '') {
+      this.#ids.addText(text, line)
+      return this.#ids.indexOf(text)
+    }
+    const key = `${kind} ${text}`
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    const place = -this.#others.push({ kind, text })
+    this.#places.set(key, place)
+    return place
+  }
+}
