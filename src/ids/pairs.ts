@@ -36,8 +36,6 @@ export interface Pair {
 export interface PairOptions extends RowOptions {
   /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it is. */
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
-  /** Of a run that has begun: which rows it takes is no question any more. */
-  readonly isRecorded?: boolean
 }
 
 export interface PairInput extends InputFacts {
@@ -74,8 +72,7 @@ export class PairReader implements RowTaker<PairColumns> {
   constructor(options: PairOptions) {
     this.#columns = options.columns
     this.#options = options
-    const { isRecorded = false, where = [] } = options
-    this.#isDecided = isRecorded || where.some((text) => isSame(parseWhere(text).column, 'DECISION'))
+    this.#isDecided = options.where?.some((text) => isSame(parseWhere(text).column, 'DECISION')) ?? false
     this.bad = new BadLines(options)
   }
 
@@ -91,7 +88,7 @@ export class PairReader implements RowTaker<PairColumns> {
     const rule = pairColumns(input, this.#columns)
     const find = (cells: readonly string[]): PairColumns | undefined => {
       const found = rule.find(cells)
-      if (found === undefined || this.#isDecided) return found
+      if (found === undefined || this.#isDecided || this.#options.isAgain === true) return found
       if (this.#columns[0] !== 'source' || !cells.some((cell) => isSame(cell, 'DECISION'))) return found
       throw usageError(
         `${input} has a column DECISION, and every row would be merged, whatever is written there`,

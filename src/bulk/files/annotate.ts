@@ -69,7 +69,7 @@ function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOpti
   const columns = columnsOf({ operation, kind })
   const inputs = [{ kind: 'file', path }] as const
   if (columns === undefined) return rowSteps(inputs, options, new IdReader(options))
-  return rowSteps(inputs, options, new PairReader({ ...options, columns, isRecorded: true }))
+  return rowSteps(inputs, options, new PairReader({ ...options, columns }))
 }
 
 type Job = Pick<RunFile, 'operation' | 'kind'>
