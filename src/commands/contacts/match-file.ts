@@ -42,7 +42,7 @@ export class MatchFile {
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
     const table = new AnnotatedTable(this.#file.path, input, addition)
     await table.read()
-    await table.plan()
+    await table.layOut()
     const matches = matching.matches()
     let next = matches.next()
     const bytes = table.bytes(({ line, kind }) => {
@@ -62,7 +62,7 @@ export class MatchFile {
     await this.#file.finish(now)
     await this.#file.place(noFiles)
     const written = `wrote "${this.#file.path}"`
-    if (!table.isFiltered) return [written]
+    if (table.plan?.isFiltered !== true) return [written]
     return [`${written}; if its filter does not cover the new columns, set it again before you sort by it`]
   }
 
