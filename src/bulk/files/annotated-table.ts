@@ -32,7 +32,7 @@ export class AnnotatedTable {
   readonly #withoutOwn: (row: SortedRow) => SortedRow
   /** Of the user's own workbook, which is given back. */
   readonly #sheet = new SheetRecord()
-  plan: SheetPlan | undefined
+  #plan: SheetPlan | undefined
   /** Of a new file: of each column the longest text, and how many rows there are up to the heading. */
   readonly #longest: number[] = []
   #count = 0
@@ -50,6 +50,12 @@ export class AnnotatedTable {
     return this.#input.table.format === 'xlsx' ? 'row' : 'line'
   }
 
+  /** What to know of it once it is written: behind its name. */
+  get note(): string {
+    if (this.#plan?.isFiltered !== true) return ''
+    return '; if its filter does not cover the new columns, set it again before you sort by it'
+  }
+
   /** Of the reading that tells what has to be known before it is written. */
   get listener(): RowListener {
     return this.#input.listener((rows) => this.#measure(rows), false)
@@ -64,7 +70,7 @@ export class AnnotatedTable {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isOwn) {
       const { planSheet } = await import('./own-workbook.ts')
-      this.plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
       // Its texts are not needed any more.
       this.#input.sheet = undefined
       return
@@ -76,9 +82,9 @@ export class AnnotatedTable {
 
   /** Its bytes. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
-    if (this.plan !== undefined) {
+    if (this.#plan !== undefined) {
       const { ownWorkbook } = await import('./own-workbook.ts')
-      return yield* ownWorkbook(this.plan, this.#sheet, addedTo)
+      return yield* ownWorkbook(this.#plan, this.#sheet, addedTo)
     }
     const longest = this.#longest
     const rows = this.#rows(addedTo)
