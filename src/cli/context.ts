@@ -55,6 +55,7 @@ export class Context implements BulkTools {
   #api: Promise<Api> | undefined
   #bulk: Bulk | undefined
   #isPermitted = false
+  hasSentChange = false
   /** Those in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
@@ -146,6 +147,7 @@ export class Context implements BulkTools {
       criticalSection: this.criticalSection.run,
       checkPermit: () => {
         if (!this.#isPermitted) throw new TypeError('a change was about to be sent without a permit')
+        this.hasSentChange = true
       },
     })
   }
@@ -249,11 +251,6 @@ export class Context implements BulkTools {
     const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
-  }
-
-  /** Whether a change was allowed, and may have been sent. */
-  get isPermitted(): boolean {
-    return this.#isPermitted
   }
 
   /** Of the requests so far; undefined when none was made. */

@@ -1,9 +1,95 @@
-/** Contacts that fit what is sought, each once, with the lists that they are on. */
+/** What a contact is looked for by, all of which has to fit; and the contacts that fit, each once, with the lists that they are on. */
+import { fullName } from '../api/names.ts'
+import type { Contact } from '../api/schemas.ts'
+import { usageError } from '../errors.ts'
 import type { Ending } from '../output/result.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
-import type { Criteria } from './criteria.ts'
-import type { PhoneFit } from './phone.ts'
+import { folded, foldedUsername, identitiesOf, nameWords, type Kind } from './identity.ts'
+import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhone } from './phone.ts'
 import { counted, extent, readDirectory, type DirectorySource } from './reading.ts'
+
+export interface Sought {
+  readonly phone?: string
+  readonly email?: string
+  readonly name?: string
+  readonly messenger?: string
+}
+
+interface Criteria {
+  /** `variant`: only by a phone number that a person has to look at. */
+  readonly fitOf: (contact: Contact) => PhoneFit
+  /** How incomplete values were compared, for when no contact is found. */
+  readonly hints: readonly string[]
+}
+
+/** Throws exit 2 when nothing is given, or when something is empty. */
+export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
+  const tests = [
+    textTest('--email', sought.email, 'email', folded),
+    textTest('--messenger', sought.messenger, 'messenger', foldedUsername),
+    nameTest(sought.name),
+  ].filter((test) => test !== undefined)
+  const phone = sought.phone === undefined ? undefined : readPhone(sought.phone)
+  if (sought.phone !== undefined && phone === undefined) throw usageError('--phone has no digits')
+  if (tests.length === 0 && phone === undefined)
+    throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
+  return {
+    fitOf: (contact) =>
+      !tests.every((test) => test(contact))
+        ? 'none'
+        : phone === undefined
+          ? 'exact'
+          : bestFit(phone, contact, readPhone),
+    hints: [
+      ...(phone !== undefined && phone.readings.length === 0
+        ? [
+            `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
+              'write it whole (+49 …), or name the country: --country DE',
+          ]
+        : []),
+      ...(sought.name === undefined
+        ? []
+        : ['a name fits when each word you type is a whole word of it, in any letter case and without accents']),
+    ],
+  }
+}
+
+type Test = (contact: Contact) => boolean
+
+function textTest(
+  option: string,
+  typed: string | undefined,
+  kind: Kind,
+  fold: (text: string) => string,
+): Test | undefined {
+  if (typed === undefined) return undefined
+  const wanted = fold(typed)
+  if (wanted === '') throw usageError(`${option} is empty`)
+  return (contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
+}
+
+function nameTest(typed: string | undefined): Test | undefined {
+  if (typed === undefined) return undefined
+  const [whole, wanted] = [folded(typed), [...nameWords(typed)]]
+  if (whole === '') throw usageError('--name is empty')
+  // A name may have neither letters nor digits: emoji.
+  if (wanted.length === 0) return (contact) => folded(fullName(contact)) === whole
+  return (contact) => {
+    const words = nameWords(fullName(contact))
+    return wanted.every((word) => words.has(word))
+  }
+}
+
+function bestFit(wanted: Phone, contact: Contact, readPhone: ReadPhone): PhoneFit {
+  let best: PhoneFit = 'none'
+  for (const { kind, text } of identitiesOf(contact)) {
+    const stored = kind === 'phone' ? readPhone(text) : undefined
+    const fit = stored === undefined ? 'none' : phoneFit(wanted, stored)
+    if (fit === 'exact') return fit
+    if (fit === 'variant') best = fit
+  }
+  return best
+}
 
 const variantWords = 'variant of the phone number, which may be another number: check'
 

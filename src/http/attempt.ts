@@ -10,8 +10,12 @@ import { describeFailure } from './connection-errors.ts'
 
 export const maxAnswerBytes = 8 * 1024 * 1024
 export const maxAnswerDepth = 64
-/** More take the parser so long that Ctrl-C would not be heard; 1,000 employees have some 15,000. */
-export const maxAnswerValues = 100_000
+/**
+ * More take the parser so long that Ctrl-C would not be heard. A named value takes as long as four of an array: an answer that is
+ * not too long may have as many ids as fit into it (1,000 employees and their channels).
+ */
+export const maxAnswerValues = 400_000
+const named = 4
 
 /** What the connection gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
 export type Exchange =
@@ -143,12 +147,14 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
 export function beyondLimits(text: string): string | undefined {
   const { depth, values } = shapeOf(text)
   if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`
-  return values > maxAnswerValues ? `the answer has more than ${grouped(maxAnswerValues)} values` : undefined
+  return values > maxAnswerValues
+    ? `the answer has more than ${grouped(maxAnswerValues)} values, a field counting as ${named}`
+    : undefined
 }
 
 /**
- * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one; strings
- * are skipped. Linear, and before any parser sees the text.
+ * The deepest nesting of a JSON text, and how many values its objects and arrays have, an empty one counting as one and a named
+ * one as several; strings are skipped. Linear, and before any parser sees the text.
  */
 export function shapeOf(text: string): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 0]
@@ -159,6 +165,7 @@ export function shapeOf(text: string): { depth: number; values: number } {
     else if (unit === 0x22) isInside = !isInside
     else if (isInside) continue
     else if (unit === 0x2c) values += 1
+    else if (unit === 0x3a) values += named - 1
     else if (unit === 0x7b || unit === 0x5b) {
       values += 1
       deepest = Math.max(deepest, (depth += 1))

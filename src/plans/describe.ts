@@ -72,11 +72,7 @@ function signedBy(
   isChecked: boolean,
   files: number,
 ): string {
-  if (!isChecked) {
-    return files === 0
-      ? 'nobody'
-      : `${files === 1 ? '1 file' : `${files} files`}, not checked: no policy here names who may sign`
-  }
+  if (!isChecked && files > 0) return `${files} not checked: no policy here names who may sign`
   const words = ({ principal, key }: Signer, role: string): string => `${principal} (${role}, key ${key.slice(0, 16)})`
   const all = [
     ...(author === undefined ? [] : [words(author, 'author')]),

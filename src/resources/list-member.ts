@@ -2,7 +2,7 @@ import { columnOf, columnsFor } from '../output/columns.ts'
 import type { ListMember } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields, phoneFloor } from './contact.ts'
+import { contactFields, phoneFloor } from './found-contact.ts'
 
 export const listMemberView: View<ListMember> = {
   columns: columnsFor(

@@ -2,7 +2,7 @@ import { columnsFor } from '../output/columns.ts'
 import type { MergeResult } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields } from './contact.ts'
+import { contactFields } from './found-contact.ts'
 
 export const mergeView: View<MergeResult> = {
   columns: columnsFor(

@@ -213,14 +213,15 @@ describe('workbooks', () => {
     expect(textsOf(readFileSync(again))[3]?.slice(4)).toEqual(['deleted', '', 'missing', notFound])
   })
 
-  it('a resume reads the sheet that was named', async () => {
+  it('a resume reads the sheet that was named, and says when its filter may not cover the new columns', async () => {
     const [id, out, state] = [fresh(), output('xlsx'), world.state()]
     const sheets = [
       { name: 'Old', rows: rowsOf(['id'], [absent]) },
-      { name: 'New', rows: rowsOf(['name', 'id'], ['A', id]) },
+      { name: 'New', rows: rowsOf(['name', 'id'], ['A', id]), after: '<autoFilter ref="A1:B2"/>' },
     ]
     const { summary } = await bulk(remove(input(workbook({ sheets }), 'two.xlsx'), `--sheet new ${state}`))
-    expect((await svc(`runs resume ${summary.run ?? ''} --annotate ${out} ${state}`)).code).toBe(0)
+    const { code, stderr } = await svc(`runs resume ${summary.run ?? ''} --annotate ${out} ${state}`)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('; if its filter does not cover the new columns')])
     expect(textsOf(readFileSync(out), 1)).toEqual([
       ['name', 'id', 'OUTCOME', 'REASON'],
       ['A', id, 'deleted'],

@@ -249,7 +249,7 @@ test('runs show says how the run ended, and how much is left', async () => {
   const state = world.state()
   await under('contacts.delete:2=401', `${deletion(fresh(6))} ${state}`)
   expect((await svc(`runs show --last ${state}`)).stderr).toMatch(
-    /\n {2}status: stopped \(auth\), 4 left to resume \(2 of them were refused and will be sent again\)\n$/,
+    /\n {2}status: stopped \(auth\), 4 left to resume \(2 refused, to be sent again\)\n$/,
   )
   expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(0)
   expect((await svc(`runs show --last ${state}`)).stderr).toMatch(/\n {2}status: complete\n$/)

@@ -266,7 +266,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(await on(remove())).toMatch(/\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/)
     for (const words of ['lists create --name full', remove('--no-journal')])
       expect(await on(words)).toMatch(/\n {2}the service has changed something: .* before .*again\ncode 10\n$/)
-    for (const words of ['lists get "Campaign 292"', remove('--dry-run')])
+    for (const words of ['lists get "Campaign 292"', 'lists create --name VIP --if-not-exists', remove('--dry-run')])
       expect((await on(words)).replaceAll('npx svc', 'svc')).toContain(
         `\n  free some space and run it again:\n    svc ${words.replaceAll('"', "'")}\ncode 10\n`,
       )

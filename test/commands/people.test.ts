@@ -1,5 +1,5 @@
 /** `svc contacts list`, `contacts get`, snapshots, and `lists diff`: lists that are read once. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/schemas.ts'
@@ -254,6 +254,7 @@ test('lists that others change while they are read are noted', async () => {
     const members = Array.from({ length: page < 2 ? 100 : 50 }, (_, at) => member(page * 1000 + at))
     const one = { ...pagination, total: 1, totalPages: 1, hasNext: false }
     const data = /lists\/a/.test(request) ? { list, members, pagination } : { lists: [list], pagination: one }
+    writeFileSync(place('taken.ndjson'), '')
     socket.write(http(200, JSON.stringify({ data })))
   })
   const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_1', SVC_API_SECRET: 'a-secret-of-this' }
@@ -267,4 +268,8 @@ test('lists that others change while they are read are noted', async () => {
   expect((await busy.svc(`contacts get 0000000000000000000003e8 --from ${place('busy.ndjson')}`)).stderr).toContain(
     'note: lists changed while the snapshot was made (1 list): some members may be missing',
   )
+  // Somebody takes its place while the lists are read.
+  rmSync(place('taken.ndjson'))
+  const taken = await busy.svc(`contacts list --snapshot ${place('taken.ndjson')}`)
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/^error: the snapshot .* exists already\n/)])
 })

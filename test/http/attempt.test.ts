@@ -113,8 +113,15 @@ describe('reading an answer', () => {
     [nested(100_000), {}, 'the answer is nested more than 64 levels deep'],
     ['{"a":'.repeat(65) + '1' + '}'.repeat(65), {}, 'the answer is nested more than 64 levels deep'],
     [`[${'[],'.repeat(maxAnswerValues / 2 - 1)}","]`, {}, undefined],
-    [`[${'[],'.repeat(maxAnswerValues / 2)}1]`, {}, 'the answer has more than 100,000 values'],
-    [`{${'"a":1,'.repeat(maxAnswerValues)}"b":1}`, {}, 'the answer has more than 100,000 values'],
+    [`[${'[],'.repeat(maxAnswerValues / 2)}1]`, {}, 'the answer has more than 400,000 values, a field counting as 4'],
+    [`{${'"a":1,'.repeat(99_999)}"b":1}`, {}, undefined],
+    [`{${'"a":1,'.repeat(100_000)}"b":1}`, {}, 'the answer has more than 400,000 values, a field counting as 4'],
+    // API: List employees, at most 1,000; each with the ids of as many channels as fit into an answer.
+    [
+      JSON.stringify(Array.from({ length: 1000 }, () => ({ name: '', channels: Array(300).fill('ff'.repeat(12)) }))),
+      {},
+      undefined,
+    ],
     ['', {}, 'the answer is empty'],
     [' \r\n\t', {}, 'the answer is empty'],
     ['{"data":1', {}, 'the answer is not valid JSON'],

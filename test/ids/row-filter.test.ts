@@ -8,8 +8,8 @@ const folder = temporaryFolder()
 afterAll(folder.remove)
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const decided = `source,target,DECISION\n${a},${b},merge\nx,y,\n${c},${d}, MERGE \n${d},${a},no\n`
-const pairsOf = (content: string, where: string[]) =>
-  readPairs([stdin(content)], { format: 'auto', skipInvalid: false, columns: ['source', 'target'], where })
+const merge = { format: 'auto', skipInvalid: false, columns: ['source', 'target'] } as const
+const pairsOf = (content: string, where: string[]) => readPairs([stdin(content)], { ...merge, where })
 
 describe('--where', () => {
   test.each<[string, string, string[], string[]]>([
@@ -53,6 +53,8 @@ describe('--where', () => {
       expect([exitCode, message]).toEqual([2, expect.stringContaining('every row would be merged')])
     }
     expect((await pairsOf(decided, ['decision=no'])).pairs).toHaveLength(1)
+    // What a run took is no question any more when its input is read again.
+    await readPairs([stdin(decided)], { ...merge, isAgain: true, skipInvalid: true })
   })
 
   test.each<[string, string, string[], string]>([

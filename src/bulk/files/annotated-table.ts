@@ -55,9 +55,10 @@ export class AnnotatedTable {
     return this.#input.table.format === 'xlsx' ? 'row' : 'line'
   }
 
-  /** Whether a filter of its sheet may not reach the cells that are added. */
-  get isFiltered(): boolean {
-    return this.#plan?.isFiltered === true
+  /** What to know of it once it is written: behind its name. */
+  get note(): string {
+    if (this.#plan?.isFiltered !== true) return ''
+    return '; if its filter does not cover the new columns, set it again before you sort by it'
   }
 
   /** Of the reading that tells what has to be known before it is written. */
@@ -75,6 +76,8 @@ export class AnnotatedTable {
     if (this.#isOwn) {
       const { planSheet } = await import('./own-workbook.ts')
       this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      // Its texts are not needed any more.
+      this.#input.sheet = undefined
       return
     }
     const columns = this.#longest.length + this.#addition.widths.length

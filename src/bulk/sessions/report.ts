@@ -116,7 +116,7 @@ export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => S
   await annotated?.file.place(files)
   const written = [receipts, annotated?.file].flatMap((file) => (file === undefined ? [] : [`"${file.path}"`]))
   const of = journal === undefined ? '' : ` (run ${parts.run.run})`
-  if (written.length > 0) tools.note(`wrote ${written.join(' and ')}${of}`)
+  if (written.length > 0) tools.note(`wrote ${written.join(' and ')}${of}${annotated?.annotation.table.note ?? ''}`)
 }
 
 /** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */

@@ -102,7 +102,7 @@ function changesBack(
   state.closeAll()
   const now = tools.host.now()
   const pairs: Pair[] = []
-  const others = { unsure: 0, unchanged: 0 }
+  const others = { unsure: 0, unchanged: 0, unsent: 0 }
   let late = 0
   let from = 0
   for (const receipt of allReceipts(state)) {
@@ -114,10 +114,11 @@ function changesBack(
       from = Math.max(from, possible)
     } else pairs.push(pair)
   }
-  const { unsure, unchanged } = others
+  const { unsure, unchanged, unsent } = others
   const reasons = [
     ...(unsure > 0 ? [`${grouped(unsure)} whose change, or assignee before it, is not certain`] : []),
     ...(unchanged > 0 ? [`${grouped(unchanged)} already had that assignee`] : []),
+    ...(unsent > 0 ? [`${grouped(unsent)} that the run did not change`] : []),
   ]
   const rest = reasons.length === 0 ? '' : `; the others stay as they are: ${reasons.join(', ')}`
   tools.note(`run ${run} changed ${counted(operation, pairs.length)} that can be given back${rest}`)
@@ -134,7 +135,8 @@ function changesBack(
 function pairBack(
   { id, line, outcome, attempts, before, after }: Receipt,
   isConfirmed: boolean,
-): Pair | 'unsure' | 'unchanged' {
+): Pair | 'unsure' | 'unchanged' | 'unsent' {
+  if (outcome === 'error' || outcome === 'not-attempted') return 'unsent'
   if (outcome !== 'done' || after == null || !idPattern.test(after)) return 'unsure'
   if (attempts === 0 || before?.toLowerCase() === after.toLowerCase()) return 'unchanged'
   // A command is made of ids only, whatever the service sent.

@@ -94,7 +94,7 @@ async function annotateUnsent(
     await annotation.write(file, state, cut.input.otherShards !== undefined, true)
     await file.finish(host.now())
     await file.place(noFiles)
-    note(`wrote "${annotation.table.path}"`)
+    note(`wrote "${annotation.table.path}"${annotation.table.note}`)
   } catch (error) {
     await file.discard()
     throw error

@@ -23,9 +23,8 @@ export const find: Verb = (contacts, run) =>
     .option('--first', 'stop at the first contact found')
     .action(
       run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, options) => {
-        const [readPhone, { criteriaOf }, { findContacts }] = await Promise.all([
+        const [readPhone, { criteriaOf, findContacts }] = await Promise.all([
           options.phone === undefined ? () => undefined : phonesOf(context),
-          import('../../directory/criteria.ts'),
           import('../../directory/find.ts'),
         ])
         const criteria = criteriaOf(options, readPhone)

@@ -71,11 +71,11 @@ async function save(context: Context, source: DirectorySource, path: string) {
   try {
     const pieces = withPeople(source, async function* (people, read) {
       yield* snapshotPieces(people, read, facts)
+      await file.place()
       for (const note of read.notes()) context.note(note)
       context.note(`saved ${grouped(people.size)} contacts to "${path}"`)
     })
     for await (const piece of pieces) await file.write(piece)
-    await file.place()
   } finally {
     await file.discard()
   }

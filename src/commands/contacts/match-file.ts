@@ -37,7 +37,7 @@ export class MatchFile {
   }
 
   /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
-  async write(matching: Matching, now: number): Promise<string[]> {
+  async write(matching: Matching, now: number): Promise<string> {
     const { path, sha256 } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
     const table = new AnnotatedTable(this.#file.path, input, addition)
@@ -61,9 +61,7 @@ export class MatchFile {
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
-    const written = `wrote "${this.#file.path}"`
-    if (!table.isFiltered) return [written]
-    return [`${written}; if its filter does not cover the new columns, set it again before you sort by it`]
+    return `wrote "${this.#file.path}"${table.note}`
   }
 
   discard(): Promise<void> {

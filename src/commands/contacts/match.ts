@@ -64,7 +64,7 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
     for (const note of matching.table.notes) context.note(note)
     const read = await matching.read(await directorySource(context, options))
-    const written = (await annotated?.write(matching, host.now())) ?? []
+    const written = annotated === undefined ? [] : [await annotated.write(matching, host.now())]
     const { settings } = await context.configuration()
     const unplaced = settings.country.value === undefined ? matching.unplaced() : []
     const { words, total, isComplete } = matching.counted()

@@ -24,7 +24,7 @@ function aboutRun(
 
 function statusOf({ status, stopReason, left }: Summary, { refused }: ReturnType<RunState['left']>): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  const again = refused === 0 ? '' : ` (${grouped(refused)} of them were refused and will be sent again)`
+  const again = refused === 0 ? '' : ` (${grouped(refused)} refused, to be sent again)`
   return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume${again}`}`
 }
 

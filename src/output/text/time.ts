@@ -6,7 +6,7 @@ const day = 24 * hour
 
 /** Milliseconds since 1970 of an ISO date-time, or undefined when it is none. */
 export function parseTime(text: string): number | undefined {
-  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
+  const time = /^\d{4}-\d\d-\d\dT/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
 

@@ -217,7 +217,7 @@ describe('a table of runs', () => {
     by: null,
     reason: null,
     endedAt: null,
-    startedAt: '2026-03-01T10:15:00Z',
+    startedAt: '2026-03-01t10:15:00z',
     status: 'interrupted',
     result: null,
     ids: 1234,
