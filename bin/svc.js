@@ -30,8 +30,11 @@ function bytesOf(read, name) {
   }
 }
 
+/** Of fewer bytes than this, the bytes as a number are the faster checksum: WebAssembly takes half a millisecond to begin. */
+const small = 32 * 1024
+
 /**
- * The loop of a checksum, as WebAssembly: zlib's takes 1.4 ms to load, and a BigInt of the bytes fills the heap. In words:
+ * The loop of a checksum, as WebAssembly: zlib's takes 1.4 ms to load, and the number of many bytes fills the heap. In words:
  * (memory (export "m") 1) (func (export "f") (param $sum i32) (param $at i32) (result i32) (loop (local.set $sum (i32.rotl
  * (i32.mul (i32.xor (local.get $sum) (i32.load (local.get $at))) (i32.const 0x9e3779b1)) (i32.const 15))) (br_if 0
  * (i32.ge_s (local.tee $at (i32.sub (local.get $at) (i32.const 4))) (i32.const 0)))) (local.get $sum))
@@ -61,8 +64,7 @@ function prepareSumming() {
   }
 }
 
-/** A checksum that no change of a byte leaves as it was: each step of it can be undone. */
-function checksum(bytes) {
+function sumOf(bytes) {
   const { page, add } = (summing ??= prepareSumming())
   let sum = bytes.length
   for (let at = 0; at < bytes.length; at += page.length) {
@@ -70,7 +72,13 @@ function checksum(bytes) {
     page.fill(0, count)
     sum = add(sum, (count - 1) & ~3)
   }
-  return (sum >>> 0).toString(16).padStart(8, '0')
+  return sum >>> 0
+}
+
+/** A checksum that no change of a byte leaves as it was: the bytes as a number, modulo a prime of 32 bits, or steps that can be undone. */
+function checksum(bytes) {
+  const sum = bytes.length < small ? BigInt(`0x1${bytes.toString('hex')}`) % 4294967291n : sumOf(bytes)
+  return sum.toString(16).padStart(8, '0')
 }
 
 /** What a build has: whether a file of this name, and whether with these bytes. Throws when its manifest is not as it was written. */
