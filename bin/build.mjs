@@ -35,8 +35,9 @@ const next = join(root, 'dist.next')
  */
 const pieces = {
   start: /^src\/(main|host)\.ts$/,
-  words: /^src\/program\/completion\/complete\.ts$/,
-  engine: /^src\/(program\/(invoke|usage)|commands\/lists\/noun)\.ts$/,
+  words: /^src\/program\/(completion\/complete|mistakes)\.ts$/,
+  told: /^src\/program\/(report|usage|completion\/values)\.ts$/,
+  engine: /^src\/(program\/invoke|commands\/lists\/noun)\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
   named: /^src\/commands\/(near-names|lists\/(choose|created|updated))\.ts$/,
   nouns: /^src\/(commands\/(\w+|\w+\/(noun|api|doctor|sign|completion))|program\/help\/(help|topics))\.ts$/,
@@ -71,6 +72,11 @@ const clientOnly = {
     bundle.onLoad({ filter: /undici\/lib\/web\/fetch\/body\.js$/ }, () => ({
       contents: 'exports.extractBody = () => { throw new Error("only buffers are sent") }',
     }))
+    // Of all that is known of the protocol, the two tables that the Client asks.
+    bundle.onLoad({ filter: /undici\/lib\/llhttp\/constants\.js$/ }, ({ path }) => {
+      const { ERROR, TYPE } = createRequire(path)(path)
+      return { contents: `module.exports = ${JSON.stringify({ ERROR, TYPE })}` }
+    })
     // The parser as the bytes it is, and not as base64 among the code: the one without SIMD, which is as fast for answers like ours.
     bundle.onLoad({ filter: /undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/ }, ({ path }) => {
       parsers.set('llhttp.wasm', createRequire(path)(path.replace('_simd', '')))
@@ -237,7 +243,10 @@ const inputs = await bundle()
 const script = `const { filesOf, loader } = require('../bin/svc.js'); const load = loader(filesOf('.'), { onOpen: () => {} }); load('./start/main').main(load('./start/host').nodeHost(process)).then((code) => (process.exitCode = code))`
 const print = (...words) =>
   execFileSync(process.execPath, ['-e', script, '--', 'svc', ...words], { cwd: next, env: {} })
-await writeFile(join(next, 'tree.json'), print('__complete', '--tree'))
+const tree = JSON.parse(print('__complete', '--tree'))
+const nounsOf = ({ commands }) => commands.map((noun) => ({ ...noun, options: [], arguments: [], commands: [] }))
+for (const each of [{ ...tree, commands: nounsOf(tree) }, ...tree.commands])
+  await writeFile(join(next, `${each.name}.tree`), JSON.stringify(each))
 for (const [path, page] of Object.entries(JSON.parse(print('__complete', '--pages'))))
   await writeFile(join(next, `${path.replaceAll(' ', '.')}.help`), page)
 execFileSync(process.execPath, [join(root, 'bin/train.js'), next], { stdio: 'inherit' })

@@ -6,6 +6,7 @@ import { chmodSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
@@ -193,6 +194,10 @@ export interface SandboxWorld extends World {
   readonly sandbox: Sandbox
   /** The same world with another of the sandbox's keys. */
   readonly as: (key: string) => Readonly<Record<string, string>>
+  /** A command's result and the requests that it made; `sent`: in words. */
+  readonly requestsOf: (
+    ...given: Parameters<World['svc']>
+  ) => Promise<{ result: Result; requests: Sandbox['requests']; sent: string[] }>
 }
 
 /** A sandbox on a free port and a world whose environment points at it. */
@@ -206,7 +211,21 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
     if (key === undefined) throw new Error(`the sandbox has no key ${name}`)
     return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret }
   }
-  return { ...createWorld(as('read-write')), sandbox, as }
+  const world = createWorld(as('read-write'))
+  const requestsOf: SandboxWorld['requestsOf'] = async (...given) => {
+    const before = sandbox.requests.length
+    const result = await world.svc(...given)
+    const requests = sandbox.requests.slice(before)
+    return { result, requests, sent: requests.map(({ method, url }) => `${method} ${url}`) }
+  }
+  return { ...world, sandbox, as, requestsOf }
+}
+
+/** What a failing command prints with --json; stdout must be empty. */
+export function errorOf({ stdout = '', stderr }: Partial<Result> & Pick<Result, 'stderr'>): Record<string, unknown> {
+  const last = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { type: string; error: Record<string, unknown> }
+  expect([stdout, last.type]).toEqual(['', 'error'])
+  return last.error
 }
 
 /** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */

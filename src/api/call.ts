@@ -116,14 +116,15 @@ const rawHints: RefusalHints = {
 /** What a refusal means, by the operation; undefined: of a request that is none. */
 export function hintsOf(operation: Operation | undefined): RefusalHints {
   if (operation === undefined) return rawHints
-  const { scope, forbidden, rejected } = operation
+  const { scope, forbidden, rejected, path } = operation
+  // The description gives this path this method.
+  const method = 'the base URL may be wrong: svc profiles show'
   return {
     scope: `this API key's scope is too small: the operation needs "${scope}"`,
     forbidden:
       forbidden ?? `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
-    notFound: rejected ?? 'the id is unknown to this company',
-    // The description gives this path this method.
-    method: 'the base URL may be wrong: svc profiles show',
+    notFound: rejected ?? (path.includes('{') ? 'the id is unknown to this company' : method),
+    method,
     rejected: rejected ?? notAccepted,
   }
 }

@@ -20,9 +20,15 @@ export function builtPage(host: Host, words: readonly string[]): string | undefi
   return page === undefined ? undefined : withHeadings(host, page)
 }
 
-export function builtTree(): Tree | undefined {
-  const tree = built('tree.json')
-  return tree === undefined ? undefined : (JSON.parse(tree) as Tree)
+/** The tree of commands; of nouns that are not among the words, where there are any, only what they are called. */
+export function builtTree(words?: readonly string[]): Tree | undefined {
+  const parsed = (name: string): Tree | undefined => {
+    const text = built(`${name}.tree`)
+    return text === undefined ? undefined : (JSON.parse(text) as Tree)
+  }
+  const tree = parsed('svc')
+  const nounOf = (noun: Tree): Tree => (words?.includes(noun.name) === false ? noun : (parsed(noun.name) ?? noun))
+  return tree === undefined ? undefined : { ...tree, commands: tree.commands.map(nounOf) }
 }
 
 /** A help text as it is shown: with bold headings where its stream is a terminal that may have colors. */

@@ -38,7 +38,6 @@ class Reader {
   /** `-V` or `--version` was given before any command. */
   asksVersion = false
   readonly #parserWords: string[] = []
-  /** A word with a dash that cannot stand where it does, and an option that was given twice. */
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
   #previous = ''
@@ -49,14 +48,17 @@ class Reader {
     this.command = program
   }
 
+  /** A word with a dash that cannot be a value, a short option that is glued to something, two values of an option that takes one. */
+  get problem(): SvcError | undefined {
+    return this.#misplaced ?? this.#twice
+  }
+
   /**
    * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
-   * the program would look for its own options in it. Throws exit 2 when such a word cannot be a value, on a short option that
-   * is glued to something, and for two values of an option that takes one.
+   * the program would look for its own options in it. Throws the problem that there is.
    */
   get parserWords(): string[] {
-    const problem = this.#misplaced ?? this.#twice
-    if (problem !== undefined) throw problem
+    if (this.problem !== undefined) throw this.problem
     return this.#parserWords
   }
 

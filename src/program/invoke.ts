@@ -3,17 +3,13 @@ import { CommanderError, type Command } from '@commander-js/extra-typings'
 import type { Writable } from 'node:stream'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
-import { failedFile, fileError } from '../errno.ts'
-import { exit, messageOf, SvcError, systemCode, usageError } from '../errors.ts'
+import { exit, messageOf, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { OutputClosed, OutputFailed, writeText } from '../output/sink.ts'
-import { LogFile } from '../output/log-file.ts'
-import { Messages } from '../output/stderr.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
-import { allowsColor, errorFormatOf, logFileOf } from './argv.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -24,21 +20,22 @@ import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, wholeTree } from './program.ts'
+import { messagesOf, report, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
-/** Runs a command line with everything that it may need. Never throws. */
-export async function invoke(host: Host): Promise<number> {
+/** Runs a command line with everything that it may need. Never throws. `line`: what its words say, where that is known. */
+export async function invoke(host: Host, line?: CommandLine): Promise<number> {
   const redactor = new Redactor()
   const messages = messagesOf(host, redactor)
   const signals = new Signals(host)
   const runner = new Runner({ host, messages, redactor, signals })
   let code: number
   try {
-    code = await signals.untilAborted(runner.execute())
+    code = await signals.untilAborted(runner.execute(line))
   } catch (error) {
     code = report(host, await runner.explain(error), messages, signals.caught !== undefined)
   }
@@ -46,26 +43,6 @@ export async function invoke(host: Host): Promise<number> {
   signals.close()
   messages.close()
   return signals.end(code)
-}
-
-export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  const messages = messagesOf(host, new Redactor())
-  const code = report(host, await withAdvice(host, error, {}), messages, false)
-  messages.close()
-  return code
-}
-
-/** An error of stdout with what to do now; any other as it is. */
-async function withAdvice(host: Host, error: unknown, done: { run?: unknown; hasChanged?: boolean }): Promise<unknown> {
-  if (!(error instanceof OutputFailed)) return error
-  const { afterFailedOutput } = await import('./lost-output.ts')
-  return error.withHint(afterFailedOutput(host, error.cause, done))
-}
-
-function messagesOf(host: Host, redactor: Redactor): Messages {
-  const path = logFileOf(host)
-  const log = path === undefined ? undefined : new LogFile(path)
-  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host), log })
 }
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
@@ -80,12 +57,11 @@ class Runner {
     this.#parts = parts
   }
 
-  async execute(): Promise<number> {
+  async execute(known?: CommandLine): Promise<number> {
     const { host, messages } = this.#parts
     const words = host.argv
     const program = await buildProgram(host, this.#run, words)
-    const tree = treeOf(program)
-    const line = readCommandLine(tree, words)
+    const line = known ?? readCommandLine(treeOf(program), words)
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     if (messages.isLogged) await this.#tellJob(line)
@@ -251,30 +227,4 @@ function optionsOf(command: Command, { env }: Host): GlobalOptions {
   const mayAsk = ['', '0', 'false'].includes(env['SVC_NO_INPUT'] ?? '')
   const isLimited = command.getOptionValueSource('limit') === 'cli'
   return { ...options, ...(mayAsk ? {} : { input: false }), isLimited }
-}
-
-/** The ladder from anything that was thrown to an exit code. */
-function report(host: Host, error: unknown, messages: Messages, wasCaught: boolean): number {
-  const known = toSvcError(error)
-  // A signal that ended a read needs no words: the shell and the person know.
-  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
-  const origin = known.cause instanceof Error ? known.cause : known
-  const { hint } = known.details
-  const told = hint === undefined ? known : known.withHint(asBegun(host, hint))
-  messages.error(told, messages.verbose >= 2 ? origin.stack : undefined)
-  return known.exitCode
-}
-
-function toSvcError(error: unknown): SvcError {
-  if (error instanceof SvcError) return error
-  // A file that nobody expected to fail is still no defect.
-  const file = failedFile(error)
-  if (file !== undefined) return fileError('local', file, error)
-  // From bin/svc.js: a file of the build is not what was built.
-  if (systemCode(error) === 'SVC_DAMAGED')
-    return new SvcError('internal', messageOf(error), { cause: error, hint: 'install svc again' })
-  return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
-    cause: error,
-    hint: 'please report it with what -vv shows',
-  })
 }

@@ -34,7 +34,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
  */
 export async function explain(
   line: CommandLine,
-  error: Error & { code?: string },
+  error: { readonly code?: string; readonly message?: string },
   wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
   const { commands, command, operands, awaiting, given } = line
@@ -59,7 +59,7 @@ export async function explain(
     case 'commander.excessArguments':
       return excessArguments(line, better)
     default:
-      return usageError(error.message.replace(/^error: /, ''), see)
+      return usageError((error.message ?? '').replace(/^error: /, ''), see)
   }
 }
 

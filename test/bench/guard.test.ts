@@ -65,28 +65,30 @@ describe('what a command loads', () => {
     ] as const) {
       const { pieces, bytes, cached, packages, builtins } = await loadedBy(...words)
       expect(pieces).toEqual(expected)
-      expect(bytes).toBeLessThan(39 * kilobyte)
-      expect(cached).toBeLessThan(64 * kilobyte)
+      expect(bytes).toBeLessThan(26 * kilobyte)
+      expect(cached).toBeLessThan(53 * kilobyte)
       expect(packages).toEqual([])
       // Streams, terminals and checksums take as long to load as all else together.
       for (const builtin of builtins) expect(['fs', 'path', 'vm']).toContain(builtin)
     }
   })
 
-  test('a usage error: the framework and one noun', async () => {
-    const { pieces, bytes, cached, packages, builtins } = await loadedBy('lists', 'list', '--nope')
-    expect(pieces).toEqual(['start', 'engine', 'words'])
-    // Each verb of a noun adds half a kilobyte.
-    expect(bytes).toBeLessThan(200 * kilobyte)
-    expect(cached).toBeLessThan(300 * kilobyte)
+  test('a usage error: no framework, and the framework with one noun where an option has a value', async () => {
+    const told = await loadedBy('lists', 'list', '--nope')
+    expect(told.pieces).toEqual(['start', 'words', 'told'])
+    expect(told.bytes).toBeLessThan(82 * kilobyte)
+    expect(told.cached).toBeLessThan(135 * kilobyte)
+    expect([told.packages, told.builtins]).toEqual([[], ['fs', 'path', 'vm']])
+    const { pieces, packages, builtins } = await loadedBy('lists', 'list', '--nope', '--limit', '1')
+    expect(pieces).toEqual(['start', 'words', 'engine', 'told'])
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander'])
-    for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks'])
+    for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks', 'zlib'])
       expect(builtins).not.toContain(heavy)
   })
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, cached, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['start', 'engine', 'words', 'network'])
+    expect(pieces).toEqual(['start', 'words', 'engine', 'told', 'network'])
     expect(bytes).toBeLessThan(465 * kilobyte)
     expect(cached).toBeLessThan(700 * kilobyte)
     // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
@@ -115,7 +117,7 @@ test('the code cache of every piece is one that this Node accepts, and it holds 
     console.log(JSON.stringify(rejected))`
   const dist = join(root, 'dist')
   expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { cwd: dist, encoding: 'utf8' }))).toEqual([])
-  for (const piece of ['start', 'words', 'engine', 'network', 'nouns', 'table', 'bulk'])
+  for (const piece of ['start', 'words', 'told', 'engine', 'network', 'nouns', 'table', 'bulk'])
     expect(statSync(join(dist, `${piece}.cache`)).size).toBeGreaterThan(15 * kilobyte)
 })
 
@@ -136,6 +138,23 @@ test('the help that was built in is the help of the program', () => {
       execFileSync(process.execPath, [join(root, 'bin/svc.js'), ...words, ...more], { encoding: 'utf8' })
     // With another option beside it the framework answers.
     expect(print('--help')).toBe(print('--help', '--quiet'))
+  }
+})
+
+test('a mistake that is told without the framework is told as with it', () => {
+  const lines =
+    'foo|lists lst|lists list --nope|lists list a|lists get|lists get --json=name|lists diff a b c -q|-x lists list|--nope lists a'
+  for (const line of lines.split('|')) {
+    const told = (env = {}): unknown => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...line.split(' ')], {
+        env: { PATH: process.env['PATH'], ...env },
+        encoding: 'utf8',
+      })
+      return { line, status, stdout, stderr }
+    }
+    // With a log the framework answers.
+    const expected = told({ SVC_LOG_FILE: join(folder, 'log') })
+    expect([told(), told()]).toEqual([expected, { ...(expected as object), status: 2 }])
   }
 })
 

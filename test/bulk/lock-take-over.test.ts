@@ -1,6 +1,11 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { Holdings } from '../../src/bulk/sessions/holdings.ts'
 import { describeHolder, lockHolder, type LockHost } from '../../src/bulk/locks/lock-holder.ts'
+import { lockName, writeName } from '../../src/bulk/runs/names.ts'
+import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
 import { LockFolder, hostOn, later, machineWith, one, processes, second, seconds, two, what } from './lock-world.ts'
@@ -42,6 +47,42 @@ describe('a take-over', () => {
     await lock.release()
     await folder.take(two, { takeOver: true, onWait })
     expect(onWait).not.toHaveBeenCalled()
+  })
+
+  it('of a name and of its run watches both in the same minute', async () => {
+    const run = '20260301T101500Z-7f3a'
+    const [locked, name] = [runFolder(folder.path, run), 'cleanup']
+    mkdirSync(locked, { recursive: true })
+    await lockName(one, folder.path, { name })
+    await writeName(folder.path, { schema: 'svc.name/1', name, run })
+    await takeLock(one, locked, { what })
+    let slept = 0
+    const notes: string[] = []
+    const host: LockHost = { ...away, sleep: (ms) => Promise.resolve(void (slept += ms)) }
+    const signal = new AbortController().signal
+    const held = new Holdings({ host, signal, note: (text) => notes.push(text) }, true)
+    await held.takeName(folder.path, name)
+    await held.takeRun(locked, run)
+    expect([slept, notes.length, held.takenOver]).toEqual([60_000, 1, true])
+    await held.release()
+    // A run whose holder is alive is not taken with the name.
+    await lockName(one, folder.path, { name })
+    await takeLock(one, locked, { what })
+    const renewed = readFileSync(join(locked, 'lock'), 'utf8').replace('"0000000000"', '"0000000001"')
+    slept = 0
+    const busy: LockHost = {
+      ...host,
+      sleep(ms) {
+        slept += ms
+        if (slept === 58_000) writeFileSync(join(locked, 'lock'), renewed)
+        return Promise.resolve()
+      },
+    }
+    const again = new Holdings({ host: busy, signal, note: () => undefined }, true)
+    await again.takeName(folder.path, name)
+    await again.takeRun(locked, run)
+    expect(slept).toBe(118_000)
+    await again.release()
   })
 
   it('of a lock that is renewed is refused', async () => {

@@ -18,7 +18,7 @@ import { openIds, readItems, readRunFile, writeRunFiles } from '../../src/bulk/r
 import { isRunId, keyFingerprint, newRunId } from '../../src/bulk/record/run.ts'
 import type { Pair } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
-import { figure } from '../figures/figure.ts'
+import { figure, howMany } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
 import {
   describeRun,
@@ -151,7 +151,8 @@ describe('any byte that was changed after the run began', () => {
     const path = join(made.dir, name)
     const good = readFileSync(path)
     for (let at = 0; at < good.length; at += 1) {
-      for (const flip of [0x01, 0x02, 0x03, 0x10, 0x20, 0x80]) {
+      const flips = [0x01, 0x02, 0x03, 0x10, 0x20, 0x80]
+      for (const flip of howMany('CUT_STEP', 0) === 1 ? flips : [flips[at % flips.length] ?? 1]) {
         const changed = Buffer.from(good)
         changed[at] = (changed[at] ?? 0) ^ flip
         writeFileSync(path, changed)

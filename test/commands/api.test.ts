@@ -5,14 +5,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSandboxWorld, typing } from '../svc.ts'
 
-const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { svc, sandbox, as, folder, requestsOf } = await createSandboxWorld()
 const json = (text: string): unknown => JSON.parse(text)
-
-async function requestsOf(line: string | readonly string[], options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before) }
-}
 
 describe('the request', () => {
   test.each<[string, string, string, string]>([

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { MergeResult } from '../../src/api/schemas.ts'
-import { createSandboxWorld, typing } from '../svc.ts'
+import { createSandboxWorld, errorOf, typing } from '../svc.ts'
 
-const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { svc, sandbox, as, folder, requestsOf } = await createSandboxWorld()
 const { contactsWithoutChats, contactsWithChats } = sandbox.examples
 const unknownId = '0123456789abcdef01234567'
 const json = (text: string): unknown => JSON.parse(text)
@@ -16,20 +16,6 @@ const fresh = (count: number): string[] => contactsWithoutChats.slice(used, (use
 const pair = (): [string, string] => {
   const [source = '', target = ''] = fresh(2)
   return [source, target]
-}
-
-/** What a failing command prints with --json; stdout must be empty. */
-function errorOf({ stdout, stderr }: { stdout: string; stderr: string }): Record<string, unknown> {
-  expect(stdout).toBe('')
-  const last = json(stderr.trimEnd().split('\n').at(-1) ?? '') as { type: string; error: Record<string, unknown> }
-  expect(last.type).toBe('error')
-  return last.error
-}
-
-async function requestsOf(line: string | readonly string[], options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before) }
 }
 
 describe('contacts merge', () => {

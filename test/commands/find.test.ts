@@ -7,7 +7,7 @@ import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
-const { svc, sandbox, as } = world
+const { svc, sandbox, as, requestsOf } = world
 const vip = sandbox.examples.list
 const json = (text: string): unknown => JSON.parse(text)
 const end = (read = '5,589 members of 300 lists', where = 'on no list'): string =>
@@ -31,13 +31,6 @@ async function found(words: string): Promise<Found[]> {
 let annas: Promise<Found[]> | undefined
 /** Everybody of this name on any list. */
 const everyAnna = (): Promise<Found[]> => (annas ??= found('--name "anna MILLER"'))
-
-/** The requests that a command makes. */
-async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`) }
-}
 
 describe('criteria', () => {
   const contact: Contact = {
@@ -199,7 +192,7 @@ describe('contacts find', () => {
 
   test('--in searches these lists only, each once, and reads no other members', async () => {
     const line = `contacts find --name "anna miller" --in VIP --in ${vip.toUpperCase()} --in "Campaign 223" -o csv --fields id,lists.name`
-    const { result, requests } = await requestsOf(line)
+    const { result, sent: requests } = await requestsOf(line)
     expect(result).toEqual({
       code: 0,
       stdout: 'id,lists.name\n64007b93d5aad2927b000357,VIP\n640064bdd5aad2927b0002b9,"VIP;Campaign 223"\n',
@@ -210,7 +203,7 @@ describe('contacts find', () => {
   })
 
   test('--first stops at the first one', async () => {
-    const { result, requests } = await requestsOf('contacts find --name "anna miller" --first -o ids')
+    const { result, sent: requests } = await requestsOf('contacts find --name "anna miller" --first -o ids')
     expect([result.code, result.stdout]).toEqual([0, '64019c34d5aad2927b000b24\n'])
     expect(result.stderr).toMatch(/^note: stopped at the first contact found, after [\d,]+ members of \d+ lists\n$/)
     expect(requests.length).toBeLessThan(100)
@@ -240,7 +233,7 @@ describe('contacts find', () => {
     ['--name Anna --in ""', 'the list is empty'],
     ['--name Anna --in id:7', '"7" is not an id: ids have 24 hexadecimal digits'],
   ])('%s is refused before anything is read', async (words, message) => {
-    const { result, requests } = await requestsOf(`contacts find ${words}`)
+    const { result, sent: requests } = await requestsOf(`contacts find ${words}`)
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
     expect(result.stderr).toContain(`error: ${message}\n`)
   })
@@ -250,7 +243,7 @@ describe('contacts find', () => {
     ['--in VIP --in Newsletter', '2 lists are called "Newsletter"'],
     [`--in ${'0'.repeat(24)}`, 'the contact list does not exist'],
   ])('a list that is not there is refused before members are read: %s', async (words, message) => {
-    const { result, requests } = await requestsOf(`contacts find --name "anna miller" ${words}`)
+    const { result, sent: requests } = await requestsOf(`contacts find --name "anna miller" ${words}`)
     expect([result.code, result.stdout]).toEqual([6, ''])
     expect(result.stderr).toContain(message)
     expect(requests.filter((request) => request.endsWith('limit=100') && request.includes('/v1/lists/'))).toEqual([])

@@ -24,7 +24,7 @@ import type { Ending, Rows } from '../../src/output/result.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { createSandboxWorld, type Result, root } from '../svc.ts'
 
-const { svc, sandbox, folder, as } = await createSandboxWorld()
+const { svc, sandbox, folder, as, requestsOf } = await createSandboxWorld()
 
 const { tickets, assignableTickets } = sandbox.examples
 const unknownId = '0123456789abcdef01234567'
@@ -49,12 +49,6 @@ function input(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
-}
-
-async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before).map(({ url }) => url) }
 }
 
 describe('on stdout', () => {
@@ -106,8 +100,8 @@ describe('on stdout', () => {
   })
 
   test('the employees are read once', async () => {
-    const { requests } = await requestsOf(`tickets history ${several.join(' ')} --limit 1`)
-    expect(requests.filter((url) => url.startsWith('/v1/employees'))).toHaveLength(1)
+    const { sent: requests } = await requestsOf(`tickets history ${several.join(' ')} --limit 1`)
+    expect(requests.filter((url) => url.startsWith('GET /v1/employees'))).toHaveLength(1)
   })
 
   test('ids come from files of every format', async () => {
@@ -152,7 +146,7 @@ describe('on stdout', () => {
     ['', '', 'name a ticket, or a file of tickets with --file'],
     ['', 'a nonsense', 'the ticket must be 24 hexadecimal digits'],
   ])('%s with %s is refused, and nothing is asked for', async (options, words, message) => {
-    const { result, requests } = await requestsOf(
+    const { result, sent: requests } = await requestsOf(
       `tickets history ${words.replaceAll(/\ba\b/g, tickets.active)} ${options}`,
     )
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
@@ -235,7 +229,9 @@ describe('a ticket that cannot be read', () => {
   test('401 stops at once: what is there is printed, and nothing more is asked for', async () => {
     sandbox.setFaults('tickets.history:2+=401')
     const many = [tickets.closed, ...assignableTickets.slice(0, 10)]
-    const { result, requests } = await requestsOf(`tickets history ${many.join(' ')} --json --limit 1 --concurrency 2`)
+    const { result, sent: requests } = await requestsOf(
+      `tickets history ${many.join(' ')} --json --limit 1 --concurrency 2`,
+    )
     sandbox.setFaults()
     expect(result.code).toBe(4)
     expect(documents(result).map(({ ticket }) => ticket.id)).toEqual([tickets.closed])
@@ -331,9 +327,9 @@ describe('--out-dir', () => {
     const line = `tickets history ${tickets.active} ${unknownId} ${tickets.closed} -o json --out-dir ${out}`
     expect((await svc(line)).code).toBe(3)
     writeFileSync(join(out, `${tickets.active}.json`), 'mine')
-    const { result, requests } = await requestsOf(line)
+    const { result, sent: requests } = await requestsOf(line)
     expect(result.code).toBe(3)
-    expect(requests).toEqual([`/v1/tickets/${unknownId}/history`])
+    expect(requests).toEqual([`GET /v1/tickets/${unknownId}/history`])
     expect(lines(result.stderr).slice(-2)).toEqual([
       {
         type: 'note',
@@ -375,7 +371,7 @@ describe('--out-dir', () => {
     const out = newFolder()
     await svc(`tickets history ${tickets.closed} -o json --out-dir ${out}`)
     const format = options.startsWith('-o') ? '' : '-o json'
-    const { result, requests } = await requestsOf(
+    const { result, sent: requests } = await requestsOf(
       `tickets history ${tickets.active} ${format} ${options} --out-dir ${out} --error-format text`,
     )
     expect([result.code, requests]).toEqual([2, []])
@@ -435,7 +431,7 @@ describe('--out-dir', () => {
     mkdirSync(linked)
     symlinkSync(file, join(linked, '.svc-history.json'))
     for (const path of [file, join(file, 'below'), other, linked]) {
-      const { result, requests } = await requestsOf(`tickets history ${tickets.closed} -o json --out-dir ${path}`)
+      const { result, sent: requests } = await requestsOf(`tickets history ${tickets.closed} -o json --out-dir ${path}`)
       expect([path, result.code, requests]).toEqual([path, 2, []])
     }
   })
@@ -448,7 +444,7 @@ describe('--out-dir', () => {
     const drafts = [token, 'f'.repeat(16)].map((each) => join(out, `.${tickets.closed}.json.${each}.part`))
     for (const draft of drafts) writeFileSync(draft, '{')
     const lock = await takeLock(nodeHost(process), join(out, '.svc-lock'), { what: 'it' })
-    const { result, requests } = await requestsOf(line)
+    const { result, sent: requests } = await requestsOf(line)
     expect([result.code, requests]).toEqual([11, []])
     expect(result.stderr).toContain(`${out}\\" is in use by process ${process.pid}`)
     expect(drafts.map((draft) => existsSync(draft))).toEqual([true, true])

@@ -3,35 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ContactList, ListMember } from '../../src/api/schemas.ts'
-import { createSandboxWorld, typing } from '../svc.ts'
+import { createSandboxWorld, errorOf, typing } from '../svc.ts'
 
-const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { svc, sandbox, as, folder, requestsOf } = await createSandboxWorld()
 const { list: vip, emptyList, tickets } = sandbox.examples
 const unknownId = '0123456789abcdef01234567'
 const json = (text: string): unknown => JSON.parse(text)
-
-/** What a failing command prints with --json; stdout must be empty. */
-function errorOf({ stdout, stderr }: { stdout: string; stderr: string }): Record<string, unknown> {
-  expect(stdout).toBe('')
-  const lines = stderr
-    .trimEnd()
-    .split('\n')
-    .map((line) => json(line) as { type: string; error: Record<string, unknown> })
-  const last = lines.at(-1)
-  expect(last?.type).toBe('error')
-  return last?.error ?? {}
-}
-
-function asked(): string[] {
-  return sandbox.requests.map(({ method, url }) => `${method} ${url}`)
-}
-
-/** The requests that a command makes. */
-async function requestsOf(line: string | readonly string[], options?: Parameters<typeof svc>[1]) {
-  const before = asked().length
-  const result = await svc(line, options)
-  return { result, requests: asked().slice(before) }
-}
 
 describe('lists list', () => {
   test('shows the 50 newest as a table and says how many there are', async () => {
@@ -84,7 +61,7 @@ describe('lists list', () => {
     ['--search vip', ['page=1&limit=100&search=vip']],
     ['--search "a&b=c ü"', ['page=1&limit=100&search=a%26b%3Dc+%C3%BC']],
   ])('%s asks for %j', async (options, queries) => {
-    const { result, requests } = await requestsOf(`lists list ${options} -o ids`)
+    const { result, sent: requests } = await requestsOf(`lists list ${options} -o ids`)
     expect(result.code).toBe(0)
     // Those in flight together arrive in any order.
     expect(requests.toSorted()).toEqual(queries.map((query) => `GET /v1/lists?${query}`))
@@ -131,7 +108,7 @@ describe('lists list', () => {
     ['--fields nme', 'unknown field "nme"'],
     ['-o transcript', 'this command has no format "transcript"'],
   ])('%s is refused with exit 2 and no request', async (options, message) => {
-    const { result, requests } = await requestsOf(`lists list ${options} --error-format json`)
+    const { result, sent: requests } = await requestsOf(`lists list ${options} --error-format json`)
     expect(result.code).toBe(2)
     expect(errorOf(result)).toMatchObject({ category: 'usage', exitCode: 2, message })
     expect(requests).toEqual([])
@@ -258,11 +235,11 @@ describe('lists get', () => {
     expect(byName.result.stdout).toBe((await svc(`lists get ${vip} --json`)).stdout)
     const update = await requestsOf('lists update VIP --name x --dry-run')
     expect(update.result).toEqual(await svc(`lists update ${vip} --name x --dry-run`))
-    for (const request of [...byName.requests, ...update.requests]) expect(request).toMatch(/^GET \/v1\/lists\?page=/)
+    for (const request of [...byName.sent, ...update.sent]) expect(request).toMatch(/^GET \/v1\/lists\?page=/)
   })
 
   test('24 hex digits are an id, whatever lists are called', async () => {
-    const { result, requests } = await requestsOf('lists get 640000000000000000000abc --json')
+    const { result, sent: requests } = await requestsOf('lists get 640000000000000000000abc --json')
     expect(result.code).toBe(6)
     expect(errorOf(result)).toMatchObject({
       httpStatus: 404,
@@ -312,7 +289,7 @@ describe('lists get', () => {
     ['name:', 'the list is empty'],
     ['id:VIP', '"VIP" is not an id: ids have 24 hexadecimal digits'],
   ])('%s is refused with exit 2 and no request', async (reference, message) => {
-    const { result, requests } = await requestsOf(`lists get ${reference} --json`)
+    const { result, sent: requests } = await requestsOf(`lists get ${reference} --json`)
     expect([result.code, requests]).toEqual([2, []])
     expect(errorOf(result)).toMatchObject({ message })
   })
@@ -320,7 +297,7 @@ describe('lists get', () => {
   test.each(['../employees', 'a?x=1', '..%2f..', '/v1/lists'])(
     '%s is a name, never a part of a path',
     async (reference) => {
-      const { result, requests } = await requestsOf(`lists get ${reference} --json`)
+      const { result, sent: requests } = await requestsOf(`lists get ${reference} --json`)
       expect(result.code).toBe(6)
       expect(errorOf(result)).toMatchObject({ message: `no list is called "${reference}"` })
       expect(requests.every((request) => /^GET \/v1\/lists\?page=\d&limit=100$/.test(request))).toBe(true)
@@ -375,9 +352,9 @@ describe('lists members', () => {
   })
 
   test('pages as they are asked for', async () => {
-    const { requests } = await requestsOf(`lists members ${vip} -o ids`)
+    const { sent: requests } = await requestsOf(`lists members ${vip} -o ids`)
     expect(requests.toSorted()).toEqual([1, 2, 3].map((page) => `GET /v1/lists/${vip}?page=${page}&limit=100`))
-    const { result, requests: one } = await requestsOf(`lists members ${vip} -o ids --page 14`)
+    const { result, sent: one } = await requestsOf(`lists members ${vip} -o ids --page 14`)
     expect(one).toEqual([`GET /v1/lists/${vip}?page=14&limit=20`])
     expect(result.stdout.trimEnd().split('\n')).toHaveLength(20)
   })
@@ -455,7 +432,7 @@ describe('lists create', () => {
       'use --description or --description-file, not both',
     ],
   ])('%j is refused with exit 2 and no request', async (options, message) => {
-    const { result, requests } = await requestsOf(['lists', 'create', '--json', ...options])
+    const { result, sent: requests } = await requestsOf(['lists', 'create', '--json', ...options])
     expect(result.code).toBe(2)
     expect(errorOf(result)).toMatchObject({ message })
     expect(requests).toEqual([])
@@ -500,9 +477,12 @@ describe('lists create', () => {
   })
 
   test('--dry-run shows the request and needs no profile', async () => {
-    const { result, requests } = await requestsOf('lists create --name "Spring" --description d --dry-run --json', {
-      env: { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined },
-    })
+    const { result, sent: requests } = await requestsOf(
+      'lists create --name "Spring" --description d --dry-run --json',
+      {
+        env: { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined },
+      },
+    )
     expect(result.code).toBe(0)
     expect(json(result.stdout)).toEqual({
       dryRun: true,
@@ -566,14 +546,14 @@ describe('lists update', () => {
     [['--name', 'n'.repeat(101)], 'the name has 101 characters; at most 100 are allowed'],
     [['--description', 'd'.repeat(1001)], 'the description has 1,001 characters; at most 1,000 are allowed'],
   ])('%j is refused with exit 2 and no request', async (options, message) => {
-    const { result, requests } = await requestsOf(['lists', 'update', list.id, '--json', ...options])
+    const { result, sent: requests } = await requestsOf(['lists', 'update', list.id, '--json', ...options])
     expect(result.code).toBe(2)
     expect(errorOf(result)).toMatchObject({ message })
     expect(requests).toEqual([])
   })
 
   test('--dry-run finds the list and sends no change', async () => {
-    const { result, requests } = await requestsOf('lists update VIP --name x --dry-run --json')
+    const { result, sent: requests } = await requestsOf('lists update VIP --name x --dry-run --json')
     expect(json(result.stdout)).toEqual({
       dryRun: true,
       operation: 'lists.update',
@@ -653,7 +633,7 @@ describe('a protected profile', () => {
       const declined = await requestsOf(line, { env, terminal: terminal.terminal })
       expect(declined.result).toMatchObject({ code: 9, stdout: '' })
       expect(terminal.shown().replaceAll(/\r?\n\s*/g, ' ')).toContain('on the protected profile "prod"?')
-      expect([...unasked.requests, ...declined.requests].filter((request) => !request.startsWith('GET'))).toEqual([])
+      expect([...unasked.sent, ...declined.sent].filter((request) => !request.startsWith('GET'))).toEqual([])
       expect((await svc(`${line} --yes`, { env })).code).toBe(0)
       expect((await svc(line, { env, terminal: typing('y').terminal })).code).toBe(0)
     },

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
-import { createSandboxWorld, root } from '../svc.ts'
+import { createSandboxWorld, errorOf, root } from '../svc.ts'
 
-const { svc, sandbox, as } = await createSandboxWorld()
+const { svc, sandbox, as, requestsOf } = await createSandboxWorld()
 const { tickets, employee, aiEmployee, employeeInactive, employeeWithoutChannel, assignableTickets } = sandbox.examples
 const unknownId = '0123456789abcdef01234567'
 const json = (text: string): unknown => JSON.parse(text)
@@ -17,23 +17,10 @@ interface History {
   readonly nextChunkStartMessageId?: string
 }
 
-/** What a failing command prints with --json. */
-function errorOf(stderr: string): Record<string, unknown> {
-  const last = lines(stderr).at(-1) as { type: string; error: Record<string, unknown> }
-  expect(last.type).toBe('error')
-  return last.error
-}
-
 async function history(options: string, ticket = tickets.long): Promise<History> {
   const { code, stdout } = await svc(`tickets history ${ticket} ${options} --json`)
   expect(code).toBe(0)
   return json(stdout) as History
-}
-
-async function requestsOf(line: string, options?: Parameters<typeof svc>[1]) {
-  const before = sandbox.requests.length
-  const result = await svc(line, options)
-  return { result, requests: sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`) }
 }
 
 const idsOf = ({ messages }: History): string[] => messages.map(({ id }) => id)
@@ -53,7 +40,7 @@ describe('tickets get', () => {
   })
 
   test('json is the ticket as the service sends it, for one request', async () => {
-    const { result, requests } = await requestsOf(`tickets get ${tickets.active} --json`)
+    const { result, sent: requests } = await requestsOf(`tickets get ${tickets.active} --json`)
     expect(Object.keys(json(result.stdout) as object)).toEqual([
       'id',
       'chatId',
@@ -92,7 +79,9 @@ describe('tickets get', () => {
     const { code, stdout, stderr } = await svc(`tickets get ${tickets.active} --json --retries 0`)
     sandbox.setFaults()
     expect([code, stdout]).toEqual([7, ''])
-    expect(errorOf(stderr)['message']).toMatch(/the answer is about another record than the one that was asked for$/)
+    expect(errorOf({ stderr })['message']).toMatch(
+      /the answer is about another record than the one that was asked for$/,
+    )
   })
 })
 
@@ -112,7 +101,7 @@ describe.each(['get', 'history'])('tickets %s is refused', (verb) => {
   ])('%s', async (_, ticket, env, code, details, hint) => {
     const result = await svc(`tickets ${verb} ${ticket} --json`, { env })
     expect([result.code, result.stdout]).toEqual([code, ''])
-    const error = errorOf(result.stderr)
+    const error = errorOf(result)
     expect(error).toMatchObject({
       ...details,
       exitCode: code,
@@ -124,9 +113,9 @@ describe.each(['get', 'history'])('tickets %s is refused', (verb) => {
   test.each(['../employees', 'a?x=1', '..%2f..', '12', `${unknownId}0`, 'VIP', '""'])(
     '%s, which is no id',
     async (ticket) => {
-      const { result, requests } = await requestsOf(`tickets ${verb} ${ticket} --json`)
+      const { result, sent: requests } = await requestsOf(`tickets ${verb} ${ticket} --json`)
       expect([result.code, result.stdout]).toEqual([2, ''])
-      expect(errorOf(result.stderr)['message']).toMatch(/^the ticket must be 24 hexadecimal digits/)
+      expect(errorOf(result)['message']).toMatch(/^the ticket must be 24 hexadecimal digits/)
       expect(requests).toEqual([])
     },
   )
@@ -141,7 +130,7 @@ describe.each(['get', 'history'])('tickets %s is refused', (verb) => {
 
 describe('tickets history', () => {
   test('ndjson: 5,000 messages, each once, ids beyond 2^53 exactly', async () => {
-    const { result, requests } = await requestsOf(`tickets history ${tickets.long} -o ndjson`)
+    const { result, sent: requests } = await requestsOf(`tickets history ${tickets.long} -o ndjson`)
     expect([result.code, result.stderr]).toEqual([0, ''])
     const ids = (lines(result.stdout) as Message[]).map(({ id }) => id)
     expect(new Set(ids).size).toBe(5000)
@@ -206,7 +195,7 @@ describe('tickets history', () => {
     [40, 2, 40],
     [50, 3, 40],
   ])('--limit %i takes %i requests and goes on from message %o', async (limit, requests, start) => {
-    const { result, requests: sent } = await requestsOf(`tickets history ${tickets.long} --limit ${limit} --json`)
+    const { result, sent } = await requestsOf(`tickets history ${tickets.long} --limit ${limit} --json`)
     const { messages, nextChunkStartMessageId } = json(result.stdout) as History
     expect(messages.map(({ id }) => id)).toEqual(all.slice(0, limit))
     expect(nextChunkStartMessageId).toBe(start === undefined ? undefined : all[start])
@@ -328,7 +317,7 @@ test('a page says when it was saved, by which profile, and which part it is', as
 
 test.each(['transcript', 'table'])('the employees of a %s are asked for beside the first chunk', async (format) => {
   sandbox.setFaults('latency=100ms')
-  const { requests } = await requestsOf(`tickets history ${tickets.long} -o ${format} --limit 60`)
+  const { sent: requests } = await requestsOf(`tickets history ${tickets.long} -o ${format} --limit 60`)
   sandbox.setFaults()
   const chunk = expect.stringMatching(/history/) as string
   expect(requests).toHaveLength(4)
@@ -340,7 +329,7 @@ describe('since and until', () => {
     history(`--limit ${n + 1}`).then(({ messages }) => messages[n]?.sentAt ?? '')
 
   test('a span of times: since inclusive, until exclusive', async () => {
-    const { result, requests } = await requestsOf(
+    const { result, sent: requests } = await requestsOf(
       `tickets history ${tickets.long} --json --since ${await at(70)} --until ${await at(30)}`,
     )
     expect(idsOf(json(result.stdout) as History)).toEqual(all.slice(31, 71))
@@ -350,7 +339,7 @@ describe('since and until', () => {
 
   test('the walk ends after a whole chunk that is older', async () => {
     const since = await at(25)
-    const { result, requests } = await requestsOf(`tickets history ${tickets.long} --since ${since} -o ids`)
+    const { result, sent: requests } = await requestsOf(`tickets history ${tickets.long} --since ${since} -o ids`)
     expect(result.stdout.trimEnd().split('\n')).toEqual(all.slice(0, 26))
     expect(result.stderr).toBe('')
     // Chunks 1 and 2 have newer ones, 3 is older; one more was in flight.
@@ -387,15 +376,15 @@ describe('since and until', () => {
     ['--limit 0', '--limit takes a whole number, at least 1, or "all", not "0"'],
     ['--limit 1e3', '--limit takes a whole number'],
   ])('%s is refused with exit 2 and no request', async (options, message) => {
-    const { result, requests } = await requestsOf(`tickets history ${tickets.active} ${options} --json`)
+    const { result, sent: requests } = await requestsOf(`tickets history ${tickets.active} ${options} --json`)
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
-    expect(errorOf(result.stderr)['message']).toContain(message)
+    expect(errorOf(result)['message']).toContain(message)
   })
 
   test('a cursor that the service refuses', async () => {
     const { code, stderr } = await svc(`tickets history ${tickets.active} --cursor 17 --json`)
     expect(code).toBe(6)
-    expect(errorOf(stderr)).toMatchObject({ httpStatus: 400, cursor: '17' })
+    expect(errorOf({ stderr })).toMatchObject({ httpStatus: 400, cursor: '17' })
   })
 })
 
@@ -452,7 +441,7 @@ describe('a chunk that fails midway', () => {
     sandbox.setFaults()
     expect(code).toBe(7)
     expect(new Set(idsOf(json(stdout) as History)).size).toBe((json(stdout) as History).messages.length)
-    expect(errorOf(stderr)['message']).toBe('the service returned a cursor that was already used')
+    expect(errorOf({ stderr })['message']).toBe('the service returned a cursor that was already used')
   })
 
   test('the first chunk: nothing on stdout', async () => {
@@ -460,7 +449,7 @@ describe('a chunk that fails midway', () => {
     const { code, stdout, stderr } = await svc(`tickets history ${tickets.long} --json --retries 0`)
     sandbox.setFaults()
     expect([code, stdout]).toEqual([7, ''])
-    expect(errorOf(stderr)).not.toHaveProperty('cursor')
+    expect(errorOf({ stderr })).not.toHaveProperty('cursor')
   })
 })
 
@@ -508,7 +497,9 @@ describe('tickets assign', () => {
 
   test('json is the operation’s result; csv has the names too', async () => {
     const ticket = fresh()
-    const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${aiEmployee.toUpperCase()} --json`)
+    const { result, sent: requests } = await requestsOf(
+      `tickets assign ${ticket} --to ${aiEmployee.toUpperCase()} --json`,
+    )
     expect(json(result.stdout)).toEqual({
       ticketId: ticket,
       chatId: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
@@ -537,7 +528,7 @@ describe('tickets assign', () => {
 
   test('nothing is sent when the ticket has this assignee already', async () => {
     const ticket = fresh()
-    const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${alice} --json`)
+    const { result, sent: requests } = await requestsOf(`tickets assign ${ticket} --to ${alice} --json`)
     expect(result.code).toBe(0)
     expect(json(result.stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: alice })
     expect(json(result.stderr)).toEqual({
@@ -559,7 +550,7 @@ describe('tickets assign', () => {
     const ticket = fresh()
     const result = await svc(['tickets', 'assign', ticket, '--to', to, '--json'])
     expect([result.code, result.stdout]).toEqual([code, ''])
-    expect(errorOf(result.stderr)['message']).toBe(message)
+    expect(errorOf(result)['message']).toBe(message)
     expect(assignments(ticket)).toEqual([])
   })
 
@@ -569,14 +560,14 @@ describe('tickets assign', () => {
     ['tickets assign ../employees --to x', /^the ticket must be 24 hexadecimal digits/],
     [`tickets assign ${unknownId} --to x --file y`, /^--file cannot be used with a ticket/],
   ])('%s is refused with exit 2', async (line, message) => {
-    const { result, requests } = await requestsOf(`${line} --json`)
+    const { result, sent: requests } = await requestsOf(`${line} --json`)
     expect([result.code, result.stdout, requests]).toEqual([2, '', []])
-    expect(errorOf(result.stderr)['message']).toMatch(message)
+    expect(errorOf(result)['message']).toMatch(message)
   })
 
   test('--dry-run finds the employees and sends no change', async () => {
     const ticket = fresh()
-    const { result, requests } = await requestsOf(
+    const { result, sent: requests } = await requestsOf(
       `tickets assign ${ticket} --to "Robin Berg" --if-assignee "Alice Adams" --dry-run --json`,
     )
     expect(json(result.stdout)).toEqual({
@@ -621,7 +612,7 @@ describe('tickets assign', () => {
   ])('%s: exit 6, with the rules and what can be seen of them', async (_, ticket, to, rules) => {
     const { code, stdout, stderr } = await svc(`tickets assign ${ticket} --to ${to} --json`)
     expect([code, stdout]).toEqual([6, ''])
-    const error = errorOf(stderr)
+    const error = errorOf({ stderr })
     expect(error).toMatchObject({
       category: 'rejected',
       httpStatus: 400,
@@ -644,13 +635,13 @@ describe('tickets assign', () => {
     const { code, stderr } = await svc(`tickets assign ${fresh()} --to ${alice} --json -q`)
     sandbox.setFaults()
     expect(code).toBe(6)
-    expect(marks(errorOf(stderr)['hint'])).toEqual([unseen, unseen, unseen, 'yes', unseen, unseen])
+    expect(marks(errorOf({ stderr })['hint'])).toEqual([unseen, unseen, unseen, 'yes', unseen, unseen])
   })
 
   test('the read key: exit 5 with the scope', async () => {
     const { code, stderr } = await svc(`tickets assign ${fresh()} --to ${employee} --json`, { env: as('read') })
     expect(code).toBe(5)
-    expect(errorOf(stderr)).toMatchObject({
+    expect(errorOf({ stderr })).toMatchObject({
       code: 40361,
       hint: 'this API key\'s scope is too small: the operation needs "read-write"',
     })
@@ -705,7 +696,7 @@ describe('tickets assign', () => {
       /;\nthe request may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check who has the ticket:\n {2}svc tickets get [0-9a-f]{24}$/
     const assigning = async (faults: string, ticket: string, more = '') => {
       sandbox.setFaults(faults)
-      const { result, requests } = await requestsOf(`tickets assign ${ticket} --to ${employee} --json ${more}`, {
+      const { result, sent: requests } = await requestsOf(`tickets assign ${ticket} --to ${employee} --json ${more}`, {
         fast: true,
       })
       sandbox.setFaults()
@@ -746,11 +737,11 @@ describe('tickets assign', () => {
       const ticket = fresh()
       const { code, stdout, stderr, writes } = await assigning('tickets.assign=drop-before', ticket)
       expect([code, stdout, writes]).toEqual([7, '', 3])
-      expect(errorOf(stderr)).toMatchObject({
+      expect(errorOf({ stderr })).toMatchObject({
         category: 'unavailable',
         hint: expect.stringMatching(/^the change may or may not have been made;\n/) as string,
       })
-      expect(errorOf(stderr)['hint']).toMatch(lookLater)
+      expect(errorOf({ stderr })['hint']).toMatch(lookLater)
     })
 
     test.each([
@@ -767,11 +758,11 @@ describe('tickets assign', () => {
       const { code, stderr } = await assigning
       sandbox.setFaults()
       expect(code).toBe(7)
-      expect(errorOf(stderr)).toMatchObject({
+      expect(errorOf({ stderr })).toMatchObject({
         category: 'unavailable',
         message: expect.stringMatching(/^the outcome is unknown: the request was sent/) as string,
       })
-      const hint = String(errorOf(stderr)['hint'])
+      const hint = String(errorOf({ stderr })['hint'])
       expect(hint.split('\n')[0]).toBe(
         `the ticket's assignee is "${aiEmployee}" now: the change may have been made, and replaced by someone else;`,
       )

@@ -3,6 +3,7 @@
  * rules; what is claimed is compared with what the sandbox really did. `npm run figures` has the whole product: each fault once and forever.
  * Here each operation has each fault in one of the two ways, and each fault both ways; a status that is like another comes with two operations.
  */
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { RetryClass } from '../../src/http/retry.ts'
@@ -385,7 +386,9 @@ describe('the fault matrix', () => {
         const before = sandbox.record.entries.length
         sandbox.setFaults(`${name}:${mode === 'first' ? '1' : '1+'}=${one.spec}`)
         const timeout = one.spec.startsWith('hang') ? '2s' : '30s'
-        const result = await world.svc(`${cell.line} --timeout ${timeout}`, { fast: true })
+        // A run looks at all others of its folder.
+        const state = isBulk(name) ? `--state-dir ${join(world.folder, `state-${n}`)}` : ''
+        const result = await world.svc(`${cell.line} --timeout ${timeout} ${state}`, { fast: true })
         sandbox.setFaults()
         const entries = sandbox.record.entries.slice(before)
         const requests = entries.filter((entry) => entry.operation === name).length

@@ -71,6 +71,8 @@ describe('an error says what happened and what to do', () => {
       /^the base URL ends in \/v1, which svc adds itself: leave it out$/,
     ],
     [failed(undefined, refused(404)), 6, 'HTTP 404', /^the path is unknown/],
+    // No id is in its path: that is what the service does not have.
+    [reading(refused(404, 40400)), 6, 'said 40400', /^the base URL may be wrong: svc profiles show$/],
     [failed('lists.get', refused(404, 40401)), 6, 'said 40401', /the id is unknown to this company/],
     [creating(refused(400, 40001)), 6, 'said 40001', /nothing was changed/],
     [creating(refused(409)), 6, 'HTTP 409', /nothing was changed/],

@@ -6,11 +6,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
+// @ts-expect-error -- a program, which has no types
+import * as standIn from './ssh-keygen.mjs'
 import type { Options, Result } from '../svc.ts'
 
 /** Their keys are files of these names. */
 export const people = ['ana', 'ben', 'cleo', 'eve'] as const
 type Person = (typeof people)[number]
+type Keygen = (words: readonly string[], input: () => Buffer) => string
 
 /** A program in a folder that stands in for ssh-keygen. */
 export function keygenIn(folder: string): string {
@@ -28,10 +31,14 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   // tools/figures names the real one.
-  const program = process.env['SVC_FIGURES_KEYGEN'] ?? keygenIn(bin)
-  for (const name of people) {
-    execFileSync(program, ['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name], { stdio: 'pipe' })
-  }
+  const real = process.env['SVC_FIGURES_KEYGEN']
+  const program = real ?? keygenIn(bin)
+  // Only svc has to start it as a program.
+  const keygen = (words: readonly string[], input: string | Buffer = ''): string =>
+    real === undefined
+      ? (standIn as { keygen: Keygen }).keygen(words, () => Buffer.from(input))
+      : execFileSync(real, words, { input, stdio: 'pipe' }).toString()
+  for (const name of people) keygen(['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name])
   const publicKey = (name: Person): string =>
     readFileSync(join(folder, `${name}.pub`), 'utf8')
       .split(' ')
@@ -53,8 +60,6 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const env = { PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}` }
   const svc = (line: string | readonly string[], more: Options = {}): Promise<Result> =>
     world.svc(line, { machinePolicy, fast: true, ...more, env: { ...env, ...more.env } })
-  const keygen = (words: readonly string[], input: string | Buffer): string =>
-    execFileSync(program, words, { input, stdio: 'pipe' }).toString()
   const sign = (name: Person, bytes: string | Buffer, namespace = 'svc-plan'): string =>
     keygen(['-Y', 'sign', '-f', at(name), '-n', namespace], bytes)
   let plans = 0

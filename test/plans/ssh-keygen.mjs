@@ -4,6 +4,7 @@
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 const begin = '-----BEGIN SSH SIGNATURE-----\n'
 const end = '\n-----END SSH SIGNATURE-----'
@@ -143,15 +144,15 @@ function linesWith(path, blob, time) {
     })
 }
 
-function run(all) {
+/** What it prints; `input` reads standard input. Throws what it says when it refuses. */
+export function keygen(all, input) {
   const [first, ...words] = all.filter((word) => word !== '-q')
   const option = (name) => words[words.indexOf(name) + 1]
   if (first === '-t') return makeKey(option('-f'), option('-C'))
   if (first === '-l') return `256 ${fingerprint(readKey(option('-f')).blob)} comment (ED25519)\n`
   const [verb] = words
   if (verb === 'sign') {
-    process.stderr.write('Signing data on standard input\n')
-    return makeSignature(option('-f'), option('-n'), readFileSync(0))
+    return makeSignature(option('-f'), option('-n'), input())
   }
   const opened = openSignature(option('-s'))
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
@@ -163,15 +164,19 @@ function run(all) {
   const fits = lines.some(
     (line) => line.principal === principal && (line.namespaces ?? namespace).split(',').includes(namespace),
   )
-  const text = signedText(namespace, signature.hash, readFileSync(0))
+  const text = signedText(namespace, signature.hash, input())
   const isRight = signature.namespace === namespace && verify(null, text, publicKey(signature.blob), signature.bytes)
   if (!fits || !isRight) refuse('Could not verify signature.')
   return `Good "${namespace}" signature for ${principal} with ED25519 key ${fingerprint(signature.blob)}\n`
 }
 
-try {
-  process.stdout.write(run(process.argv.slice(2)) ?? '')
-} catch (error) {
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 255
+const words = process.argv.slice(2)
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    if (words.includes('sign')) process.stderr.write('Signing data on standard input\n')
+    process.stdout.write(keygen(words, () => readFileSync(0)) ?? '')
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 255
+  }
 }

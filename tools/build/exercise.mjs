@@ -46,7 +46,7 @@ const vitest = 'node node_modules/vitest/vitest.mjs run --config test/vitest.con
 run('node bin/build.mjs')
 if (quick) {
   // Those that walk the tree of commands, and the verb's own; of their cases, those about it and about all.
-  const walking = ['json', 'examples', 'schemas', 'completion', 'help']
+  const walking = ['json', 'examples', 'completion', 'help']
   const files = walking.map((name) => `test/commands/${name}.test.ts`)
   run(`${vitest} ${test} test/architecture.test.ts ${files.join(' ')} -t 'lists count|every '`)
   // Their types, with those of all that they import.

@@ -76,6 +76,8 @@ export class AnnotatedTable {
     if (this.#isOwn) {
       const { planSheet } = await import('./own-workbook.ts')
       this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      // Its texts are not needed any more.
+      this.#input.sheet = undefined
       return
     }
     const columns = this.#longest.length + this.#addition.widths.length

@@ -8,7 +8,7 @@
  */
 import { fileProblem } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
-import { removeLockFile, renewLockFile } from './lock-file.ts'
+import { removeLockFile, renewLockFile, type LockRecord } from './lock-file.ts'
 import {
   describeHolder,
   heldBy,
@@ -34,9 +34,17 @@ export interface LockOptions {
   readonly file?: string | undefined
   /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Another lock that is watched during the same minute. */
+  readonly beside?: Watch | undefined
   readonly onWait?: ((held: HeldBy) => void) | undefined
   /** How many milliseconds a second has; shorter for a lock that is held for moments. */
   readonly second?: number | undefined
+}
+
+/** How long a lock has stood still, in looks of a take-over: two locks of one job take one minute, not two. */
+export interface Watch {
+  readonly look: () => Promise<void>
+  readonly looks: (held: LockRecord) => number
 }
 
 /** Who wants a lock, and what is needed to hold it. */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
-import { Lock, readClocks, type Contender, type LockOptions } from './held-lock.ts'
+import { Lock, readClocks, type Contender, type LockOptions, type Watch } from './held-lock.ts'
 import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
 import { describeHolder, heldBy, isGone, isHeldBy, lastPlace, machineOf, type LockHost } from './lock-holder.ts'
 
@@ -65,12 +65,32 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
 /** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed. */
 async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const { host, machine, options } = contender
-  options.onWait?.(heldBy(held, machine))
-  for (let look = 0; look < looks; look += 1) {
+  const seen = options.beside?.looks(held) ?? 0
+  if (seen < looks) options.onWait?.(heldBy(held, machine))
+  for (let look = seen; look < looks; look += 1) {
+    await options.beside?.look()
     await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
     if (!(await isUnmoved(contender, path, held))) return false
   }
+  await options.beside?.look()
   return true
+}
+
+/** Watches the lock in `dir` while that of something else is waited for; it need not be there. */
+export function watchLock(host: LockHost, dir: string): Watch {
+  const machine = machineOf(host)
+  let last: LockRecord | undefined
+  let count = 0
+  const isLast = ({ token, counter }: LockRecord): boolean => token === last?.token && counter === last.counter
+  return {
+    async look() {
+      const { found } = await lastPlace(join(dir, 'lock'), machine)
+      const held = typeof found === 'object' ? found : undefined
+      count = held !== undefined && isLast(held) ? count + 1 : 0
+      last = held
+    },
+    looks: (held) => (isLast(held) ? count : 0),
+  }
 }
 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed. */

@@ -1,12 +1,13 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
 import type { FileEvent } from '../record/events.ts'
 import { Journal } from '../record/journal.ts'
-import type { Lock, LockOptions } from '../locks/held-lock.ts'
+import type { Lock, LockOptions, Watch } from '../locks/held-lock.ts'
 import { describeHolder, type HeldBy, type LockHost } from '../locks/lock-holder.ts'
-import { takeLock } from '../locks/lock.ts'
-import { forgetEmptyName, lockName } from '../runs/names.ts'
+import { takeLock, watchLock } from '../locks/lock.ts'
+import { forgetEmptyName, lockName, readName } from '../runs/names.ts'
 import type { Annotation } from '../files/annotate.ts'
 import { checkPlace, newToken, noFiles, OutputFile, type DraftGuard, type OwnFiles } from '../files/output-file.ts'
+import { runFolder } from '../runs/store.ts'
 import type { Plan } from './plan.ts'
 import type { BulkTools } from '../tools.ts'
 
@@ -23,6 +24,8 @@ export class Holdings implements DraftGuard {
   readonly #locks: Lock[] = []
   readonly #releases: (() => Promise<unknown>)[] = []
   #lost: AbortSignal | undefined
+  /** Of the run that a name has, watched while the name's lock is taken over. */
+  #runLock: Watch | undefined
 
   constructor(tools: HoldTools, takeOver = false) {
     this.#tools = tools
@@ -31,13 +34,16 @@ export class Holdings implements DraftGuard {
 
   /** Takes the lock of a run. Throws exit 10 or 11. */
   async takeRun(dir: string, run: string): Promise<void> {
-    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, ...this.#how() }))
+    const beside = this.#runLock
+    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, beside, ...this.#how() }))
   }
 
   /** Takes the lock of a `--once` name. Throws exit 10 or 11. */
   async takeName(stateDir: string, name: string): Promise<void> {
     this.add(() => forgetEmptyName(stateDir, name))
-    this.#add(await lockName(this.#tools.host, stateDir, { name, ...this.#how() }))
+    const run = this.#takeOver ? readName(stateDir, name)?.run : undefined
+    if (run !== undefined) this.#runLock = watchLock(this.#tools.host, runFolder(stateDir, run))
+    this.#add(await lockName(this.#tools.host, stateDir, { name, beside: this.#runLock, ...this.#how() }))
   }
 
   /** Takes the lock of another folder, and returns its token. Throws exit 10 or 11. */

@@ -5,7 +5,7 @@
 import type { Host } from '../../host.ts'
 import { readCommandLine, type CommandLine } from '../command-line.ts'
 import { findOption, optionsOf, type Tree, type TreeOption } from '../tree.ts'
-import { valuesOf, type Candidate, type Values } from './values.ts'
+import type { Candidate, Values } from './values.ts'
 
 /** More are not offered before a letter is typed, where that is asked for. */
 const mostBrief = 20
@@ -54,7 +54,8 @@ function optionNames(commands: readonly Tree[]): Candidate[] {
   ]
 }
 
-function optionValues(line: CommandLine, { long = '', value = '' }: TreeOption, word: string, host: Host) {
+async function optionValues(line: CommandLine, { long = '', value = '' }: TreeOption, word: string, host: Host) {
+  const { valuesOf } = await import('./values.ts')
   return valuesOf({ line, what: long, placeholder: value, word, host })
 }
 
@@ -63,5 +64,6 @@ async function argumentValues(line: CommandLine, word: string, host: Host): Prom
   const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ variadic }) => variadic)
   if (argument === undefined) return []
   const what = `${command.path} ${argument.name}`
+  const { valuesOf } = await import('./values.ts')
   return valuesOf({ line, what, placeholder: argument.name, word, host })
 }

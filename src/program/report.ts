@@ -1,0 +1,60 @@
+/** How anything that was thrown is told, and the exit code that it becomes. */
+import { failedFile, fileError } from '../errno.ts'
+import { messageOf, SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { asBegun } from '../cli/begun.ts'
+import { LogFile } from '../output/log-file.ts'
+import { OutputFailed } from '../output/sink.ts'
+import { Messages } from '../output/stderr.ts'
+import { Redactor } from '../output/text/redact.ts'
+import { allowsColor, errorFormatOf, logFileOf } from './argv.ts'
+
+export async function reportAlone(host: Host, error: unknown): Promise<number> {
+  const messages = messagesOf(host, new Redactor())
+  const code = report(host, await withAdvice(host, error, {}), messages, false)
+  messages.close()
+  return code
+}
+
+/** An error of stdout with what to do now; any other as it is. */
+export async function withAdvice(
+  host: Host,
+  error: unknown,
+  done: { run?: unknown; hasChanged?: boolean },
+): Promise<unknown> {
+  if (!(error instanceof OutputFailed)) return error
+  const { afterFailedOutput } = await import('./lost-output.ts')
+  return error.withHint(afterFailedOutput(host, error.cause, done))
+}
+
+export function messagesOf(host: Host, redactor: Redactor): Messages {
+  const path = logFileOf(host)
+  const log = path === undefined ? undefined : new LogFile(path)
+  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host), log })
+}
+
+/** The ladder from anything that was thrown to an exit code. */
+export function report(host: Host, error: unknown, messages: Messages, wasCaught: boolean): number {
+  const known = toSvcError(error)
+  // A signal that ended a read needs no words: the shell and the person know.
+  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
+  const origin = known.cause instanceof Error ? known.cause : known
+  const { hint } = known.details
+  const told = hint === undefined ? known : known.withHint(asBegun(host, hint))
+  messages.error(told, messages.verbose >= 2 ? origin.stack : undefined)
+  return known.exitCode
+}
+
+function toSvcError(error: unknown): SvcError {
+  if (error instanceof SvcError) return error
+  // A file that nobody expected to fail is still no defect.
+  const file = failedFile(error)
+  if (file !== undefined) return fileError('local', file, error)
+  // From bin/svc.js: a file of the build is not what was built.
+  if (systemCode(error) === 'SVC_DAMAGED')
+    return new SvcError('internal', messageOf(error), { cause: error, hint: 'install svc again' })
+  return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
+    cause: error,
+    hint: 'please report it with what -vv shows',
+  })
+}
