@@ -97,7 +97,7 @@ function openTerminal(node: NodeJS.Process): Terminal | undefined {
     return {
       input,
       output,
-      columns: output.columns,
+      columns: widthOf(output) ?? 80,
       isPlain: isAccessible(env),
       close: () => {
         input.destroy()

@@ -53,15 +53,31 @@ describe.skipIf(process.platform === 'win32')('help', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('a terminal that does not know its size is as wide as most', async () => {
+test.skipIf(process.platform === 'win32').each([
+  ['lists list --nope', 'unknown option "--nope"'],
+  // A question, which is asked on the terminal itself.
+  [`contacts delete ${'a'.repeat(24)}`, `? Delete contact ${'a'.repeat(24)} on 127.0.0.1:9 (key`],
+])('a terminal that does not know its size is as wide as most: %s', async (line, expected) => {
   const { spawn } = await import('@lydell/node-pty')
-  const words = [join(root, 'bin/svc.js'), 'lists', 'list', '--nope']
+  const words = [join(root, 'bin/svc.js'), ...line.split(' ')]
+  const env = {
+    HOME: newFolder(),
+    SVC_BASE_URL: 'http://127.0.0.1:9',
+    SVC_API_KEY: 'pk_1',
+    SVC_API_SECRET: 'of-nobody',
+  }
   const terminal = spawn('sh', ['-c', 'stty cols 0 rows 0; exec "$0" "$@"', process.execPath, ...words], {
     cols: 80,
     rows: 24,
+    env: { ...process.env, ...env },
   })
-  let shown = ''
-  terminal.onData((text) => (shown += text))
+  let [shown, isDeclined] = ['', false]
+  terminal.onData((text) => {
+    shown += text
+    if (isDeclined || !shown.includes('(y/N)')) return
+    isDeclined = true
+    terminal.write('n\r')
+  })
   await new Promise((resolve) => terminal.onExit(resolve))
-  expect(shown).toContain('unknown option "--nope"')
+  expect(shown).toContain(expected)
 })

@@ -231,7 +231,7 @@ function painted(text: string): string {
 }
 
 /** Text may hold what the service or a person wrote: a line end in it must not begin what looks like a message of ours. */
-function indented(text: string): string {
+export function indented(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 

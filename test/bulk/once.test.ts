@@ -176,7 +176,7 @@ describe('the same command again', () => {
       running.kill('SIGKILL')
       expect((await running.ended).signal).toBe('SIGKILL')
     }
-    const { code, stdout } = await startSvc(line, { env }).ended
+    const { code, stdout } = await world.svc(line, { env })
     sandbox.setFaults()
     const { result } = JSON.parse(stdout) as BulkRun['summary']
     expect([code, result['deleted'], result['gone']]).toEqual([0, 30 - (result['gone'] ?? 0), result['gone']])

@@ -176,7 +176,7 @@ describe('the cells that are added', () => {
     }
     const table = new AnnotatedTable('out.xlsx', new InputRows(steps, ['id']), { widths: [16, 60], ownOf: () => [] })
     for await (const _ of steps({ listener: table.listener }));
-    await table.plan()
+    await table.layOut()
     for await (const _ of table.bytes(() => ['one', 'two']));
     const times = (part: string): number => unpacked.mock.calls.filter(([path]) => path === part).length
     // Whether the sheet has rows, its rows, and its copy.

@@ -95,7 +95,7 @@ describe('without a terminal', () => {
     }).ended
     expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
     expect(stderr).toContain('--yes')
-    expect((await startSvc('runs list --json', { env: env() }).ended).stdout).toBe('[]\n')
+    expect((await world.svc('runs list --json', { env: env() })).stdout).toBe('[]\n')
   })
 
   it('--no-input never asks, even on one', async () => {

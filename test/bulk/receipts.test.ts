@@ -72,7 +72,7 @@ describe('a process that is killed while it writes receipts', () => {
     expect(existsSync(out)).toBe(false)
     expect(beside(out).filter(isDraft)).toHaveLength(1)
     const before = sandbox.requests.length
-    const again = await startSvc(line, { env }).ended
+    const again = await world.svc(line, { env })
     expect(again.code).toBe(3)
     expect(sandbox.requests.length).toBe(before)
     expectWhole(out, ids)
@@ -86,12 +86,12 @@ describe('a process that is killed while it writes receipts', () => {
     async () => {
       const { ids, state, out, line } = await caught('', 'SIGKILL')
       const [run = ''] = readdirSync(join(state.replace('--state-dir ', ''), 'runs'))
-      const resumed = await startSvc(`runs resume ${run} --receipts ${out} --json ${state}`, { env }).ended
+      const resumed = await world.svc(`runs resume ${run} --receipts ${out} --json ${state}`, { env })
       expect(resumed.code).toBe(3)
       expectWhole(out, ids)
       expect(beside(out)).toEqual([basename(out)])
       const other = output()
-      const fresh = await startSvc(line.replace(out, other), { env }).ended
+      const fresh = await world.svc(line.replace(out, other), { env })
       expect(fresh.code).toBe(3)
       expectWhole(other, ids)
     },
@@ -109,7 +109,7 @@ it('a process that is killed while it sends leaves nothing in their place', asyn
   await running.ended
   sandbox.setFaults()
   expect(existsSync(out)).toBe(false)
-  const { code, stdout } = await startSvc(line, { env }).ended
+  const { code, stdout } = await world.svc(line, { env })
   const { result } = JSON.parse(stdout) as SummaryDocument
   expect([code, (result['deleted'] ?? 0) + (result['gone'] ?? 0)]).toEqual([0, 10])
   expectWhole(out, ids)
@@ -134,7 +134,7 @@ describe('a disk that is full', () => {
     })
     expect(beside(out)).toEqual([])
     const before = sandbox.requests.length
-    const again = await startSvc(line, { env }).ended
+    const again = await world.svc(line, { env })
     expect(again.code).toBe(0)
     expect(sandbox.requests.length).toBe(before)
     expectWhole(out, ids)
@@ -144,7 +144,7 @@ describe('a disk that is full', () => {
     const ids = fresh(300)
     const { out, line } = job('--once kept --batch-size 100 --concurrency 1', ids)
     sandbox.setFaults('contacts.delete:2=401')
-    await startSvc(line, { env }).ended
+    await world.svc(line, { env })
     sandbox.setFaults()
     const written = readFileSync(out, 'utf8')
     expectWhole(out, ids)
@@ -152,7 +152,7 @@ describe('a disk that is full', () => {
     expect(ended.code).toBe(10)
     expect(readFileSync(out, 'utf8')).toBe(written)
     expect(beside(out)).toEqual([basename(out)])
-    expect((await startSvc(line, { env }).ended).code).toBe(0)
+    expect((await world.svc(line, { env })).code).toBe(0)
     expect(readFileSync(out, 'utf8').match(/"deleted"/g)).toHaveLength(300)
   })
 })

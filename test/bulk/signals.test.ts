@@ -32,7 +32,7 @@ function counter(): () => number {
 }
 
 async function resumed(env: Record<string, string>): Promise<SummaryDocument> {
-  const { stdout } = await startSvc('runs resume --last --yes --json', { env }).ended
+  const { stdout } = await world.svc('runs resume --last --yes --json', { env })
   return JSON.parse(stdout) as SummaryDocument
 }
 
@@ -61,14 +61,12 @@ describe('one signal', () => {
     })
     expect(sent()).toBeLessThanOrEqual(6)
     expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
-    const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as {
+    const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
       status: string
       exitCode: number
     }[]
     expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
-    const shown = JSON.parse(
-      (await startSvc(`runs show ${summary.run} --json`, { env }).ended).stdout,
-    ) as SummaryDocument
+    const shown = JSON.parse((await world.svc(`runs show ${summary.run} --json`, { env })).stdout) as SummaryDocument
     expect(shown.exitCode).toBe(code)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
   })
@@ -146,12 +144,12 @@ describe('signals at random moments', () => {
       const ended = await run.ended
       expect(ended.code ?? ended.signal).toBe(ended.code === null ? signal : 0)
       figure(ended.code === null ? 'runs that died by their signal' : 'runs that ended before their signal', 1)
-      const listed = JSON.parse((await startSvc('runs list --json', { env }).ended).stdout) as {
+      const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
         run: string
         status: string
       }[]
       if (listed.length === 0) continue
-      const { stdout } = await startSvc(`runs resume ${listed[0]?.run ?? ''} --yes --json`, { env }).ended
+      const { stdout } = await world.svc(`runs resume ${listed[0]?.run ?? ''} --yes --json`, { env })
       expect(JSON.parse(stdout)).toMatchObject({
         exitCode: 0,
         status: 'complete',
@@ -237,8 +235,8 @@ describe('a disk that is full, a folder that cannot be written', () => {
     expect(ended.code).toBe(10)
     expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
     expect(receiptFiles(out)).toEqual([])
-    const { stdout } = await startSvc('runs list -o ids', { env }).ended
-    const receipts = await startSvc(`runs resume ${stdout.trim()} --receipts ${out} --json`, { env }).ended
+    const { stdout } = await world.svc('runs list -o ids', { env })
+    const receipts = await world.svc(`runs resume ${stdout.trim()} --receipts ${out} --json`, { env })
     expect(JSON.parse(receipts.stdout)).toMatchObject({ result: { deleted: 300 } })
     expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(300)
   })
@@ -290,7 +288,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
 describe('pipelines', () => {
   it('members without those to keep are deleted, as it stands in the manual', async () => {
     const { env } = stateEnv()
-    const members = (await startSvc('lists members VIP -o ids', { env }).ended).stdout.trim().split('\n')
+    const members = (await world.svc('lists members VIP -o ids', { env })).stdout.trim().split('\n')
     const keep = members.slice(0, 5)
     writeFileSync(join(world.folder, 'keep.txt'), keep.join('\n'))
     rmSync(join(world.folder, 'out.csv'), { force: true })

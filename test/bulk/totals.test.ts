@@ -169,21 +169,6 @@ describe('under a --once name', () => {
 })
 
 describe('how a run was stopped decides when nothing weighs more', () => {
-  const stops = [
-    ['auth', 4],
-    ['forbidden', 5],
-    ['refused', 6],
-    ['deadline', 8],
-    ['max-failures', 8],
-    ['stdout-closed', 8],
-    ['journal', 10],
-    ['retry-after', 7],
-  ] as const
-  it.each(stops)('%s: exit %i', (stop, exitCode) => {
-    const sum = totals('tickets.assign', [])
-    expect(summarize('tickets.assign', sum, { stop })).toMatchObject({ status: 'stopped', exitCode })
-  })
-
   it('not at all: not-attempted ids are not done', () => {
     expect(summarize('tickets.assign', totals('tickets.assign', []), { stop: null })).toEqual({
       result: { done: 0, error: 0, unknown: 0, notAttempted: 1 },

@@ -79,7 +79,7 @@ let keys: string | undefined
 function makeKeys({ cwd, env }: Place): void {
   const home = env['HOME'] ?? ''
   const keygen = keygenIn(join(home, 'bin'))
-  if (keys === undefined) {
+  if (keys === undefined || !existsSync(keys)) {
     keys = ownFolder('keys')
     for (const name of ['id_ed25519', 'ben'])
       execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'])

@@ -150,8 +150,13 @@ describe('--who', () => {
   test('stands above the question, with the own rows, in the width of the terminal', async () => {
     const { terminal, shown } = typing('no')
     const rows = file(csv(table(vip.slice(0, 8))))
+    const name = 'Two\n? Delete 1 contact'
+    for (const words of [['create', '--name', name], ['add-contacts', name, ...vip.slice(0, 8)]])
+      expect((await svc(['lists', ...words])).code).toBe(0)
     expect((await svc(`contacts delete --file ${rows} --who --no-journal`, { terminal })).code).toBe(9)
     expect(shown()).toMatch(/rows of your table:\r?\n {2}Customer +Tel\..*[^]*who they are:[^]*Delete 8 contacts/)
+    // What a list is called begins no line of ours.
+    expect(shown()).toMatch(/8 on "Two\r?\n {2}\? Delete 1 contact"/)
     const before = sandbox.requests.length
     const quiet = typing('no')
     await svc(`contacts delete --file ${rows} --no-journal`, { terminal: quiet.terminal })

@@ -6,7 +6,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { RecordEntry } from '../../src/sandbox/record.ts'
-import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
+import { createBulkWorld, linesOf, type BulkWorld, type ReceiptLine } from '../bulk/bulk-world.ts'
+import type { Result } from '../svc.ts'
 
 /** The client waits for 60 ms: some of these land between two attempts, some while svc reads, some when it is gone. */
 const faults = [
@@ -36,37 +37,7 @@ interface Cell {
   readonly check: (result: Result, entries: readonly RecordEntry[]) => string | undefined
 }
 
-/** Contacts that no cell has used yet, by sandbox. */
-class Supply {
-  readonly #free: string[]
-  #count = 0
-
-  constructor({ sandbox }: SandboxWorld) {
-    this.#free = [...sandbox.store.contacts()].filter(({ chat }) => !chat).map(({ id }) => id)
-  }
-
-  contacts(count: number): string[] {
-    const taken = this.#free.splice(0, count)
-    if (taken.length < count) throw new Error('the sandbox has too few contacts')
-    return taken
-  }
-
-  number(): number {
-    this.#count += 1
-    return this.#count
-  }
-}
-
-interface Receipt {
-  readonly id: string
-  readonly outcome: string
-}
-
-const receiptsOf = (stdout: string): Receipt[] =>
-  stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Receipt)
+let numbers = 0
 
 /** Exit 0: done once. A refusal: not done. Never twice. */
 function once(code: number, times: number): string | undefined {
@@ -76,14 +47,14 @@ function once(code: number, times: number): string | undefined {
   return times === 0 ? `exit ${code}` : `done, but exit ${code}`
 }
 
-const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Cell>> = {
-  'contacts.delete': ({ sandbox }, supply) => {
-    const ids = supply.contacts(4)
+const cells: Readonly<Record<string, (world: BulkWorld) => Cell>> = {
+  'contacts.delete': ({ sandbox, fresh }) => {
+    const ids = fresh(4)
     const nobody = 'ffffffffffffffffffffffff'
     return {
       line: `contacts delete ${ids.join(' ')} ${nobody} --yes -o ndjson --batch-size 3`,
       check({ stdout }, entries) {
-        const receipts = receiptsOf(stdout)
+        const receipts = linesOf<ReceiptLine>(stdout)
         if (receipts.length !== 5) return `${receipts.length} receipts`
         const deleted = entries.flatMap((entry) => entry.deleted ?? [])
         if (new Set(deleted).size !== deleted.length) return 'deleted twice'
@@ -103,13 +74,13 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
       },
     }
   },
-  'lists.add-contacts': ({ sandbox }, supply) => {
-    const ids = supply.contacts(4)
+  'lists.add-contacts': ({ sandbox, fresh }) => {
+    const ids = fresh(4)
     const list = sandbox.examples.emptyList
     return {
       line: `lists add-contacts ${list} ${ids.join(' ')} -o ndjson --batch-size 3`,
       check({ stdout }) {
-        const receipts = receiptsOf(stdout)
+        const receipts = linesOf<ReceiptLine>(stdout)
         const members = sandbox.store.memberIds(list)
         if (receipts.length !== 4) return `${receipts.length} receipts`
         for (const { id, outcome } of receipts) {
@@ -120,8 +91,8 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
       },
     }
   },
-  'contacts.merge': (_world, supply) => {
-    const [source = '', target = ''] = supply.contacts(2)
+  'contacts.merge': ({ fresh }) => {
+    const [source = '', target = ''] = fresh(2)
     return {
       line: `contacts merge ${source} --into ${target} --yes`,
       check: ({ code }, entries) => {
@@ -130,24 +101,24 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
       },
     }
   },
-  'tickets.assign': ({ sandbox }, supply) => {
+  'tickets.assign': ({ sandbox }) => {
     const { assignableTickets, employee } = sandbox.examples
-    const ticket = assignableTickets[supply.number() - 1] ?? ''
+    const ticket = assignableTickets[numbers++] ?? ''
     return {
       line: `tickets assign ${ticket} --to ${employee}`,
       check: ({ code }, entries) => once(code, entries.filter(({ assigned }) => assigned?.ticket === ticket).length),
     }
   },
-  'lists.create': ({ sandbox }, supply) => {
-    const name = `late-${supply.number()}`
+  'lists.create': ({ sandbox }) => {
+    const name = `late-${(numbers += 1)}`
     return {
       line: `lists create --name ${name}`,
       check: ({ code }) => once(code, [...sandbox.store.allLists()].filter((list) => list.name === name).length),
     }
   },
-  'lists.update': ({ sandbox }, supply) => {
+  'lists.update': ({ sandbox }) => {
     const { list } = sandbox.examples
-    const description = `late-${supply.number()}`
+    const description = `late-${(numbers += 1)}`
     return {
       line: `lists update ${list} --description ${description}`,
       check({ code }) {
@@ -160,21 +131,20 @@ const cells: Readonly<Record<string, (world: SandboxWorld, supply: Supply) => Ce
 }
 
 describe('late requests', () => {
-  const worlds = new Map<string, SandboxWorld>()
+  const worlds = new Map<string, BulkWorld>()
   const landed = new Set<string>()
   beforeAll(async () => {
-    for (const name of Object.keys(cells)) worlds.set(name, await createSandboxWorld({ contacts: 1000 }))
+    for (const name of Object.keys(cells)) worlds.set(name, await createBulkWorld({ contacts: 1000 }))
   })
 
-  it.concurrent.for(Object.entries(cells))('%s', { timeout: 120_000 }, async ([name, prepare], { expect }) => {
+  it.concurrent.for(Object.entries(cells))('%s', { timeout: 600_000 }, async ([name, prepare], { expect }) => {
     const world = worlds.get(name)
     if (world === undefined) throw new Error('no world')
     const { sandbox, svc } = world
-    const supply = new Supply(world)
     const problems: string[] = []
     for (const [i, fault] of faults.entries()) {
       for (const when of [whens[(i + Object.keys(cells).indexOf(name)) % 3]]) {
-        const { line, check } = prepare(world, supply)
+        const { line, check } = prepare(world)
         sandbox.setFaults(`${name}:${when}=${fault}`)
         const before = sandbox.record.entries.length
         const bulk = isBulk(name) ? ' --max-failures 10 --no-journal' : ''
@@ -202,11 +172,11 @@ function isBulk(name: string): boolean {
 }
 
 it('the sandbox records what landed late as applied by the attempt that had no answer', async () => {
-  const { sandbox, svc } = await createSandboxWorld({ contacts: 100 })
+  const { sandbox, svc } = await createBulkWorld({ contacts: 100 })
   const [id = ''] = sandbox.examples.contactsWithoutChats
   sandbox.setFaults('contacts.delete=late(300ms)')
   const { code, stdout } = await svc(`contacts delete ${id} --yes -o ndjson --timeout 60ms --retries 0 --no-journal`)
-  expect([code, receiptsOf(stdout).map(({ outcome }) => outcome)]).toEqual([7, ['unknown']])
+  expect([code, linesOf<ReceiptLine>(stdout).map(({ outcome }) => outcome)]).toEqual([7, ['unknown']])
   expect(sandbox.store.hasContact(id)).toBe(true)
   await sandbox.settled()
   expect(sandbox.store.hasContact(id)).toBe(false)

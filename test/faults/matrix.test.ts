@@ -3,14 +3,14 @@
  * rules; what is claimed is compared with what the sandbox really did. `npm run figures` has the whole product: each fault once and forever.
  * Here each operation has each fault in one of the two ways, and each fault both ways; a status that is like another comes with two operations.
  */
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { RetryClass } from '../../src/http/retry.ts'
 import type { RecordEntry } from '../../src/sandbox/record.ts'
 import type { Sandbox } from '../sandbox/watched.ts'
 import { figure, howMany } from '../figures/figure.ts'
-import { createSandboxWorld, type Result, type SandboxWorld } from '../svc.ts'
+import { createBulkWorld, linesOf, type BulkWorld, type ReceiptLine } from '../bulk/bulk-world.ts'
+import type { Result } from '../svc.ts'
 
 /**
  * `fine`: an answer to believe. `refused`: certainly not carried out. `throttled`: not carried out, try later. `lost`: sent,
@@ -182,41 +182,13 @@ interface Cell {
   readonly check: (result: Result, expected: Expected, entries: readonly RecordEntry[]) => string | undefined
 }
 
-type Prepare = (world: SandboxWorld, n: number, nature: Nature) => Cell
+type Prepare = (world: BulkWorld, n: number, nature: Nature) => Cell
 
 const nobody = 'ffffffffffffffffffffffff'
 
-/** Contacts that no cell has used yet. */
-class Contacts {
-  readonly #free: string[] = []
-  readonly #blocked: string[] = []
-
-  constructor({ store }: Sandbox) {
-    for (const { id } of store.contacts()) (store.contact(id)?.chat === true ? this.#blocked : this.#free).push(id)
-  }
-
-  take(n: number): string[] {
-    const taken = this.#free.splice(0, n)
-    if (taken.length < n) throw new Error('the sandbox has too few contacts')
-    return taken
-  }
-
-  get blocked(): string {
-    return this.#blocked[0] ?? ''
-  }
-}
-
-const pools = new WeakMap<Sandbox, Contacts>()
-
-function contactsOf({ sandbox }: SandboxWorld): Contacts {
-  const pool = pools.get(sandbox) ?? new Contacts(sandbox)
-  pools.set(sandbox, pool)
-  return pool
-}
-
 /** A read claims what a read without faults claims. */
-function readCell(line: (world: SandboxWorld) => string, rows: (document: unknown) => unknown): Prepare {
-  const truths = new WeakMap<SandboxWorld, string>()
+function readCell(line: (world: BulkWorld) => string, rows: (document: unknown) => unknown): Prepare {
+  const truths = new WeakMap<BulkWorld, string>()
   return (world) => ({
     line: line(world),
     check(result, { exit }) {
@@ -267,7 +239,7 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
   }),
   'lists.add-contacts': (world) => {
     const { sandbox } = world
-    const ids = contactsOf(world).take(3)
+    const ids = world.fresh(3)
     const list = sandbox.examples.emptyList
     return {
       line: `lists add-contacts ${list} ${ids.join(' ')} -o ndjson`,
@@ -286,10 +258,9 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
   },
   'contacts.delete': (world) => {
     const { sandbox } = world
-    const pool = contactsOf(world)
-    const ids = pool.take(3)
+    const ids = world.fresh(3)
     return {
-      line: `contacts delete ${ids.join(' ')} ${pool.blocked} ${nobody} --yes --ignore-blocked --ignore-not-found -o ndjson`,
+      line: `contacts delete ${ids.join(' ')} ${world.busy[0]} ${nobody} --yes --ignore-blocked --ignore-not-found -o ndjson`,
       check({ stdout }) {
         const deleted = sandbox.record.deletedIds()
         const rows = receiptsOf(stdout)
@@ -307,7 +278,7 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
     }
   },
   'contacts.merge': (world) => {
-    const [source, target] = contactsOf(world).take(2)
+    const [source, target] = world.fresh(2)
     return {
       line: `contacts merge ${source ?? ''} --into ${target ?? ''} --yes --json`,
       check(_result, { exit }, entries) {
@@ -348,29 +319,20 @@ function wantedFor({ store }: Sandbox, ticketId: string, before: string): string
   return found.id
 }
 
-interface Receipt {
-  readonly id: string
-  readonly outcome: string
-}
-
-function receiptsOf(stdout: string): Receipt[] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Receipt)
-    .map(({ id, outcome }) => ({ id: id.toLowerCase(), outcome }))
-}
+/** Of rows on stdout; ids in lower case. */
+const receiptsOf = (stdout: string): ReceiptLine[] =>
+  linesOf<ReceiptLine>(stdout).map((row) => ({ ...row, id: row.id.toLowerCase() }))
 
 describe('the fault matrix', () => {
   const names = Object.keys(operations) as OperationName[]
-  const worlds = new Map<OperationName, SandboxWorld>()
+  const worlds = new Map<OperationName, BulkWorld>()
   let count = 0
 
   beforeAll(async () => {
-    for (const name of names) worlds.set(name, await createSandboxWorld({ contacts: 2000 }))
+    for (const name of names) worlds.set(name, await createBulkWorld({ contacts: 2000 }))
   })
 
-  it.concurrent.for(names)('%s', { timeout: 300_000 }, async (name, { expect }) => {
+  it.concurrent.for(names)('%s', { timeout: 900_000 }, async (name, { expect }) => {
     const world = worlds.get(name)
     if (world === undefined) throw new Error('no world')
     const { sandbox } = world
@@ -387,7 +349,7 @@ describe('the fault matrix', () => {
         sandbox.setFaults(`${name}:${mode === 'first' ? '1' : '1+'}=${one.spec}`)
         const timeout = one.spec.startsWith('hang') ? '2s' : '30s'
         // A run looks at all others of its folder.
-        const state = isBulk(name) ? `--state-dir ${join(world.folder, `state-${n}`)}` : ''
+        const state = isBulk(name) ? world.state() : ''
         const result = await world.svc(`${cell.line} --timeout ${timeout} ${state}`, { fast: true })
         sandbox.setFaults()
         const entries = sandbox.record.entries.slice(before)

@@ -9,12 +9,10 @@ import xterm from '@xterm/headless'
 import { furnish } from '../../src/commands/sandbox/inside.ts'
 import { nodeHost, type Terminal } from '../../src/host.ts'
 import { startSandbox } from '../sandbox/watched.ts'
-import { createWorld, root } from '../svc.ts'
+import { createWorld, root, type World } from '../svc.ts'
 import type { Block } from './pages.ts'
 import { ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
-
-const world = createWorld()
 
 export interface Ending {
   readonly code: number
@@ -90,7 +88,7 @@ const answer = /^\? (?:.*\n {2})*?.*?\b(\d+|y|n|yes|no)$/gim
 
 /** What a terminal of 80 columns shows for each command of a section, by the block that has it. */
 export async function pictures(blocks: readonly Block[]): Promise<Map<Block, string[]>> {
-  const around = await inSandbox(placeOf(blocks))
+  const around = { ...(await inSandbox(placeOf(blocks))), svc: createWorld().svc }
   const here = process.cwd()
   // Commands of svc run in this process, and name files as they do in the page.
   process.chdir(around.cwd)
@@ -107,7 +105,8 @@ export async function pictures(blocks: readonly Block[]): Promise<Map<Block, str
       const outputs: string[] = []
       for (const { command } of shownIn(block)) {
         const screen = new Screen(answers)
-        code = /^svc (?!sandbox )[^$~|><&;*]*$/.test(command)
+        // A deadline of 1ms passes while a program starts; here it may be done by then.
+        code = /^svc (?!sandbox |.*--deadline)[^$~|><&;*]*$/.test(command)
           ? await runHere(command, screen, around)
           : await runThere(`(exit ${code}); ${command}`, screen, around)
         outputs.push((await screen.text()).replace(/\s+$/, '\n').replace(/^\n$/, ''))
@@ -151,7 +150,11 @@ class Screen {
 }
 
 /** One command of svc, in this process. */
-async function runHere(command: string, screen: Screen, { cwd, env }: Around): Promise<number> {
+async function runHere(
+  command: string,
+  screen: Screen,
+  { cwd, env, svc }: Around & Pick<World, 'svc'>,
+): Promise<number> {
   const drawing = (typed: (keys: string) => void = () => undefined) =>
     new Writable({
       write(chunk: Buffer, _encoding, callback) {
@@ -168,7 +171,7 @@ async function runHere(command: string, screen: Screen, { cwd, env }: Around): P
   const isTerminal = { stdin: true, stdout: true, stderr: true }
   const streams = { stdout: drawing(), stderr: drawing(), terminal, isTerminal, columns: size.cols }
   const line = command.slice(4).replaceAll('\\\n', ' ')
-  const { code } = await world.svc(line, { cwd, env: { ...env, TERM: 'xterm-256color' }, ...streams })
+  const { code } = await svc(line, { cwd, env: { ...env, TERM: 'xterm-256color' }, ...streams })
   return code
 }
 

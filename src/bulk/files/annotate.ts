@@ -103,7 +103,7 @@ export class Annotation {
     const annotation = new Annotation(path, source, run)
     await checkSource(source, '--annotate', 'usage')
     await annotation.table.read()
-    await annotation.table.plan()
+    await annotation.table.layOut()
     return annotation
   }
 

@@ -18,10 +18,6 @@ export function isWorkbook(path: string): boolean {
   return /\.xlsx$/i.test(path)
 }
 
-interface AnnotatedRow extends SortedRow {
-  readonly added: readonly string[] | undefined
-}
-
 export interface Addition {
   readonly widths: readonly number[]
   /** The columns that an earlier one added, by the heading: they are replaced. */
@@ -35,7 +31,7 @@ export class AnnotatedTable {
   readonly #addition: Addition
   readonly #withoutOwn: (row: SortedRow) => SortedRow
   /** Of the user's own workbook, which is given back. */
-  readonly #sheet: SheetRecord
+  readonly #sheet = new SheetRecord()
   #plan: SheetPlan | undefined
   /** Of a new file: of each column the longest text, and how many rows there are up to the heading. */
   readonly #longest: number[] = []
@@ -48,7 +44,6 @@ export class AnnotatedTable {
     this.#input = input
     this.#addition = addition
     this.#withoutOwn = withoutOwn(addition)
-    this.#sheet = new SheetRecord(addition.ownOf)
   }
 
   get unit(): 'line' | 'row' {
@@ -71,7 +66,7 @@ export class AnnotatedTable {
   }
 
   /** When it was read: throws exit 2 when it does not fit into the file. */
-  async plan(): Promise<void> {
+  async layOut(): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isOwn) {
       const { planSheet } = await import('./own-workbook.ts')
@@ -102,7 +97,7 @@ export class AnnotatedTable {
     }
   }
 
-  async *#rows(addedTo: AddedTo): AsyncGenerator<AnnotatedRow[]> {
+  async *#rows(addedTo: AddedTo): AsyncGenerator<SortedRow[]> {
     for await (const some of this.#input.all(true)) {
       yield some.map((row) => ({ ...this.#withoutOwn(row), added: addedTo(row) }))
     }
@@ -114,7 +109,7 @@ export class AnnotatedTable {
 
   #measure(rows: readonly SortedRow[]): void {
     if (rows.length === 0) return
-    if (this.#isOwn) return this.#sheet.take(rows)
+    if (this.#isOwn) return this.#sheet.take(rows, this.#addition.ownOf)
     for (const { row, kind } of rows.map(this.#withoutOwn)) {
       this.#count += 1
       if (kind === 'heading') this.#rowsAbove = this.#count
@@ -152,12 +147,12 @@ const byteOrderMark = Buffer.from('\ufeff')
 async function* csvOf(
   input: InputRows,
   width: number,
-  rows: AsyncIterable<readonly AnnotatedRow[]>,
+  rows: AsyncIterable<readonly SortedRow[]>,
 ): AsyncGenerator<Buffer> {
   const { byteOrderMark: mark, encoding, delimiter, format, lineEnd } = input.table
   const written = (cells: readonly string[]): string => rawOf(csvCells(cells, { delimiter }))
   const asCsv = (text: string): string => (format === 'csv' ? text : text.replace(/[^\r\n]+/g, (line) => csvLine(line)))
-  const lineOf = ({ row: { cells, span }, added, isChanged, isMade }: AnnotatedRow): string => {
+  const lineOf = ({ row: { cells, span }, added, isChanged, isMade }: SortedRow): string => {
     const before = asCsv(input.textTo(span?.from))
     const bytes = asCsv(input.textTo(span?.to))
     if (added === undefined) return before + bytes
@@ -192,10 +187,7 @@ function encoded(raw: string, encoding: string): Buffer {
 }
 
 /** With the mark by which spreadsheets know UTF-8. */
-async function* sheetAsCsv(
-  used: readonly number[],
-  rows: AsyncIterable<readonly AnnotatedRow[]>,
-): AsyncGenerator<Buffer> {
+async function* sheetAsCsv(used: readonly number[], rows: AsyncIterable<readonly SortedRow[]>): AsyncGenerator<Buffer> {
   yield byteOrderMark
   let last = 0
   for await (const some of rows) {
@@ -213,10 +205,7 @@ async function* sheetAsCsv(
   }
 }
 
-async function* cellRows(
-  rows: AsyncIterable<readonly AnnotatedRow[]>,
-  width: number,
-): AsyncGenerator<readonly string[]> {
+async function* cellRows(rows: AsyncIterable<readonly SortedRow[]>, width: number): AsyncGenerator<readonly string[]> {
   for await (const some of rows) {
     for (const { row, added } of some) {
       const between = Array.from({ length: Math.max(0, width - row.cells.length) }, () => '')

@@ -19,6 +19,7 @@ export interface SortedRow extends RowFinding {
   readonly row: Row
   readonly isMade?: boolean
   readonly isChanged?: boolean
+  readonly added?: ReturnType<AddedTo>
 }
 
 const blank: Row = { cells: [], line: 0, span: { from: 0, to: 0 } }

@@ -1,5 +1,5 @@
 /** What is kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
-import type { Row, RowOrigin } from '../../ids/columns.ts'
+import type { RowOrigin } from '../../ids/columns.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import { mostColumns } from '../../ids/workbook/row-reader.ts'
 import type { RowExtent } from '../../ids/workbook/row-reader.ts'
@@ -11,13 +11,12 @@ export class SheetRecord {
   /** By column: whether it has a cell with a value, and whether the table has one there. */
   readonly used = new Uint8Array(mostColumns)
   readonly inTable = new Uint8Array(mostColumns)
-  /** The columns that an earlier annotation added, the row of the heading, and the last column that it names. */
+  /** The columns that are replaced, the row of the heading, and the last other column that it names. */
   own: readonly number[] = []
   heading = 0
   last = -1
   /** A cell that would be replaced. */
   formula: string | undefined
-  readonly #ownOf: (heading: readonly string[]) => readonly number[]
   /** Of each: line, from, to, width, and the place of what was found. */
   readonly #rows: number[] = []
   readonly #ids = new IdTable()
@@ -25,15 +24,17 @@ export class SheetRecord {
   readonly #others: Pick<RowFinding, 'kind' | 'text'>[] = []
   readonly #places = new Map<string, number>()
 
-  constructor(ownOf: (heading: readonly string[]) => readonly number[]) {
-    this.#ownOf = ownOf
-  }
-
-  take(rows: readonly SortedRow[]): void {
+  /** `ownOf`: the columns that an earlier annotation added, by the heading. */
+  take(rows: readonly SortedRow[], ownOf: (heading: readonly string[]) => readonly number[]): void {
     for (const { row, line, kind, text } of rows) {
-      const { origin } = row
+      const { origin, cells } = row
       if (origin === undefined) continue
-      this.#look(row, origin, kind)
+      if (kind === 'heading') {
+        this.heading = line
+        this.own = ownOf(cells)
+        this.last = cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
+      }
+      this.#look(origin, kind)
       const { from, to, width } = origin.extent
       if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, text, line))
     }
@@ -48,12 +49,7 @@ export class SheetRecord {
     }
   }
 
-  #look({ cells, line }: Row, origin: RowOrigin, kind: RowFinding['kind']): void {
-    if (kind === 'heading') {
-      this.heading = line
-      this.own = this.#ownOf(cells)
-      this.last = cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
-    }
+  #look(origin: RowOrigin, kind: RowFinding['kind']): void {
     const isInTable = this.heading > 0 || kind !== 'other' ? 1 : 0
     for (const [column, { isFormula }] of origin.cells) {
       this.used[column] = 1

@@ -144,7 +144,7 @@ async function planning<T extends InputFacts>(
     const { batchSize, concurrency: most } = (await tools.configuration()).settings
     const planned = plan(found, batchSize.value)
     checkCounts(planned.input, options)
-    await annotation?.table.plan()
+    await annotation?.table.layOut()
     const concurrency = options.concurrency ?? most.value ?? operationOf(operation).concurrency
     return { ...planned, options, concurrency, operation, rejects, source, sample, annotation }
   } catch (error) {

@@ -38,11 +38,11 @@ export class MatchFile {
 
   /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
   async write(matching: Matching, now: number): Promise<string> {
-    const { path, sha256 } = this.#source
+    const { path } = this.#source
     const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
     const table = new AnnotatedTable(this.#file.path, input, addition)
     await table.read()
-    await table.plan()
+    await table.layOut()
     const matches = matching.matches()
     let next = matches.next()
     const bytes = table.bytes(({ line, kind }) => {
@@ -52,16 +52,24 @@ export class MatchFile {
       next = matches.next()
       return added
     })
-    for await (const piece of bytes) await this.#file.write(piece)
+    try {
+      for await (const piece of bytes) await this.#file.write(piece)
+    } finally {
+      await this.#checkTable()
+    }
     if (next.done !== true)
       throw new SvcError('local', `row ${grouped(next.value.row)} of the table was not found again`, {
         hint: 'run the command again',
       })
-    if ((await readAgain(this.#source)).sha256 !== sha256)
-      throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
     await this.#file.finish(now)
     await this.#file.place(noFiles)
     return `wrote "${this.#file.path}"${table.note}`
+  }
+
+  async #checkTable(): Promise<void> {
+    const { path, sha256 } = this.#source
+    if ((await readAgain(this.#source)).sha256 !== sha256)
+      throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
   }
 
   discard(): Promise<void> {

@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../host.ts'
+import { indented } from '../stderr.ts'
 import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
 
@@ -20,7 +21,7 @@ export type Question = {
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
   for (const text of (await question.about?.(terminal.columns)) ?? [])
-    for (const line of safe(text, { newlines: 'keep' }).split('\n'))
+    for (const line of safe(indented(text), { newlines: 'keep' }).split('\n'))
       terminal.output.write(`${wrap(line, terminal.columns - 1).join('\n  ')}\n`)
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
