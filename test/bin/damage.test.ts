@@ -112,16 +112,6 @@ describe('a source', () => {
     expect(svc(...wrong)).toEqual(refused(`${name} is not as it was built`))
   })
 
-  test('is checked without WebAssembly too', () => {
-    const { dist, change } = install()
-    const told = (): string =>
-      spawnSync(process.execPath, ['--jitless', join(dist, '../bin/svc.js'), ...wrong], { encoding: 'utf8', env: {} })
-        .stderr
-    expect(told()).toContain(mistake.stderr)
-    change('told.js', (bytes) => Buffer.from(bytes.toString('latin1').replace('--output', '--outfoo'), 'latin1'))
-    expect(told()).toContain(refused('told.js is not as it was built').stderr)
-  })
-
   test('that is missing, cut off or cannot be read is named', () => {
     const { dist, svc, change } = install()
     change('engine.js', (bytes) => bytes.subarray(0, 1000))
