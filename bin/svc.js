@@ -30,47 +30,14 @@ function bytesOf(read, name) {
   }
 }
 
-/**
- * The loop of a checksum, as WebAssembly: zlib's takes 1.4 ms to load, and a BigInt of the bytes fills the heap. In words:
- * (memory (export "m") 1) (func (export "f") (param $sum i32) (param $at i32) (result i32) (loop (local.set $sum (i32.rotl
- * (i32.mul (i32.xor (local.get $sum) (i32.load (local.get $at))) (i32.const 0x9e3779b1)) (i32.const 15))) (br_if 0
- * (i32.ge_s (local.tee $at (i32.sub (local.get $at) (i32.const 4))) (i32.const 0)))) (local.get $sum))
- */
-const loop =
-  'AGFzbQEAAAABBwFgAn9/AX8DAgEABQMBAAEHCQIBbQIAAWYAAAopAScAA0AgACABKAIAc0Gx893xeWxBD3chACABQQRrIgFBAE4NAAsgAAs='
+/** Of more bytes than this, zlib's checksum is the faster one, although it takes 1.4 ms to load. */
+const small = 96 * 1024
 
-/** What is summed up, and the loop over it. */
-let summing
-
-function prepareSumming() {
-  try {
-    const { m, f } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(loop, 'base64'))).exports
-    return { page: Buffer.from(m.buffer), add: f }
-  } catch {
-    // `--jitless`, or hardly any address space: the same, but slower.
-    const page = Buffer.alloc(65536)
-    const add = (before, last) => {
-      let sum = before
-      for (let at = last; at >= 0; at -= 4) {
-        const product = Math.imul(sum ^ page.readInt32LE(at), 0x9e3779b1)
-        sum = (product << 15) | (product >>> 17)
-      }
-      return sum
-    }
-    return { page, add }
-  }
-}
-
-/** A checksum that no change of a byte leaves as it was: each step of it can be undone. */
+/** A checksum that no change of a byte leaves as it was: a CRC, or the bytes as a number, modulo a prime of 32 bits. */
 function checksum(bytes) {
-  const { page, add } = (summing ??= prepareSumming())
-  let sum = bytes.length
-  for (let at = 0; at < bytes.length; at += page.length) {
-    const count = bytes.copy(page, 0, at)
-    page.fill(0, count)
-    sum = add(sum, (count - 1) & ~3)
-  }
-  return (sum >>> 0).toString(16).padStart(8, '0')
+  const sum =
+    bytes.length > small ? require('node:zlib').crc32(bytes) : BigInt(`0x1${bytes.toString('hex')}`) % 4294967291n
+  return sum.toString(16).padStart(8, '0')
 }
 
 /** What a build has: whether a file of this name, and whether with these bytes. Throws when its manifest is not as it was written. */

@@ -72,7 +72,8 @@ function signedBy(
   isChecked: boolean,
   files: number,
 ): string {
-  if (!isChecked && files > 0) return `${files} not checked: no policy here names who may sign`
+  const counted = files === 1 ? '1 file' : `${files} files`
+  if (!isChecked && files > 0) return `${counted}, not checked: no policy here names who may sign`
   const words = ({ principal, key }: Signer, role: string): string => `${principal} (${role}, key ${key.slice(0, 16)})`
   const all = [
     ...(author === undefined ? [] : [words(author, 'author')]),

@@ -82,7 +82,7 @@ describe('what a command loads', () => {
     const { pieces, packages, builtins } = await loadedBy('lists', 'list', '--nope', '--limit', '1')
     expect(pieces).toEqual(['start', 'words', 'engine', 'told'])
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander'])
-    for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks', 'zlib'])
+    for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks'])
       expect(builtins).not.toContain(heavy)
   })
 

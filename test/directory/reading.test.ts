@@ -10,6 +10,7 @@ import { readDirectory, type ListsApi, type NamedList } from '../../src/director
 import { SvcError } from '../../src/errors.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import type { ListDifference } from '../../src/resources/list-difference.ts'
+import { howMany } from '../figures/figure.ts'
 
 const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
 const contactOf = (n: number): Contact => ({
@@ -153,7 +154,7 @@ test('pairs of sets differ as set algebra says, and who changed them meanwhile i
         moved: moving.filter((n) => n === 0 || !isFile).map((n) => listOf(n).name),
       })
     }),
-    { numRuns: 1_000 },
+    { numRuns: howMany('PAIRS', 1_000) },
   )
   await expect(compared).resolves.toBeUndefined()
 })

@@ -116,9 +116,9 @@ async function startup() {
     version: 1.1,
     help: 1.15,
     'command help': 1.15,
-    'usage error': 1.35,
+    'usage error': 1.45,
     completion: 1.15,
-    networked: 2.2,
+    networked: 2.5,
   }
   for (const [name, goal] of Object.entries(goals)) {
     const medians = median(times[name]) / median(times.bare)

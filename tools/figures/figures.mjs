@@ -135,12 +135,19 @@ const checks = {
   resent: {
     promise: 'ambiguous merges and creates sent again by themselves',
     figure: '0',
-    files: ['test/faults/matrix.test.ts'],
+    files: ['test/faults/matrix.test.ts', 'test/faults/late.test.ts'],
     env: { SVC_FIGURES_MATRIX: '1' },
     judge({ sum }) {
       const [all, again] = [sum('ambiguous merges and creates'), sum('of them sent again')]
       return [all > 0 && again === 0, `${again} of ${grouped(all)}`]
     },
+  },
+  sets: {
+    promise: '`lists diff` against set algebra',
+    figure: '10,000 random pairs, all equal',
+    files: ['test/directory/reading.test.ts'],
+    env: { SVC_FIGURES_PAIRS: '10000' },
+    judge: ({ ok }) => [ok, ok ? '10,000 equal' : 'NOT equal'],
   },
   deadlines: {
     promise: 'deadlines when the service hangs, dead proxies included',
