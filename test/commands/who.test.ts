@@ -151,7 +151,10 @@ describe('--who', () => {
     const { terminal, shown } = typing('no')
     const rows = file(csv(table(vip.slice(0, 8))))
     const name = 'Two\n? Delete 1 contact'
-    for (const words of [['create', '--name', name], ['add-contacts', name, ...vip.slice(0, 8)]])
+    for (const words of [
+      ['create', '--name', name],
+      ['add-contacts', name, ...vip.slice(0, 8)],
+    ])
       expect((await svc(['lists', ...words])).code).toBe(0)
     expect((await svc(`contacts delete --file ${rows} --who --no-journal`, { terminal })).code).toBe(9)
     expect(shown()).toMatch(/rows of your table:\r?\n {2}Customer +Tel\..*[^]*who they are:[^]*Delete 8 contacts/)
