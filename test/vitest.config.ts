@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Folders that tests make are their own, whatever is usual here.
 process.umask(0o022)
@@ -7,6 +8,17 @@ process.umask(0o022)
 const root = new URL('..', import.meta.url).pathname
 // undici keeps a timer for as long as the process lives: one that was faked never rings again.
 const withFakeTimers = ['test/cli/signals.test.ts', 'test/output/counter.test.ts']
+
+/** The files that take longest, begun first: one of them alone at the end would keep the other processes waiting. */
+const longest =
+  /test\/(contributing|readme\/(pictures|recipes)|commands\/examples|faults\/matrix|plans\/plans|bulk\/(model|crash))\./
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [true, false].flatMap((isLong) => sorted.filter(({ moduleId }) => longest.test(moduleId) === isLong))
+  }
+}
 
 /** What test files import is loaded once for each process, and a process runs many: loading it for each of them takes a quarter of the time. */
 function project(
@@ -35,6 +47,7 @@ export default defineConfig({
   test: {
     root,
     globalSetup: ['test/setup.ts'],
+    sequence: { sequencer: LongestFirst },
     // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
     maxWorkers: availableParallelism() + 2,
     projects: [
