@@ -35,13 +35,16 @@ export function readTraffic({ events, requests, entries }) {
     request.ids = idsOf(request.url, request.body)
     request.isWrite = request.method !== 'GET'
   }
-  // One that was cut off before it arrived, by a kill, has none. Bodies of refused ones are not kept: they come last.
+  // One that was cut off before it arrived, by a kill, has none: what was answered arrived, so those without an answer have what
+  // is left of the same. Bodies of refused ones are not kept: they come last.
   for (const isOf of [(arrived, { body }) => arrived.body === body, (arrived) => arrived.body === '']) {
+    const isLike = (one, request) => one.url === request.url && one.method === request.method && isOf(one, request)
     for (const request of all.filter(({ entry }) => entry === undefined)) {
-      const place = arrivals.findIndex(
-        (arrived) => arrived.url === request.url && arrived.method === request.method && isOf(arrived, request),
-      )
-      if (place >= 0) request.entry = arrivals.splice(place, 1)[0].entry
+      const mine = arrivals.filter((arrived) => isLike(arrived, request))
+      const isOther = (one) => one !== request && one.entry === undefined && one.answeredAt < Infinity
+      const others = all.filter((one) => isOther(one) && mine.some((arrived) => isLike(arrived, one)))
+      const owed = request.answeredAt < Infinity ? 0 : others.length
+      if (mine.length > owed) request.entry = arrivals.splice(arrivals.indexOf(mine[0]), 1)[0].entry
     }
   }
   return all
