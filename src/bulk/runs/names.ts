@@ -97,7 +97,7 @@ export async function lockName(
     } catch (error) {
       // Another process that was declined has just removed the folder.
       const cause = error instanceof SvcError ? error.details.cause : error
-      if (systemCode(cause) === 'ENOENT' && attempt < 10) continue
+      if (systemCode(cause) === 'ENOENT' && attempt < 100) continue
       throw fileError('local', `the name "${name}" cannot be recorded: ${dir}`, error)
     }
   }
