@@ -37,6 +37,8 @@ type Reader = PathHost & Pick<Host, 'userId'>
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
 
+const executable = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts'] as const
+
 function configError(message: string, hint?: string, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
 }
@@ -159,12 +161,7 @@ interface ExplorerModule {
 /** What a file holds, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
 async function load(path: string): Promise<unknown> {
   const extension = extname(path)
-  if (/^\.[cm]?[jt]s$/i.test(extension)) {
-    throw configError(
-      `${path} would have to be executed, and svc executes no configuration file`,
-      'write it as .json or .yaml',
-    )
-  }
+  if (executable.some((each) => each === extension.toLowerCase())) throw neverExecuted(path)
   // cosmiconfig takes a file of this name apart and returns one key of it.
   if (basename(path, extension) === 'package') {
     throw configError(`${path} is a package file, not a configuration of svc`)
@@ -209,6 +206,13 @@ function exportsOf<M extends object>(module: M): M {
   return 'default' in module ? (module.default as M) : module
 }
 
+function neverExecuted(path: string): SvcError {
+  return configError(
+    `${path} would have to be executed, and svc executes no configuration file`,
+    'write it as .json or .yaml',
+  )
+}
+
 async function loaders(): Promise<LoadersSync> {
   const { parseJson, JsonProblem } = await import('./json.ts')
   const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
@@ -228,7 +232,16 @@ async function loaders(): Promise<LoadersSync> {
       throw yamlError(path, error)
     }
   })
-  return { '.json': json, '.yaml': yaml, '.yml': yaml, noExt: yaml }
+  const refuse = (path: string): never => {
+    throw neverExecuted(path)
+  }
+  return {
+    '.json': json,
+    '.yaml': yaml,
+    '.yml': yaml,
+    noExt: yaml,
+    ...Object.fromEntries(executable.map((extension) => [extension, refuse])),
+  }
 }
 
 /** A loader that is handed text alone, and whose value names no other file. */
