@@ -47,8 +47,12 @@ it('shards are cut in blocks of 100 whatever the batch size: they cover every id
   )
 })
 
-it('knows which batches there are', () => {
+it('refuses numbers that are no counts', () => {
+  for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+    expect(() => cutBatches(10, size)).toThrow(RangeError)
+  expect(() => cutBatches(-1, 10)).toThrow(RangeError)
   const batches = cutBatches(10, 3)
+  for (const index of [0, 3]) expect(() => cutShard(10, 3, { index, count: 2 })).toThrow(RangeError)
   expect(() => batchRange(batches, 0)).toThrow(RangeError)
   expect(() => batchRange(batches, 5)).toThrow('no batch 5 of 4')
 })
