@@ -369,6 +369,11 @@ describe('the assignee', () => {
     expect(facts(await assign(unknown, employee))).toEqual(refused(404, 40401))
     expect(sandbox.record.assignments()).toEqual([])
   })
+
+  test('a hundred more tickets can be assigned', async () => {
+    expect(sandbox.examples.assignableTickets).toHaveLength(100)
+    expect((await assign(at(sandbox.examples.assignableTickets, 99), sandbox.examples.employee)).status).toBe(200)
+  })
 })
 
 test('employees are sorted by first name, last name and id', async () => {
