@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/schemas.ts'
 import { openSnapshot } from '../../src/directory/snapshot.ts'
 import { answering, http } from '../http/loopback.ts'
+import { liveIn } from '../output/screen.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
 
 const { svc, sandbox, folder, as } = await createSandboxWorld()
@@ -39,7 +40,10 @@ test('a snapshot has everybody, whole, for its owner alone, and nothing is print
     `saved 3,027 contacts to "${people}"`,
   ])
   expect(statSync(people).mode & 0o777).toBe(0o600)
-  const lines = readFileSync(people, 'utf8').trimEnd().split('\n').map(json)
+  const text = readFileSync(people, 'utf8').trimEnd()
+  // Hostile names are in it, and command no terminal.
+  expect(liveIn(text.replaceAll('\n', ''))).toEqual([])
+  const lines = text.split('\n').map(json)
   const last = lines.pop()
   expect(last).toMatchObject({ schema: 'svc.snapshot/1', baseUrl: sandbox.baseUrl, allLists: true, contacts: 3027 })
   expect(new Map((lines as Found[]).map(({ id, lists }) => [id, lists]))).toEqual(everybody())
