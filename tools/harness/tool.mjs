@@ -1,5 +1,6 @@
 /** What a tool is: its options, where the program stands, and a folder of its own that goes with it. */
-import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,12 +15,19 @@ export function refuse(message) {
   process.exit(2)
 }
 
+/** `--help`: what the first comment of the tool says. */
+function help() {
+  const [, comment] = /^\/\*\*([^]*?)\*\//.exec(readFileSync(process.argv[1], 'utf8'))
+  writeSync(1, `${comment.replaceAll(/^ \* ?/gm, '').trim()}\n`)
+  process.exit(0)
+}
+
 /**
  * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, everything else
  * takes a text. With `words`, what is next to them, or a list that each has to be in.
  */
 export function commandLine(defaults = {}, words) {
-  const options = Object.entries(defaults).map(([name, value]) => {
+  const options = Object.entries({ help: false, ...defaults }).map(([name, value]) => {
     const type = typeof value === 'boolean' ? 'boolean' : 'string'
     const given = value === undefined ? {} : { default: value }
     return [name, { type, multiple: Array.isArray(value), ...given }]
@@ -27,12 +35,16 @@ export function commandLine(defaults = {}, words) {
   try {
     const parsed = { options: Object.fromEntries(options), allowPositionals: words !== undefined, allowNegative: true }
     const { values, positionals } = parseArgs(parsed)
+    if (values.help) help()
     if (Array.isArray(words)) oneOf('word', positionals, words)
     return { ...values, words: positionals }
   } catch (error) {
     return refuse(error.message.split('\n')[0])
   }
 }
+
+/** Whether a program can be started here. */
+export const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 /** A whole number of an option. */
 export function wholeNumber(name, text, least = 0) {
