@@ -23,13 +23,13 @@ function help() {
 }
 
 /**
- * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, everything else
- * takes a text. With `words`, what is next to them, or a list that each has to be in.
+ * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, a number is a whole
+ * one from 1, everything else takes a text. With `words`, what is next to them, or a list that each has to be in.
  */
 export function commandLine(defaults = {}, words) {
   const options = Object.entries({ help: false, ...defaults }).map(([name, value]) => {
     const type = typeof value === 'boolean' ? 'boolean' : 'string'
-    const given = value === undefined ? {} : { default: value }
+    const given = value === undefined ? {} : { default: typeof value === 'number' ? String(value) : value }
     return [name, { type, multiple: Array.isArray(value), ...given }]
   })
   try {
@@ -37,6 +37,8 @@ export function commandLine(defaults = {}, words) {
     const { values, positionals } = parseArgs(parsed)
     if (values.help) help()
     if (Array.isArray(words)) oneOf('word', positionals, words)
+    const numbers = Object.keys(defaults).filter((name) => typeof defaults[name] === 'number')
+    for (const name of numbers) values[name] = wholeNumber(name, values[name], 1)
     return { ...values, words: positionals }
   } catch (error) {
     return refuse(error.message.split('\n')[0])
