@@ -11,7 +11,7 @@ import { commandLine, ownFolder } from '../harness/tool.mjs'
 
 const { moments, edits } = commandLine({ moments: 200, edits: '[]' })
 const folder = ownFolder('superseded')
-let [lost, ended11] = [0, 0]
+let [lost, ended11, refused] = [0, 0, 0]
 
 const script = `
 import { takeLock } from './src/bulk/locks/lock.ts'
@@ -59,6 +59,11 @@ async function oneMoment(n) {
   const isFirst = text === 'first\n'.repeat(20) && two.code === 10
   const isSecond = text === 'second\n'.repeat(20) && two.code === 0
   if (isSecond || (isFirst && wasDone)) return
+  // On a busy machine the second may get no lock, or lose its own: then nothing is there, or all that the first has written.
+  if (two.code === 11 && (text === '' || (text === 'first\n'.repeat(20) && one.code === 0))) {
+    refused += 1
+    return
+  }
   lost += 1
   const said = `${one.stderr}${two.stderr}`
   console.log(
@@ -71,5 +76,7 @@ const worker = async () => {
   for (const n of numbers) await oneMoment(n)
 }
 await Promise.all([worker(), worker(), worker(), worker()])
-console.log(`${moments} moments, ${ended11} ended with 11, ${lost} files of another process lost`)
-process.exitCode = lost === 0 ? 0 : 1
+console.log(
+  `${moments} moments, ${ended11} ended with 11, ${refused} without a successor, ${lost} files of another process lost`,
+)
+process.exitCode = lost === 0 && refused < moments / 2 ? 0 : 1
