@@ -92,7 +92,8 @@ function ask(url, { method = 'GET', token, body = '' }) {
 
 /** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. */
 export async function startSandbox(options) {
-  const words = ['sandbox', 'start', '--port', '0', '--json', '--record', '1000000', ...options]
+  const record = options.includes('--record') ? [] : ['--record', '1000000']
+  const words = ['sandbox', 'start', '--port', '0', '--json', ...record, ...options]
   const { child, ended } = startSvc(words, {})
   const first = await new Promise((resolve, reject) => {
     let text = ''
