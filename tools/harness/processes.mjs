@@ -90,11 +90,11 @@ function ask(url, { method = 'GET', token, body = '' }) {
   })
 }
 
-/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. */
-export async function startSandbox(options) {
+/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. `env`, `how`: as of `startSvc`. */
+export async function startSandbox(options, env = {}, how = {}) {
   const record = options.includes('--record') ? [] : ['--record', '1000000']
   const words = ['sandbox', 'start', '--port', '0', '--json', ...record, ...options]
-  const { child, ended } = startSvc(words, {})
+  const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -105,6 +105,7 @@ export async function startSandbox(options) {
   })
   return {
     ...sandboxAt(JSON.parse(first)),
+    child,
     async stop() {
       child.kill('SIGKILL')
       await ended

@@ -39,9 +39,8 @@ async function step(what, how) {
   try {
     const said = await how()
     totals.ok += 1
-    console.log(
-      `ok      ${what}${said === undefined ? '' : `: ${said}`} (${((Date.now() - started) / 1000).toFixed(0)} s)`,
-    )
+    const seconds = ((Date.now() - started) / 1000).toFixed(0)
+    console.log(`ok      ${what}${said === undefined ? '' : `: ${said}`} (${seconds} s)`)
   } catch (error) {
     totals.failed += 1
     console.log(`FAILED  ${what}: ${error.message}`)
@@ -99,14 +98,11 @@ function checkBundle(target, folder) {
   const home = join(unpack(target, folder), '../..')
   const parts = [
     'lib/node',
-    'lib/svc/bin/svc.js',
-    'lib/svc/package.json',
-    'lib/svc/dist/manifest',
-    'lib/svc/dist/start.js',
+    ...['bin/svc.js', 'package.json', 'dist/manifest', 'dist/start.js'].map((name) => `lib/svc/${name}`),
   ]
   const absent = parts.find((part) => !existsSync(join(home, part)))
   if (absent !== undefined) throw new Error(`${absent} is not in it`)
-  const own = readFileSync(join(installed('release'), targets[target].node))
+  const own = readFileSync(join(installed('tools/release'), targets[target].node))
   if (!own.equals(readFileSync(join(home, 'lib/node')))) throw new Error('its Node is not the one that was signed')
   for (const file of ['bin/svc', 'lib/node'])
     if ((statSync(join(home, file)).mode & 0o111) === 0) throw new Error(`${file} is not executable`)
@@ -154,7 +150,7 @@ async function tryTarget(target, folder) {
     })
   if (target === 'linux-x64') {
     const debian = join(release, `svc-cli_${version}_amd64.deb`)
-    for (const [what, how] of tryWithoutNode(executable, { debian, folder, kills }))
+    for (const [what, how] of Object.entries(tryWithoutNode(executable, { debian, folder, kills })))
       await step(`${target}: ${what}`, how)
   } else {
     const trust = target === 'win-x64' ? trustInRegistry(runnerOf(target)) : trustByVariable
