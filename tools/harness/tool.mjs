@@ -48,6 +48,14 @@ export function commandLine(defaults = {}, words) {
 /** Whether a program can be started here. */
 export const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
+/** What a program prints; throws with all that it said when it does not end with 0. */
+export function run(program, words, options) {
+  const all = { encoding: 'utf8', maxBuffer: 2 ** 28, ...options }
+  const { status, signal, stdout, stderr, error } = spawnSync(program, words, all)
+  if (status === 0) return stdout
+  throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? `${status ?? signal} ${stdout}${stderr}`}`)
+}
+
 /** A whole number of an option. */
 export function wholeNumber(name, text, least = 0) {
   const number = Number(text)

@@ -2,18 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { run } from '../../harness/tool.mjs'
 import { trustInRoot, tryCertificate } from './certificate.mjs'
 import { killAndResume, tryPages, trySandbox } from './jobs.mjs'
 
-function run(program, ...words) {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? stdout + stderr}`)
-  return stdout
-}
-
 /** A folder with the libraries that a program needs, and nothing else. */
 function makeRoot(place, executable) {
-  const libraries = run('ldd', executable).matchAll(/(\/\S+) \(0x/g)
+  const libraries = run('ldd', [executable]).matchAll(/(\/\S+) \(0x/g)
   for (const [, path] of libraries) {
     mkdirSync(join(place, dirname(path)), { recursive: true })
     copyFileSync(path, join(place, path))
@@ -33,7 +28,7 @@ const inChroot = (place, first = 'true') => [
 /** The steps by their names. `kills`: how often a bulk run is killed. */
 export function tryWithoutNode(executable, { debian, folder, kills }) {
   const place = join(folder, 'alone')
-  const [unshare, nsenter] = ['unshare', 'nsenter'].map((name) => run('which', name).trim())
+  const [unshare, nsenter] = ['unshare', 'nsenter'].map((name) => run('which', [name]).trim())
   const env = { PATH: process.env.PATH }
   return {
     'alone in a folder, with an empty PATH'() {
@@ -57,13 +52,8 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
     async 'in a chroot without Node, network and /proc'() {
       makeRoot(place, executable)
       copyFileSync(executable, join(place, 'svc'))
-      const { stdout, stderr } = spawnSync(
-        unshare,
-        [...inChroot(place), '/svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP'],
-        { env, encoding: 'utf8' },
-      )
-      if (!stdout.includes('VIP')) throw new Error(stderr)
-      return stdout.split('\n')[0]
+      const words = [...inChroot(place), '/svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP']
+      return run(unshare, words, { env }).split('\n')[0]
     },
     // Without them nobody can tell whether a killed process lives, and a resume would wait for a minute.
     'in that chroot with /proc and /etc/machine-id'() {
@@ -90,13 +80,13 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
       for (const name of ['info', 'updates', 'triggers'])
         mkdirSync(join(system, 'var/lib/dpkg', name), { recursive: true })
       copyFileSync('/dev/null', join(system, 'var/lib/dpkg/status'))
-      run('dpkg', `--root=${system}`, '--force-depends', '--log=/dev/null', '-i', debian)
-      const [, version] = run(unshare, ...inChroot(system), '/usr/bin/svc', '--version').match(/^(\d\S+)\n/) ?? []
+      run('dpkg', [`--root=${system}`, '--force-depends', '--log=/dev/null', '-i', debian])
+      const [, version] = run(unshare, [...inChroot(system), '/usr/bin/svc', '--version']).match(/^(\d\S+)\n/) ?? []
       if (version === undefined) throw new Error('the installed svc does not tell its version')
       const files = readdirSync(join(system, 'usr'), { recursive: true })
       for (const name of ['svc.1.gz', 'completions/svc', '_svc', 'svc.fish'])
         if (!files.some((file) => file.endsWith(name))) throw new Error(`${name} was not installed`)
-      run('dpkg', `--root=${system}`, '--log=/dev/null', '-P', 'svc-cli')
+      run('dpkg', [`--root=${system}`, '--log=/dev/null', '-P', 'svc-cli'])
       const left = existsSync(join(system, 'usr')) ? readdirSync(join(system, 'usr'), { recursive: true }) : []
       const own = left.filter((file) => /svc/.test(file))
       if (own.length > 0) throw new Error(`left behind: ${own.join(', ')}`)

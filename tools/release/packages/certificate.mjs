@@ -1,12 +1,10 @@
 /** Whether an executable trusts an authority of one's own as soon as the system does, and not before. */
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { start } from '../../harness/processes.mjs'
+import { run } from '../../harness/tool.mjs'
 
-const run = (program, words, options) =>
-  execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options })
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
 /** The path of the authority's certificate, and a server that has one by it. */

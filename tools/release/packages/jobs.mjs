@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { start, startSandbox } from '../../harness/processes.mjs'
-import { bin } from '../../harness/tool.mjs'
+import { bin, run } from '../../harness/tool.mjs'
 
 /** Nothing is found by its name, and nothing of this machine's settings plays a part. */
 const bare = (home) => ({ PATH: '', HOME: home, TZ: 'UTC' })
@@ -12,9 +12,7 @@ const started = (home) => ({ ...process.env, ...bare(home), PATH: process.env.PA
 
 export function trySandbox(program, env = process.env) {
   const words = ['sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP', '--json']
-  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8', env })
-  if (status !== 0) throw new Error(error?.message ?? stderr)
-  return `the list ${JSON.parse(stdout).name}`
+  return `the list ${JSON.parse(run(program, words, { env })).name}`
 }
 
 const pages = [
@@ -54,12 +52,8 @@ export async function killAndResume(
   try {
     const [program, ...words] = beside(sandbox.child.pid)
     const its = { ...env, ...sandbox.env }
-    const svc = (...more) => {
-      const { status, stdout, stderr } = spawnSync(program, [...words, ...more], { env: its, maxBuffer: 2 ** 24 })
-      if (status !== 0) throw new Error(`svc ${more.join(' ')} ended with ${status}: ${stderr}`)
-      return stdout
-    }
-    const ids = svc('lists', 'members', examples.list, '-o', 'ids').toString().split('\n').filter(Boolean)
+    const svc = (...more) => run(program, [...words, ...more], { env: its, encoding: 'latin1' })
+    const ids = svc('lists', 'members', examples.list, '-o', 'ids').split('\n').filter(Boolean)
     if (ids.length < 100 || ids.length < 4 * kills) throw new Error(`only ${ids.length} members`)
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
@@ -75,9 +69,9 @@ export async function killAndResume(
     const { result, status } = JSON.parse(svc(...resume, '--json'))
     const sum = result.added + result.skipped + result.addedOrSkipped
     if (status !== 'complete' || sum !== ids.length) throw new Error(`${sum} of ${ids.length} were added: ${status}`)
-    const page = svc('runs', 'show', 'job', ...place, '-o', 'html').toString()
+    const page = svc('runs', 'show', 'job', ...place, '-o', 'html')
     if (!/^<!doctype html>[^]*<\/html>\s*$/i.test(page)) throw new Error(`no page: ${page.slice(0, 200)}`)
-    const workbook = svc('runs', 'export', 'job', ...place, '-o', 'xlsx').toString('latin1')
+    const workbook = svc('runs', 'export', 'job', ...place, '-o', 'xlsx')
     if (!workbook.startsWith('PK\x03\x04') || !workbook.includes('PK\x05\x06')) throw new Error('no workbook')
     const times = kills === 1 ? 'once' : `${kills} times`
     return `${ids.length} contacts, killed ${times}: ${result.added} added, ${result.addedOrSkipped} by an attempt that was killed or before it`

@@ -2,13 +2,12 @@
  * How long an executable takes to start, beside Node of the same version with and without the build: in turns, in one run. In
  * parentheses: against that Node with an empty program.
  */
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTurn, median } from '../../bench/measure.mjs'
 import { installed } from '../../harness/installed.mjs'
 import { startSandbox } from '../../harness/processes.mjs'
-import { bin as script } from '../../harness/tool.mjs'
+import { bin as script, run } from '../../harness/tool.mjs'
 import { runnerOf, targets } from '../targets.mjs'
 
 /** Under an emulator a start takes seconds. */
@@ -32,8 +31,7 @@ export async function measure(target, program, folder) {
   }
   const ended = ([command, ...rest]) => {
     const started = performance.now()
-    const { status, stderr } = spawnSync(command, rest, { env, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${command}: ${stderr}`)
+    run(command, rest, { env })
     return performance.now() - started
   }
   const timed = Object.entries(cases).map(([name, words]) => [name, () => ended(words)])
