@@ -72,7 +72,7 @@ export class PairReader implements RowTaker<PairColumns> {
   constructor(options: PairOptions) {
     this.#columns = options.columns
     this.#options = options
-    this.#isDecided = options.where?.some((text) => isSame(parseWhere(text).column, 'DECISION')) ?? false
+    this.#isDecided = options.where?.some((text) => isDecision(parseWhere(text).column)) ?? false
     this.bad = new BadLines(options)
   }
 
@@ -89,7 +89,7 @@ export class PairReader implements RowTaker<PairColumns> {
     const find = (cells: readonly string[]): PairColumns | undefined => {
       const found = rule.find(cells)
       if (found === undefined || this.#isDecided || this.#options.isAgain === true) return found
-      if (this.#columns[0] !== 'source' || !cells.some((cell) => isSame(cell, 'DECISION'))) return found
+      if (this.#columns[0] !== 'source' || !cells.some(isDecision)) return found
       throw usageError(
         `${input} has a column DECISION, and every row would be merged, whatever is written there`,
         'to merge those where it is "merge", add --where DECISION=merge',
@@ -118,9 +118,10 @@ export class PairReader implements RowTaker<PairColumns> {
 
   takeItem(place: Place, value: unknown, text?: string): void {
     const [first, second] = this.#columns
-    if (isObject(value)) {
-      this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
-    } else this.bad.add(place, text ?? JSON.stringify(value), `not an object with ${first} and ${second}`)
+    const refuse = (reason: string): void => this.bad.add(place, text ?? JSON.stringify(value), reason)
+    if (!isObject(value)) refuse(`not an object with ${first} and ${second}`)
+    else if (first === 'source' && !isDecided(value)) refuse('its DECISION is not "merge"')
+    else this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
   }
 
   #take(place: Place, first: PairCell, second: PairCell): void {
@@ -163,6 +164,14 @@ interface PairCell {
 function cellOf({ cells, origin }: Row, column: number): PairCell {
   return { text: cells[column], cell: origin?.cell(column), unfit: origin?.unfit(column) }
 }
+
+/** Whether an object says "merge" where it has a DECISION: `--where` is for tables. */
+function isDecided(value: object): boolean {
+  const said = Object.entries(value).filter(([key]) => isDecision(key))
+  return said.every(([, decision]) => typeof decision === 'string' && isSame(trimBlanks(decision), 'merge'))
+}
+
+const isDecision = (heading: string): boolean => isSame(trimBlanks(heading), 'DECISION')
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
 function memberOf(place: Place, value: object, side: Side): string | undefined {
