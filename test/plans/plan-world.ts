@@ -27,8 +27,8 @@ export function keygenIn(folder: string): string {
   return path
 }
 
-/** The same where svc runs in this process, which answers: a shell that asks through pipes costs a tenth of a Node of its own. */
-function keygenHere(folder: string): string {
+/** The same, answered by this process, which must not be blocked meanwhile: a shell that asks through pipes costs a tenth of a Node of its own. */
+export function keygenHere(folder: string): string {
   const path = join(folder, 'ssh-keygen')
   const asked = join(folder, 'asked')
   const text = `#!/bin/sh
