@@ -54,11 +54,7 @@ interface ListReader {
 }
 
 /** Reads all lists: those of exactly this name. `visit` gets each; `moved`: their number changed while they were read. */
-export async function listsNamed(
-  api: ListReader,
-  name: string,
-  visit: (list: ContactList) => void,
-): Promise<{ found: ContactList[]; moved: boolean }> {
+export async function listsNamed(api: ListReader, name: string, visit: (list: ContactList) => void) {
   const found: ContactList[] = []
   const lists = api.lists.all({ limit: Infinity })
   let step = await lists.next()

@@ -192,12 +192,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-async function runSecretCommand(
-  words: readonly string[],
-  folder: string,
-  host: PathHost,
-  timeoutMs: number,
-): Promise<string> {
+async function runSecretCommand(words: readonly string[], folder: string, host: PathHost, timeoutMs: number) {
   const [word = '', ...args] = words
   const program = findProgram(word, host)
   const what = `the secret command ${word}`

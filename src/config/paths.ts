@@ -116,11 +116,7 @@ const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
 const sandboxOwn = "the sandbox's own folder"
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
-export function userFilePlace(
-  host: PathHost,
-  options: Pick<GlobalOptions, 'config'>,
-  env = readEnvironment(host),
-): Place | undefined {
+export function userFilePlace(host: PathHost, options: Pick<GlobalOptions, 'config'>, env = readEnvironment(host)) {
   if (options.config !== undefined) {
     const place = namedPlace(host, options.config, '--config')
     checkSandboxPath(env, place.path, '--config')

@@ -258,12 +258,7 @@ function environmentSecret(host: Host, { apiSecret, apiSecretFile }: Environment
 }
 
 /** A secret belongs to the origin that it is stored with: another base URL does not get it. */
-function sameOrigin(
-  stored: string | undefined,
-  typed: string | undefined,
-  of: string,
-  profile: string | undefined,
-): string {
+function sameOrigin(stored: string | undefined, typed: string | undefined, of: string, profile: string | undefined) {
   if (typed === undefined || stored === undefined) return typed ?? stored ?? ''
   if (originOf(typed) === originOf(stored)) return typed
   throw noCredentials(

@@ -2,7 +2,6 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
-import type { Ending } from '../output/result.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
 import { folded, foldedUsername, identitiesOf, nameWords, type Kind } from './identity.ts'
 import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhone } from './phone.ts'
@@ -56,16 +55,11 @@ export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
 
 type Test = (contact: Contact) => boolean
 
-function textTest(
-  option: string,
-  typed: string | undefined,
-  kind: Kind,
-  fold: (text: string) => string,
-): Test | undefined {
+function textTest(option: string, typed: string | undefined, kind: Kind, fold: (text: string) => string) {
   if (typed === undefined) return undefined
   const wanted = fold(typed)
   if (wanted === '') throw usageError(`${option} is empty`)
-  return (contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
+  return (contact: Contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
 }
 
 function nameTest(typed: string | undefined): Test | undefined {
@@ -94,11 +88,7 @@ function bestFit(wanted: Phone, contact: Contact, readPhone: ReadPhone): PhoneFi
 const variantWords = 'variant of the phone number, which may be another number: check'
 
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
-export async function* findContacts(
-  source: DirectorySource,
-  { fitOf, hints }: Criteria,
-  first: boolean,
-): AsyncGenerator<FoundContact, Ending> {
+export async function* findContacts(source: DirectorySource, { fitOf, hints }: Criteria, first: boolean) {
   /** By id in lower case, each with how it fits. */
   const found = new Map<string, { readonly contact: FoundContact; readonly fit: PhoneFit }>()
   let hasExact = false

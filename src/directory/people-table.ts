@@ -25,11 +25,7 @@ export interface PeopleTable {
 }
 
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
-export async function readPeople(
-  input: StreamInput,
-  options: PeopleOptions,
-  onRow: (row: PersonRow) => void,
-): Promise<PeopleTable> {
+export async function readPeople(input: StreamInput, options: PeopleOptions, onRow: (row: PersonRow) => void) {
   const reader = new PeopleReader(options, onRow)
   const { notes } = await readRows([input], { ...options, format: 'auto', skipInvalid: true }, reader)
   if (reader.found !== undefined) return { columns: reader.found, notes }

@@ -126,12 +126,7 @@ export class Route {
 }
 
 /** To one of these addresses, or to the host that is one. */
-function tcp(
-  host: string,
-  port: number,
-  signal: AbortSignal,
-  addresses: readonly LookupAddress[] = [],
-): Promise<Socket> {
+function tcp(host: string, port: number, signal: AbortSignal, addresses: readonly LookupAddress[] = []) {
   const socket = connectTcp({
     host,
     port,

@@ -167,10 +167,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-async function lookAtHead(
-  name: string,
-  raw: AsyncGenerator<Buffer>,
-): Promise<Omit<OpenInput, 'name' | 'path' | 'size'>> {
+async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
   const close = async (): Promise<void> => void (await raw.return(undefined))
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)

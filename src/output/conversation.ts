@@ -45,11 +45,7 @@ function sameAlbum(first: Message, next: Message): boolean {
   return first.mediaGroupId === next.mediaGroupId && first.fromId === next.fromId && first.direction === next.direction
 }
 
-function turn(
-  messages: readonly [Message, ...Message[]],
-  names: ReadonlyMap<string, string>,
-  { utc }: PrintOptions,
-): Turn {
+function turn(messages: readonly [Message, ...Message[]], names: ReadonlyMap<string, string>, { utc }: PrintOptions) {
   const [first] = messages
   const sentAt = parseTime(first.sentAt ?? '')
   const at = sentAt === undefined ? undefined : dateAndTime(sentAt, utc)

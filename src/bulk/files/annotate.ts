@@ -120,11 +120,7 @@ export class Annotation {
 }
 
 /** Rows of a recorded run's input, which is read again for them; undefined when that is not what it was. */
-export async function sampleOf(
-  run: RunFile,
-  signal: AbortSignal,
-  isMeant: (position: number) => boolean,
-): Promise<Sample | undefined> {
+export async function sampleOf(run: RunFile, signal: AbortSignal, isMeant: (position: number) => boolean) {
   const { source } = run
   if (source === undefined || (await sha256Of(source.path).catch(() => undefined)) !== source.sha256) return undefined
   const sample = new Sample(isMeant)

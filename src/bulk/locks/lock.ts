@@ -102,11 +102,7 @@ async function isUnmoved(contender: Contender, path: string, held: LockRecord): 
 }
 
 /** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
-async function claim(
-  contender: Contender,
-  path: string,
-  over?: { readonly path: string; readonly found: LockRecord },
-): Promise<Lock | undefined> {
+async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockRecord }) {
   const { host, machine, first, token } = contender
   const own = machine.process(host.pid)
   const record: LockRecord = {

@@ -69,12 +69,7 @@ async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<S
   }
 }
 
-function readAssignee(
-  api: Api,
-  ticketId: string,
-  { ifAssignee: expected, other }: BatchToSend,
-  requests: Requests,
-): Promise<SvcError | undefined> {
+function readAssignee(api: Api, ticketId: string, { ifAssignee: expected, other }: BatchToSend, requests: Requests) {
   return requests.ask(async (hooks) => {
     const { ticket } = await api.tickets.chunk(ticketId, undefined, hooks())
     const id = ticket.assigneeId ?? null

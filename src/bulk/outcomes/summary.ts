@@ -70,10 +70,7 @@ export function summaryOf(parts: SummaryParts): Summary {
 }
 
 /** What a summary says of a run beside its counts. `endedAt`: in milliseconds since 1970. */
-export function factsOf(
-  run: Pick<RunFile, 'startedAt' | 'baseUrl' | 'target'>,
-  endedAt?: number,
-): SummaryParts['facts'] {
+export function factsOf(run: Pick<RunFile, 'startedAt' | 'baseUrl' | 'target'>, endedAt?: number) {
   const { startedAt, baseUrl, target } = run
   const ended = endedAt === undefined ? null : new Date(endedAt).toISOString()
   return { startedAt, endedAt: ended, host: new URL(baseUrl).host, target: target?.name ?? target?.id ?? null }

@@ -121,12 +121,7 @@ async function askDuplicate(context: Context, [existing]: readonly ContactList[]
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */
-async function createList(
-  context: Context,
-  api: Api,
-  wanted: Wanted,
-  before: Before | undefined,
-): Promise<ContactList> {
+async function createList(context: Context, api: Api, wanted: Wanted, before: Before | undefined) {
   try {
     return await api.lists.create(wanted)
   } catch (error) {
@@ -145,12 +140,7 @@ async function createList(
 }
 
 /** The list that the request made, or why that cannot be told. */
-async function findMade(
-  api: Api,
-  { name, description }: Wanted,
-  before: Before | undefined,
-  cause: SvcError,
-): Promise<ContactList | string> {
+async function findMade(api: Api, { name, description }: Wanted, before: Before | undefined, cause: SvcError) {
   if (cause.category === 'interrupted') return 'interrupted before svc could look for the list'
   if (before === undefined) return 'the lists that existed before are not known, so svc cannot tell which one is new'
   const made: ContactList[] = []

@@ -1,7 +1,7 @@
 /** Changing a list's name or description, and what a dry run of that shows. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { SvcError, usageError } from '../../errors.ts'
-import { record, type Document } from '../../output/result.ts'
+import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { planned } from '../planned.ts'
 import { foundList } from './choose.ts'
@@ -43,11 +43,7 @@ export async function updated(
 type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
 
 /** By a read only. A key that may not read loses the old values and nothing else. */
-async function planUpdate(
-  context: Context,
-  { id, list }: Awaited<ReturnType<typeof foundList>>,
-  changes: Changes,
-): Promise<Document<never>> {
+async function planUpdate(context: Context, { id, list }: Awaited<ReturnType<typeof foundList>>, changes: Changes) {
   const { lists } = await context.api()
   const unreadable = (error: unknown): undefined => {
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error

@@ -28,12 +28,7 @@ export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
  * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
  */
-export async function change(
-  host: Host,
-  options: Pick<GlobalOptions, 'config'>,
-  byHand: string,
-  edit: Edit,
-): Promise<string> {
+export async function change(host: Host, options: Pick<GlobalOptions, 'config'>, byHand: string, edit: Edit) {
   const place = writablePlace(host, options)
   if (extname(place.path) !== '.json') {
     throw new SvcError('config', `${place.path} is not .json, and svc writes JSON only`, { hint: byHand })

@@ -103,11 +103,7 @@ function isEnd(tail: Buffer, at: number): boolean {
 }
 
 /** The end record of large archives, by its locator, which stands right before the other end record. */
-async function findLarge(
-  bytes: ArchiveBytes,
-  before: Buffer,
-  name: string,
-): Promise<(DirectoryPlace & { at: number }) | undefined> {
+async function findLarge(bytes: ArchiveBytes, before: Buffer, name: string) {
   const locator = before.length - 20
   if (locator < 0 || before.readUInt32LE(locator) !== signature.locator64) return undefined
   const at = Number(before.readBigUInt64LE(locator + 8))

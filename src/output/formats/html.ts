@@ -44,10 +44,7 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
  * The page in pieces. When the messages stop early, it says so, is complete, and what they threw is thrown.
  * @param leftOut what is not there of the messages; asked for when they are out
  */
-export async function* page(
-  input: ConversationInput,
-  leftOut: () => string | undefined = () => undefined,
-): AsyncGenerator<string> {
+export async function* page(input: ConversationInput, leftOut: () => string | undefined = () => undefined) {
   const title = `Ticket ${input.conversation.ticket.id}`
   const facts = [...ticketFacts(input), ...savedFacts(input)].map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,

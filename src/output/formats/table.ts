@@ -17,11 +17,7 @@ const rowsPerTable = 50
  * Text pieces of a table: the header with the first rows, then more rows with the same widths. Nothing when there are no
  * rows. Only a terminal (a `width`) has cut cells.
  */
-export async function* tableText<T>(
-  rows: AsyncIterable<T> | Iterable<T>,
-  view: View<T>,
-  options: PrintOptions,
-): AsyncGenerator<string> {
+export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>, options: PrintOptions) {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
@@ -154,11 +150,7 @@ class Drawing {
     return { cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
   }
 
-  #arrange(
-    widths: readonly number[],
-    aligns: readonly ('left' | 'right')[],
-    lines: readonly (readonly Painted[])[],
-  ): string {
+  #arrange(widths: readonly number[], aligns: readonly ('left' | 'right')[], lines: readonly (readonly Painted[])[]) {
     if (this.#Table === undefined) return aligned(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {

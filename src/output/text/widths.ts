@@ -108,12 +108,7 @@ function usualWidth(block: readonly Cell[]): number {
 }
 
 /** The widest columns give first, down to a common width times their weight, none below its floor. */
-function shrink(
-  natural: readonly number[],
-  floors: readonly number[],
-  weights: readonly number[],
-  room: number,
-): number[] {
+function shrink(natural: readonly number[], floors: readonly number[], weights: readonly number[], room: number) {
   const cap = (limit: number): number[] =>
     natural.map((width, index) => Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))))
   let [low, high] = [0, largest(natural)]
