@@ -40,10 +40,7 @@ export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/**
- * Rows of all pages, each id once (page numbers shift while others write). Throws exit 7 when a page is empty or repeats
- * although the service says there are more.
- */
+/** Rows of all pages, each id once (pages shift). Throws exit 7 for a page that is empty or repeats before the last. */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,

@@ -214,10 +214,7 @@ export class Context implements BulkTools {
     return terminal && work(terminal).finally(() => terminal.close())
   }
 
-  /**
-   * Lets a person choose what was left out of the command line. Undefined where nobody looks: off a terminal, with --no-input,
-   * and where another format than a table was asked for.
-   */
+  /** Asks for what was not typed. Undefined off a terminal, with --no-input, and for another format than a table. */
   readonly choose = async (message: string, choices: () => Promise<readonly Choice[]>): Promise<string | undefined> => {
     const { isTerminal } = this.host
     const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'

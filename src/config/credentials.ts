@@ -1,7 +1,4 @@
-/**
- * Where an API secret lives, and reading it. The secret is part of no message here, and neither is what a secret
- * command printed or the words it was given.
- */
+/** Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. */
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'

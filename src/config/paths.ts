@@ -141,10 +141,7 @@ function namedPlace(host: PathHost, name: string, source: string): Place {
   return { path, source, named: true, exists: entryExists(path) }
 }
 
-/**
- * The project file of the current folder; undefined when there is none, when that folder was deleted, and when it is the
- * very file that --config names. No other folder is looked at.
- */
+/** The current folder's project file; undefined if there is none, or --config names it. No other is looked at. */
 export function projectFilePath(host: PathHost, user: Place | undefined): string | undefined {
   const folder = currentFolder(host)
   const path = folder === undefined ? undefined : onlyOne(folder, projectNames)

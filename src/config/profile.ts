@@ -1,7 +1,4 @@
-/**
- * Which profile, which settings, and where each came from. Without a configuration file nothing but this folder's own
- * small files is loaded.
- */
+/** Which profile and settings, and where each came from. With no configuration file only small files are loaded. */
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'

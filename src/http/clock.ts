@@ -1,7 +1,4 @@
-/**
- * The clock against the service's. One code (40121) stands for a wrong key, a wrong secret and a stale timestamp; the
- * `Date` header tells them apart.
- */
+/** The clock against the service's: code 40121 is a wrong key, a wrong secret or a stale time; `Date` tells which. */
 import { header, type AnswerHeaders } from './attempt.ts'
 import { httpDate } from './retry.ts'
 

@@ -81,10 +81,7 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */
 const longest = 1_000_000_000
 
-/**
- * Milliseconds that a `Retry-After` asks for: seconds, or an HTTP date measured against the answer's own `Date`.
- * Negative and unreadable ones are ignored.
- */
+/** Milliseconds of a `Retry-After`: seconds, or a date against the answer's own `Date`. Bad ones are ignored. */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
   const value = header(headers, 'retry-after')?.trim()
   if (value === undefined || value === '') return undefined

@@ -24,10 +24,7 @@ export async function* readCsv(open: OpenInput, detected: Detected, events: CsvE
   records.end()
 }
 
-/**
- * The place of a cell in the bytes of a line, without the quotes around it. Undefined when the record has no such cell or
- * may not end on this line.
- */
+/** Where a cell is in a line's bytes, without its quotes. Undefined if there is none, or it may not end here. */
 export function cellIn(line: Buffer, delimiter: number, index: number): { from: number; to: number } | undefined {
   let found: { from: number; to: number } | undefined
   let at = 0

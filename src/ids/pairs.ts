@@ -177,10 +177,7 @@ function keyOf({ id, other }: Pair): string {
   return JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other])
 }
 
-/**
- * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order and letter case of the ids, and
- * whether or not a pair appears twice.
- */
+/** SHA-256, in hexadecimal, of the pairs as a set: no matter their order, letter case and duplicates. */
 export function pairsSetSha256(pairs: readonly Pair[]): string {
   const sum = createHash('sha256')
   for (const key of [...new Set(pairs.map(keyOf))].sort()) sum.update(`${key}\n`)

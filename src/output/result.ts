@@ -1,7 +1,4 @@
-/**
- * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
- * that was asked for, which no verb needs to know.
- */
+/** What a verb may return: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
 import type { RunPage } from './formats/run-page.ts'
@@ -169,9 +166,7 @@ export interface OutcomeRow {
   readonly count: number
 }
 
-/**
- * A bulk run: `ndjson` writes the receipts as they come and the summary on stderr; every other format waits for the end.
- */
+/** A bulk run. `ndjson`: receipts as they come, the summary on stderr; every other format waits for the end. */
 export interface BulkOutput<T> {
   readonly kind: 'bulk'
   /** Iterating drives the receipts; leaving the iteration early stops the run (the reader went away). */

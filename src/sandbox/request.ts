@@ -67,10 +67,7 @@ function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | un
   })
 }
 
-/**
- * Discards the rest of a body. A client that reads the answer only after it has sent everything
- * gets it so; one that never comes to an end is cut off.
- */
+/** Discards the rest of a body, so that a client that only then reads gets its answer; an endless one is cut off. */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete) return
   const timer = setTimeout(() => void request.socket.destroy(), graceMs)

@@ -38,9 +38,7 @@ export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths):
   checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
 }
 
-/**
- * The file that the ids come from; undefined when it is not one file that can be read again. Throws exit 2 when it has to be.
- */
+/** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */
 export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
   const { file, column, sheet, where, inputFormat, annotate } = options
   const [path = '-'] = file

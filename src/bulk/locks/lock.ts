@@ -1,7 +1,4 @@
-/**
- * Takes a lock: a free one, one whose process is known to be gone, or, with `--take-over`, one whose counter stands still for
- * a minute.
- */
+/** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileError } from '../../errno.ts'

@@ -110,10 +110,7 @@ function wasReadAs({ reading }: BatchState, assignee: string): boolean {
 /** Attempts without an answer after which assign gives up. */
 const assignAttempts = 3
 
-/**
- * Before and after each attempt: `read` the ticket, `send` the change, or `finished`. A change by someone else is never
- * overwritten.
- */
+/** Before and after each attempt: what to do with the ticket. A change by someone else is never overwritten. */
 export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'finished' {
   if (state.answer !== undefined || state.declined === true) return 'finished'
   const { reading } = state

@@ -149,10 +149,7 @@ function closeOpen(state: BatchState): BatchState {
   return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state
 }
 
-/**
- * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not
- * made changed nothing.
- */
+/** Assign: what is read now is the state before any attempt. One that was certainly not made changed nothing. */
 export function isBeginning(state: BatchState): boolean {
   return state.answer === undefined && state.ambiguousAttempts === 0 && !state.open
 }

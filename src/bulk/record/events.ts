@@ -120,10 +120,7 @@ const Reopen = v.object({
   isolate: v.optional(v.literal(true)),
 })
 
-/**
- * Lists whose members a policy keeps were read: these ids, by their places from 0, are on this one. The first line of a reading
- * says so and names none.
- */
+/** Ids, by their places from 0, that are on a list which a policy keeps. The first line of a reading names none. */
 const Kept = v.object({
   t: v.literal('kept'),
   at: Time,

@@ -10,10 +10,7 @@ import { counted } from '../telling/confirm.ts'
 const mostPlaces = 1000
 const mostNamed = 20
 
-/**
- * Asks the policies, and sets the pace: the slower of two rates, of which a shard has its part. Throws exit 5 when the change
- * is forbidden.
- */
+/** Asks the policies, and sets the pace: the slower rate, of which a shard has its part. Throws exit 5 if forbidden. */
 export async function askPermit(
   tools: BulkTools,
   {

@@ -89,10 +89,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
 /** How many runs are looked at for one with the same ids. */
 const mostRuns = 50
 
-/**
- * Resumes the unfinished run instead, when the person at the terminal says so; elsewhere a note has the command. Throws exit 11 while
- * that run is worked on.
- */
+/** Resumes the unfinished run if the person at the terminal says so, else notes the command. Throws exit 11 if busy. */
 async function resumeInstead(
   { tools, plan, profile, stateDir }: NewRun,
   { cut, target }: { readonly cut: Cut; readonly target: Named | undefined },

@@ -109,10 +109,7 @@ function sheetOption(name: string | undefined): string {
   return isPlain ? `--sheet "${name}"` : '--sheet <name>'
 }
 
-/**
- * Opens a workbook. To be closed in every case. Throws exit 2 for what is none, saying what it is, and for one that is
- * damaged.
- */
+/** Opens a workbook, which must be closed. Throws exit 2 for what is none, saying what it is, and for a damaged one. */
 export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   const archive = await Archive.open(source)
   try {

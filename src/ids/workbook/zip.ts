@@ -97,10 +97,7 @@ export class Archive {
     return Buffer.concat(pieces).toString('latin1')
   }
 
-  /**
-   * The bytes of a part; its checksum is compared when all were taken. Throws exit 2 for a part that is not there, damaged,
-   * encrypted, or longer than `most` bytes.
-   */
+  /** A part's bytes, then its checksum. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#directory.entries.get(path)
     if (entry === undefined) throw this.damaged(`it has no part "${path}"`)

@@ -159,10 +159,7 @@ class Drawing {
     return drawn
   }
 
-  /**
-   * cli-table3 measures text by an older table of widths than terminals do. It arranges stand-ins of the right width, and
-   * the text, cut and coloured, takes their place.
-   */
+  /** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
   #arrangeFew(
     Arranged: typeof Table,
     widths: readonly number[],
@@ -197,10 +194,7 @@ class Drawing {
   }
 }
 
-/**
- * Lines in columns. A cell that is wider than its column moves the rest of its line. Why this is not done by cli-table3 stands in
- * docs/decisions/tables.md.
- */
+/** Lines in columns; a wide cell moves the rest of its line. Why not by cli-table3: docs/decisions/tables.md. */
 function aligned(
   widths: readonly number[],
   aligns: readonly ('left' | 'right')[],
