@@ -14,15 +14,10 @@ export interface Sought {
   readonly messenger?: string
 }
 
-interface Criteria {
-  /** `variant`: only by a phone number that a person has to look at. */
-  readonly fitOf: (contact: Contact) => PhoneFit
-  /** How incomplete values were compared, for when no contact is found. */
-  readonly hints: readonly string[]
-}
+type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 when nothing is given, or when something is empty. */
-export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
+export function criteriaOf(sought: Sought, readPhone: ReadPhone) {
   const tests = [
     textTest('--email', sought.email, 'email', folded),
     textTest('--messenger', sought.messenger, 'messenger', foldedUsername),
@@ -33,12 +28,14 @@ export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
   if (tests.length === 0 && phone === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   return {
-    fitOf: (contact) =>
+    /** `variant`: only by a phone number that a person has to look at. */
+    fitOf: (contact: Contact): PhoneFit =>
       !tests.every((test) => test(contact))
         ? 'none'
         : phone === undefined
           ? 'exact'
           : bestFit(phone, contact, readPhone),
+    /** How incomplete values were compared, for when no contact is found. */
     hints: [
       ...(phone !== undefined && phone.readings.length === 0
         ? [

@@ -18,7 +18,6 @@ import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
-import type { InputFacts } from './reader.ts'
 import { parseWhere } from './row-filter.ts'
 import { readRows, type RowOptions, type RowTaker } from './rows.ts'
 import { isObject } from '../values.ts'
@@ -38,13 +37,11 @@ export interface PairOptions extends RowOptions {
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
 }
 
-export interface PairInput extends InputFacts {
-  /** In input order; a pair that appears twice is there once. */
-  readonly pairs: readonly Pair[]
-}
-
-/** Reads every input. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines. */
-export async function readPairs(inputs: readonly Input[], options: PairOptions): Promise<PairInput> {
+/**
+ * Reads every input; a pair that appears twice is there once. Throws exit 2 as `readRows` does and, unless they are skipped, one
+ * error for all bad lines.
+ */
+export async function readPairs(inputs: readonly Input[], options: PairOptions) {
   const reader = new PairReader(options)
   const { notes, leftOut } = await readRows(inputs, options, reader)
   const { pairs, duplicates, bad } = reader

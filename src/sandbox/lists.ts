@@ -70,7 +70,7 @@ export class Lists {
   }
 
   /** A page of those whose name has the text in it, newest first. */
-  page(search: string | undefined, paging: Paging): Page<StoredList> {
+  page(search: string | undefined, paging: Paging) {
     const wanted = search?.toLowerCase()
     const found = this.#lists.filter((list) => wanted === undefined || list.name.toLowerCase().includes(wanted))
     return paged(found.reverse(), paging)
@@ -123,7 +123,7 @@ export class Lists {
   }
 
   /** A page of the positions of its members, the one that joined last comes first. */
-  membersOf(list: StoredList, paging: Paging): Page<number> {
+  membersOf(list: StoredList, paging: Paging) {
     list.newestFirst ??= [...list.members.entries()]
       .sort(([, a], [, b]) => b.number - a.number)
       .map(([contact]) => contact)
@@ -184,13 +184,8 @@ export class Lists {
   }
 }
 
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly pagination: Readonly<Record<string, number | boolean>>
-}
-
 /** API: Pagination. A page beyond the last one is empty. */
-function paged<T>(all: readonly T[], paging: Paging): Page<T> {
+function paged<T>(all: readonly T[], paging: Paging) {
   const page = paging.page ?? 1
   const limit = paging.limit ?? limits.pageSize.default
   const total = all.length

@@ -162,15 +162,9 @@ function reasonOf({ outcome, message, code }: Receipt): string {
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
-interface RowFacts {
-  readonly hasOtherShards: boolean
-  readonly isUnsent: boolean
-  readonly unit: 'line' | 'row'
-}
-
 function rowOutcome(
   { items, batches, ended }: RunState,
-  { hasOtherShards, isUnsent, unit }: RowFacts,
+  { hasOtherShards, isUnsent, unit }: { hasOtherShards: boolean; isUnsent: boolean; unit: 'line' | 'row' },
   { line, kind, text }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return ['OUTCOME', 'REASON']

@@ -18,12 +18,7 @@ export interface SummaryParts {
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   /** When it began and last ended, on which service, and for which list or employee. */
-  readonly facts: {
-    readonly startedAt: string | null
-    readonly endedAt: string | null
-    readonly host: string | null
-    readonly target: string | null
-  }
+  readonly facts: Readonly<Record<'startedAt' | 'endedAt' | 'host' | 'target', string | null>>
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: Ending

@@ -178,11 +178,7 @@ export function parseEvent(value: unknown): JournalEvent | undefined {
 }
 
 /** Where an attempt or a reading belongs: batch, attempt, and the time in milliseconds since 1970. */
-export interface AttemptPlace {
-  readonly b: number
-  readonly a: number
-  readonly at: number
-}
+export type AttemptPlace = Pick<ResEvent, 'b' | 'a' | 'at'>
 
 /** The line for how an attempt ended. `keptFields`: of the answer, as the operation names them. */
 export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {

@@ -121,15 +121,8 @@ async function resumeInstead(
 
 const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]
 
-interface RunFolder {
-  readonly stateDir: string
-  readonly run: string
-  readonly dir: string
-  hasBegun: boolean
-}
-
 /** A folder that is locked, and goes again unless the run begins. */
-async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string): Promise<RunFolder> {
+async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string) {
   const folder = { stateDir, ...(await makeRunFolder(host, stateDir)), hasBegun: false }
   held.add(async () => {
     // A process that lost the lock touches nothing any more.
@@ -138,6 +131,8 @@ async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string)
   await held.takeRun(folder.dir, folder.run)
   return folder
 }
+
+type RunFolder = Awaited<ReturnType<typeof makeFolder>>
 
 /** The run has begun, and has its name, when this resolves. */
 async function record({ tools, held }: NewRun, run: RunFile, cut: Cut, folder: RunFolder): Promise<Journal> {

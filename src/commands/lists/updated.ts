@@ -5,19 +5,12 @@ import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { planned } from '../planned.ts'
 import { foundList } from './choose.ts'
-import { checkName, readDescription } from './text.ts'
-
-interface Options {
-  readonly name?: string
-  readonly description?: string
-  readonly descriptionFile?: string
-  readonly dryRun?: true
-}
+import { checkName, readDescription, type TextOptions } from './text.ts'
 
 export async function updated(
   context: Context,
   typed: string | undefined,
-  options: Options,
+  options: TextOptions & { readonly dryRun?: true },
   command: CommandUnknownOpts,
 ) {
   const description = await readDescription(context, options)

@@ -89,16 +89,8 @@ export function refuseTaken(file: UserFile | undefined, name: string, hint: stri
   if (file?.content.profiles.has(name) === true) throw usageError(`there is a profile "${name}" already`, hint)
 }
 
-interface Existing {
-  /** The whole file as it was written. */
-  readonly raw: Readonly<Record<string, unknown>>
-  /** Its profiles as they were written. */
-  readonly profiles: Readonly<Record<string, unknown>>
-  readonly current: string | undefined
-}
-
-/** The file as it was written. Throws exit 4, naming the profiles that exist, when `name` is none of them. */
-export function existing(file: UserFile | undefined, name: string): Existing {
+/** The file and its profiles as they were written. Throws exit 4, naming those that exist, when `name` is none of them. */
+export function existing(file: UserFile | undefined, name: string) {
   const known = [...(file?.content.profiles.keys() ?? [])]
   if (file === undefined || !known.includes(name)) {
     throw new SvcError('config', `there is no profile "${name}"`, {

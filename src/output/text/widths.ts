@@ -74,13 +74,7 @@ export function isTight({ columns, widths }: Layout, block: readonly (readonly C
 }
 
 /** How wide a column must be, should be, and, when it holds arrays of ids, must be to show the first of them. */
-interface Constraint {
-  readonly floor: number
-  readonly usual: number
-  readonly whole: number
-}
-
-function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number): Constraint {
+function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number) {
   const { kind, field, title, floor } = column
   // An id, a number and a time say something else, or nothing, when they are cut.
   if (kind === 'id' || kind === 'number' || kind === 'time') {
