@@ -5,15 +5,8 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type Place } from './bad-lines.ts'
-import {
-  isSame,
-  isSideHeading,
-  pairColumns,
-  type HeadingRule,
-  type PairColumns,
-  type Row,
-  type Side,
-} from './columns.ts'
+import { isSame, isSideHeading, pairColumns } from './columns.ts'
+import type { HeadingRule, PairColumns, Row, Side } from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'

@@ -3,15 +3,8 @@ import type { Api } from '../../api/client.ts'
 import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
 import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
 import type { Named } from '../../api/names.ts'
-import {
-  applyEvent,
-  canLandUntil,
-  isAmbiguous,
-  isSameId,
-  undoableFrom,
-  unsent,
-  type BatchState,
-} from '../../bulk/record/batch-state.ts'
+import { applyEvent, canLandUntil, isAmbiguous, isSameId, undoableFrom, unsent } from '../../bulk/record/batch-state.ts'
+import type { BatchState } from '../../bulk/record/batch-state.ts'
 import { sendBatch } from '../../bulk/sending/send.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'

@@ -5,15 +5,8 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../../errno.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { encryptedError } from '../encoding.ts'
-import {
-  damaged,
-  entryName,
-  readDirectory,
-  zip64Numbers,
-  type ArchiveBytes,
-  type Directory,
-  type Entry,
-} from './zip-directory.ts'
+import { damaged, entryName, readDirectory, zip64Numbers } from './zip-directory.ts'
+import type { ArchiveBytes, Directory, Entry } from './zip-directory.ts'
 
 /** All parts of an archive together, as they are unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30

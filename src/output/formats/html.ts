@@ -1,16 +1,7 @@
 /** A conversation as one page of HTML that needs nothing else and can do nothing. */
 import { escapeHtml, htmlPieces, pageHead } from './page.ts'
-import {
-  attachmentWords,
-  stoppedHere,
-  dayHeading,
-  isText,
-  savedFacts,
-  ticketFacts,
-  turns,
-  type ConversationInput,
-  type Turn,
-} from '../conversation.ts'
+import { attachmentWords, stoppedHere, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
+import type { ConversationInput, Turn } from '../conversation.ts'
 import { grouped } from '../../words.ts'
 
 const style = `
