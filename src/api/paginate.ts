@@ -14,7 +14,6 @@ export interface Page<T> {
 }
 
 export interface Paging {
-  /** The most rows to return. */
   readonly limit: number
   /** Exactly this page and no other. */
   readonly page?: number | undefined
@@ -72,7 +71,6 @@ export async function* followPages<T extends { readonly id: string }>(
   }
 }
 
-/** What is known of a walk over pages. */
 class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
   readonly #seen = new Set<string>()

@@ -42,11 +42,8 @@ export class Context implements BulkTools {
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
-  /** Aborted by the first signal. */
   readonly signal: AbortSignal
-  /** Aborted by the second signal, or when the grace period is over. */
   readonly abortSignal: AbortSignal
-  /** Work in it is something that a first signal lets end. */
   readonly criticalSection: CriticalSection
   readonly version = version
   readonly #redactor: Redactor
@@ -186,7 +183,6 @@ export class Context implements BulkTools {
 
   readonly caught = (): Signal | undefined => this.#signals.caught
 
-  /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
     if (yes === true && question.byHand !== true) return
@@ -200,7 +196,6 @@ export class Context implements BulkTools {
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }
 
-  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
   readonly ask = async (message: string): Promise<boolean | undefined> =>
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 

@@ -5,14 +5,7 @@ import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
 import { minute } from './seed/time.ts'
 
-export interface ContactListData {
-  id: string
-  name: string
-  description?: string
-  contactsCount: number
-  createdAt: string
-  updatedAt: string
-}
+export type ContactListData = ReturnType<Lists['dataOf']>
 
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */
@@ -107,7 +100,6 @@ export class Lists {
     this.#add(list, contact, { number: this.#memberships, createdAt })
   }
 
-  /** Takes a contact off every list. */
   leaveAll(contact: number): void {
     if (this.#listsOf[contact] === 0) return
     this.#listsOf[contact] = 0
@@ -131,15 +123,8 @@ export class Lists {
   }
 
   /** As the service answers with it. */
-  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList): ContactListData {
-    return {
-      id,
-      name,
-      ...(description === undefined ? {} : { description }),
-      contactsCount: members.size,
-      createdAt,
-      updatedAt,
-    }
+  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList) {
+    return { id, name, description, contactsCount: members.size, createdAt, updatedAt }
   }
 
   /** Every list, oldest first. */

@@ -11,12 +11,9 @@ const mostLarge = 2
 /** How long, in milliseconds, a client may keep sending a body that is not read. */
 const graceMs = 1000
 
-export interface Url {
-  readonly path: string
-  readonly query: URLSearchParams
-}
+export type Url = ReturnType<typeof splitUrl>
 
-export function splitUrl(url: string): Url {
+export function splitUrl(url: string) {
   const [path = '', ...query] = url.split('?')
   return { path, query: new URLSearchParams(query.join('?')) }
 }

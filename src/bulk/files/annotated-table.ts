@@ -80,7 +80,6 @@ export class AnnotatedTable {
     throw usageError(`a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`, hint)
   }
 
-  /** Its bytes. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#plan !== undefined) {
       const { ownWorkbook } = await import('./own-workbook.ts')

@@ -20,17 +20,11 @@ import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { listRuns, makeRunFolder, removeRun, type ListedRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
-import type { BulkTarget, BulkTools, Named, Resolve, RunOutput } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named, RunOutput } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
-export interface Found {
-  readonly target?: Named | undefined
-  readonly ifAssignee?: Named | undefined
-  /** The second parties of pairs by their names. */
-  readonly others?: Awaited<ReturnType<Resolve>> | undefined
-}
-
-export async function find({ names = new Set() }: Plan, wanted: BulkTarget): Promise<Found> {
+/** `others`: the second parties of pairs by their names. */
+export async function find({ names = new Set() }: Plan, wanted: BulkTarget) {
   const target = await wanted.find?.()
   const ifAssignee = await wanted.ifAssignee?.()
   return { target, ifAssignee, others: await wanted.resolve?.(names) }
@@ -160,6 +154,8 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
   const items = isOther ? withOther(cut.items, target.id) : cut.items
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
+
+type Found = Awaited<ReturnType<typeof find>>
 
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
   const { options, operation, concurrency } = plan
