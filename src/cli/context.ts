@@ -1,11 +1,8 @@
 /** What a verb may ask for while it runs. Each part is made once, when it is first asked for. */
-import type { Writable } from 'node:stream'
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
-import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
-import type { BulkOperation } from '../bulk/record/events.ts'
-import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.ts'
+import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
@@ -168,7 +165,7 @@ export class Context implements BulkTools {
     }
   }
 
-  readonly writePlan = async (plan: PlanToWrite): Promise<void> =>
+  readonly writePlan: BulkTools['writePlan'] = async (plan) =>
     (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
   readonly note = (text: string): void => this.messages.note(asBegun(this.host, text))
@@ -230,12 +227,7 @@ export class Context implements BulkTools {
   readonly progress = async (label: string, total: number): Promise<Progress> =>
     (await import('./progress.ts')).showProgress(this, label, total)
 
-  readonly writeReceipts = async (
-    stdout: Writable,
-    format: 'csv' | 'ndjson',
-    operation: BulkOperation,
-    receipts: Iterable<Receipt>,
-  ): Promise<void> => {
+  readonly writeReceipts: BulkTools['writeReceipts'] = async (stdout, format, operation, receipts) => {
     const [{ print }, { operationOf }] = await Promise.all([
       import('../output/render.ts'),
       import('../bulk/operations/operations.ts'),

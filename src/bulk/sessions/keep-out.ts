@@ -3,7 +3,7 @@ import { grouped } from '../../words.ts'
 import type { KeptEvent } from '../record/events.ts'
 import type { InputCounts } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
-import type { BulkTools, Permit } from '../tools.ts'
+import type { BulkTools, Permit, Protected } from '../tools.ts'
 import { counted } from '../telling/confirm.ts'
 
 /** Of a line of the journal. */
@@ -47,11 +47,7 @@ export async function keepOut(tools: BulkTools, { protectedIds }: Permit, state:
   }
 }
 
-function kept(
-  { host, note }: BulkTools,
-  isOn: Awaited<ReturnType<NonNullable<Permit['protectedIds']>>>,
-  state: RunState,
-) {
+function kept({ host, note }: BulkTools, isOn: Protected, state: RunState) {
   const { items, batches, operation } = state
   const places = new Map<string, number[]>()
   for (let position = batches.from; position < batches.to; position += 1) {

@@ -113,10 +113,7 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
 }
 
 /** How many of the ids are members already, in words. A key that may not read loses that and nothing else. */
-export async function alreadyThere(
-  members: AsyncIterable<ListMember>,
-  { items, batches }: Pick<Asked, 'items' | 'batches'>,
-): Promise<string> {
+export async function alreadyThere(members: AsyncIterable<ListMember>, { items, batches }: Asked): Promise<string> {
   const seen = new Set<number>()
   try {
     for await (const { contact } of members) {

@@ -1,6 +1,6 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Cell } from '../text/cell.ts'
+import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Block, type Cell } from '../text/cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
@@ -64,7 +64,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
   else if (block.length > 0) yield text()
 }
 
-function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Cell[][] {
+function shortened(columns: readonly Column[], rows: Block): Cell[][] {
   return rows.map((row) =>
     row.map((cell, index) => {
       const text = columns[index]?.short?.word(cell.text)
@@ -96,6 +96,9 @@ interface Painted {
   readonly paint: Paint
 }
 
+type Aligns = readonly ('left' | 'right')[]
+type Lines = readonly (readonly Painted[])[]
+
 class Drawing {
   /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
   readonly #Table: typeof Table | undefined
@@ -117,7 +120,7 @@ class Drawing {
     return new Drawing(table?.default, paints, options)
   }
 
-  table({ columns, widths }: Layout, block: readonly (readonly Cell[])[], header: boolean): string {
+  table({ columns, widths }: Layout, block: Block, header: boolean): string {
     const aligns = columns.map(({ kind }) => (kind === 'number' || kind === 'bytes' ? 'right' : 'left'))
     const lines = block.map((row) => row.map((cell, index) => this.#painted(cell, columns[index]?.kind)))
     const head = columns.map(({ title }) => ({ cell: titleCell(title), paint: this.#paints.heading }))
@@ -125,7 +128,7 @@ class Drawing {
   }
 
   /** `wrapAt`: the width at which long values go on below their beginning. */
-  records(columns: readonly Column[], block: readonly (readonly Cell[])[], first: boolean, wrapAt?: number): string {
+  records(columns: readonly Column[], block: Block, first: boolean, wrapAt?: number): string {
     const titles = columns.map(({ title }) => titleCell(title))
     const titleWidth = largest(titles.map(({ width }) => width))
     const rest = this.#width === undefined ? 0 : Math.max(10, this.#width - titleWidth - gap)
@@ -150,7 +153,7 @@ class Drawing {
     return { cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
   }
 
-  #arrange(widths: readonly number[], aligns: readonly ('left' | 'right')[], lines: readonly (readonly Painted[])[]) {
+  #arrange(widths: readonly number[], aligns: Aligns, lines: Lines): string {
     if (this.#Table === undefined) return aligned(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {
@@ -160,12 +163,7 @@ class Drawing {
   }
 
   /** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
-  #arrangeFew(
-    Arranged: typeof Table,
-    widths: readonly number[],
-    aligns: readonly ('left' | 'right')[],
-    lines: readonly (readonly Painted[])[],
-  ): string {
+  #arrangeFew(Arranged: typeof Table, widths: readonly number[], aligns: Aligns, lines: Lines): string {
     const table = new Arranged({
       chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
@@ -195,11 +193,7 @@ class Drawing {
 }
 
 /** Lines in columns; a wide cell moves the rest of its line. Why not by cli-table3: docs/decisions/tables.md. */
-function aligned(
-  widths: readonly number[],
-  aligns: readonly ('left' | 'right')[],
-  lines: readonly (readonly Painted[])[],
-): string {
+function aligned(widths: readonly number[], aligns: Aligns, lines: Lines): string {
   let drawn = ''
   for (const line of lines) {
     let blanks = 0
