@@ -63,7 +63,7 @@ export class Company {
       return {
         id: this.#seed.ids.membership.at(membership?.number ?? 0),
         contact: this.#contacts.dataAt(contact),
-        createdAt: membership?.createdAt,
+        createdAt: membership && iso(membership.createdAt),
       }
     })
     return { data: { list: this.#lists.dataOf(list), members, pagination } }
@@ -92,7 +92,7 @@ export class Company {
       if (contact === undefined) failed.push(contactId)
       else if (list.members.has(contact)) skipped.push(contactId)
       else {
-        this.#lists.join(list, contact, iso(now))
+        this.#lists.join(list, contact, now)
         added.push(contactId)
       }
     }

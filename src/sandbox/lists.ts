@@ -3,14 +3,15 @@ import { limits } from '../api/limits.ts'
 import type { Ids } from './ids.ts'
 import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
-import { minute } from './seed/time.ts'
+import { iso, minute } from './seed/time.ts'
 
 export type ContactListData = ReturnType<Lists['dataOf']>
 
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */
   readonly number: number
-  readonly createdAt: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
 }
 
 export interface StoredList {
@@ -95,7 +96,7 @@ export class Lists {
     return list
   }
 
-  join(list: StoredList, contact: number, createdAt: string): void {
+  join(list: StoredList, contact: number, createdAt: number): void {
     this.#memberships += 1
     this.#add(list, contact, { number: this.#memberships, createdAt })
   }
@@ -140,7 +141,9 @@ export class Lists {
         description: description ?? null,
         createdAt,
         updatedAt,
-        members: [...members].map(([contact, { number, createdAt: joined }]) => [contact, number, joined] as const),
+        members: [...members].map(
+          ([contact, { number, createdAt: joined }]) => [contact, number, iso(joined)] as const,
+        ),
       })),
     }
   }
@@ -148,16 +151,16 @@ export class Lists {
   #seed({ name, description, createdAt, members }: SeedList): void {
     const list = this.create(name, description, createdAt)
     const created = Date.parse(createdAt)
-    for (const [n, contact] of members.entries()) {
-      this.join(list, contact, new Date(created + n * minute).toISOString())
-    }
+    for (const [n, contact] of members.entries()) this.join(list, contact, created + n * minute)
   }
 
   #restore({ lists, membershipCount }: ListsSnapshot): void {
     for (const saved of lists) {
       const list = this.create(saved.name, saved.description ?? undefined, saved.createdAt)
       list.updatedAt = saved.updatedAt
-      for (const [contact, number, createdAt] of saved.members) this.#add(list, contact, { number, createdAt })
+      for (const [contact, number, createdAt] of saved.members) {
+        this.#add(list, contact, { number, createdAt: Date.parse(createdAt) })
+      }
     }
     this.#memberships = membershipCount
   }

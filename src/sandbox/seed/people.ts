@@ -60,7 +60,7 @@ const firstOf = ({ contacts }: SeedOptions): number => (contacts < leastContacts
 /** Positions of those on a list. */
 export function peopleOn(options: SeedOptions, list: number): number[] {
   const first = firstOf(options)
-  if (first === Infinity) return []
+  if (first === Infinity || list < peopleList || list > manyLists.to) return []
   return people.flatMap(({ on }, n) => {
     const isOn = on === 'many' ? list >= manyLists.from && list <= manyLists.to : on !== 'none' && list === peopleList
     return isOn ? [first + n] : []
