@@ -1,7 +1,4 @@
-/**
- * Settings of V8, each measured. They are part of a code cache's name: while the caches of a build are made, the version is "0"
- * and none is set.
- */
+/** Settings of V8, each measured. A code cache's name has them: none is set (version "0") while caches are made. */
 import { setFlagsFromString } from 'node:v8'
 
 /** Later versions do without. */

@@ -1,7 +1,4 @@
-/**
- * Pages and chunks as async iterables: the next pages, or the next chunk, are in flight while the last is used, and a service
- * that leads in circles ends the walk with an error.
- */
+/** Pages and chunks as async iterables, the next ones in flight meanwhile. A service that leads in circles fails. */
 import { SvcError } from '../errors.ts'
 import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'

@@ -34,10 +34,7 @@ export interface Profile {
 
 export interface Configuration {
   readonly settings: Settings
-  /**
-   * The folder where journals go, perhaps not there yet. Throws exit 2 when no folder is known, exit 10 when it cannot be used
-   * or is not this user's alone.
-   */
+  /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
   readonly stateDir: StateDir
   /** Notes to show once, for example that a project file's profile is used. */
   readonly notes: readonly string[]

@@ -9,10 +9,7 @@ const tooFar = 24 * 60 * 60 * 1000
 /** A good answer this far off deserves a warning. */
 const worthWarning = 60_000
 
-/**
- * Milliseconds by which the service's clock is ahead of this machine's; undefined without a readable `Date`.
- * `sentAt` and `answeredAt` are this machine's clock around the exchange.
- */
+/** By how many milliseconds the service is ahead; undefined without a `Date`. The two times are this machine's. */
 export function clockOffset(headers: AnswerHeaders, sentAt: number, answeredAt: number): number | undefined {
   const date = httpDate(header(headers, 'date'))
   if (date === undefined) return undefined

@@ -2,10 +2,7 @@
 import { header, type AnswerHeaders, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
-/**
- * What may be sent again after an attempt without an answer: `read` and `repeatable` always; `convergent` too, but the
- * later answer cannot tell who did it; `once` never.
- */
+/** Sent again without an answer: `read`, `repeatable`; `convergent`, whose answer hides who did it; never `once`. */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
 export const waits = {

@@ -14,10 +14,7 @@ export interface CsvEvents {
   readonly onRow: (row: Row) => void
 }
 
-/**
- * Reads the records from the first line that counts on, and yields after every chunk. Throws exit 2 at a quote that is never
- * closed and at a record of more than a megabyte, naming the line.
- */
+/** Reads records, yielding after every chunk. Throws exit 2, with the line, for an open quote or over a megabyte. */
 export async function* readCsv(open: OpenInput, detected: Detected, events: CsvEvents): AsyncGenerator<void> {
   const records = new CsvRecords(open.name, detected.delimiter, events)
   yield* scanLines(open, { onLine: (line) => records.take(line) }, detected.skip)

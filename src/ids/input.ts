@@ -140,10 +140,7 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
   return { head: Buffer.concat(pieces), complete: false }
 }
 
-/**
- * Opens a file or stream and looks at its first bytes. UTF-8 and UTF-16 are text. Throws exit 2
- * for what cannot be read or is neither text nor a zip archive, saying what it is.
- */
+/** Opens an input and looks at its first bytes. Throws exit 2 unless it is UTF-8, UTF-16 or a zip archive. */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
   const name = inputName(input)
   const raw = input.kind === 'file' ? fileChunks(input.path, name, signal) : streamChunks(input.stream, name, signal)

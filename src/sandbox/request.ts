@@ -26,10 +26,7 @@ export class Bodies {
   readonly #free: Buffer[] = Array.from({ length: mostLarge }, () => Buffer.alloc(0))
   readonly #waiting: ((memory: Buffer) => void)[] = []
 
-  /**
-   * Hands the whole body to `work`, or undefined as soon as it is known to be too large. The bytes are good until `work` is
-   * done. Rejects when the client disconnects.
-   */
+  /** Hands the body to `work`, good until that is done; undefined if too large. Rejects when the client disconnects. */
   async use<T>(request: IncomingMessage, work: (body: Buffer | undefined) => Promise<T>): Promise<T> {
     const declared = Number(request.headers['content-length'] ?? 0)
     if (declared > maxBody) return work(undefined)

@@ -13,10 +13,7 @@ const rowsPerBlock = 500
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 50
 
-/**
- * Text pieces of a table: the header with the first rows, then more rows with the same widths. Nothing when there are no
- * rows. Only a terminal (a `width`) has cut cells.
- */
+/** A table in pieces: header and first rows, then rows of the same widths; none without rows. `width`: cuts cells. */
 export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>, options: PrintOptions) {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)

@@ -1,7 +1,4 @@
-/**
- * A workbook (.xlsx) as a stream of bytes, in flat memory whatever the number of rows. Text is text: nothing in it is a formula,
- * a link or a macro. The same cells give the same bytes.
- */
+/** A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. */
 import { SvcError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
 import { ZipWriter } from './zip.ts'
