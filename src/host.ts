@@ -1,7 +1,4 @@
-/**
- * The outside world as one value. `nodeHost(process)` is the real one; tests hand `main` one of their own. Nothing else
- * in `src` reads `process`.
- */
+/** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 import { readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'

@@ -5,20 +5,12 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type Place } from './bad-lines.ts'
-import {
-  isSame,
-  isSideHeading,
-  pairColumns,
-  type HeadingRule,
-  type PairColumns,
-  type Row,
-  type Side,
-} from './columns.ts'
+import { isSame, isSideHeading, pairColumns } from './columns.ts'
+import type { HeadingRule, PairColumns, Row, Side } from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
-import type { InputFacts } from './reader.ts'
 import { parseWhere } from './row-filter.ts'
 import { readRows, type RowOptions, type RowTaker } from './rows.ts'
 import { isObject } from '../values.ts'
@@ -38,13 +30,11 @@ export interface PairOptions extends RowOptions {
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
 }
 
-export interface PairInput extends InputFacts {
-  /** In input order; a pair that appears twice is there once. */
-  readonly pairs: readonly Pair[]
-}
-
-/** Reads every input. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines. */
-export async function readPairs(inputs: readonly Input[], options: PairOptions): Promise<PairInput> {
+/**
+ * Reads every input; a pair that appears twice is there once. Throws exit 2 as `readRows` does and, unless they are skipped, one
+ * error for all bad lines.
+ */
+export async function readPairs(inputs: readonly Input[], options: PairOptions) {
   const reader = new PairReader(options)
   const { notes, leftOut } = await readRows(inputs, options, reader)
   const { pairs, duplicates, bad } = reader
@@ -186,10 +176,7 @@ function keyOf({ id, other }: Pair): string {
   return JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other])
 }
 
-/**
- * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order and letter case of the ids, and
- * whether or not a pair appears twice.
- */
+/** SHA-256, in hexadecimal, of the pairs as a set: no matter their order, letter case and duplicates. */
 export function pairsSetSha256(pairs: readonly Pair[]): string {
   const sum = createHash('sha256')
   for (const key of [...new Set(pairs.map(keyOf))].sort()) sum.update(`${key}\n`)

@@ -74,12 +74,7 @@ interface TextOptions {
 
 const declined = 'declined; nothing was sent'
 
-export async function askText(
-  message: string,
-  options: TextOptions,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<string> {
+export async function askText(message: string, options: TextOptions, terminal: Terminal, signal?: AbortSignal) {
   if (terminal.isPlain !== true) return typed(message, options, terminal, signal)
   const { validate = () => undefined, suffix = '' } = options
   return askLine(`${laidOut(message, terminal)}${suffix}`, validate, terminal, signal)
