@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -9,9 +9,7 @@ import type { BadLine } from '../../src/ids/bad-lines.ts'
 import { readIds } from '../../src/ids/reader.ts'
 import { SvcError } from '../../src/errors.ts'
 import { safe } from '../../src/output/text/safe.ts'
-import { buildBulk } from '../bulk/child.ts'
 import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
-import { nobody } from '../svc.ts'
 
 const folder = temporaryFolder()
 afterAll(() => {
@@ -670,23 +668,4 @@ describe('properties', () => {
       { numRuns: 2_000 },
     )
   })
-})
-
-it('a file that may not be read is refused', async () => {
-  const path = folder.file('secret.txt', a)
-  chmodSync(path, 0)
-  chmodSync(folder.path, 0o755)
-  const child = buildBulk('ids/reader.ts')
-  const script = `
-    import { readIds } from './bulk.mjs'
-    try {
-      await readIds([{ kind: 'file', path: process.argv[2] }], { format: 'auto', skipInvalid: false })
-    } catch (error) {
-      console.log(error.exitCode, error.message)
-    }
-  `
-  // Root may read everything, so it asks as somebody else.
-  const { stdout } = await child.start(script, [path], nobody).finished
-  child.remove()
-  expect(stdout.trim()).toBe(`2 "${path}" cannot be read: permission denied`)
 })
