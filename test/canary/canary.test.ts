@@ -27,8 +27,8 @@ describe('the search finds a secret that was put there', () => {
     const recorder = createRecorder()
     const planted = formsOf(canary).get(form) ?? ''
     const bytes = Buffer.from(`before ${planted} after`)
-    const print = `const bytes = Buffer.from(${JSON.stringify([...bytes])}); process.stdout.write(bytes); process.stderr.write(bytes)`
-    await recorder.run(process.execPath, ['-e', `${print}; setTimeout(() => {}, 50)`, bytes.toString()])
+    const print = 'printf %s "$1"; printf %s "$1" >&2; sleep 0.05'
+    await recorder.run('/bin/sh', ['-c', print, 'sh', bytes.toString()])
     mkdirSync(join(recorder.folder, 'work/deep/er'), { recursive: true })
     writeFileSync(join(recorder.folder, 'work/deep/er/file'), bytes)
     symlinkSync(`to ${planted.replaceAll('/', '|')}`, join(recorder.folder, 'tmp/link'))

@@ -50,7 +50,7 @@ test('a snapshot has everybody, whole, for its owner alone, and nothing is print
 
 describe('contacts list', () => {
   test('has each contact once, with its lists', async () => {
-    const names = ['VIP', 'Trade fair', 'Campaign 223']
+    const names = ['Campaign 223', 'VIP', 'Trade fair']
     const { code, stdout } = await svc(`contacts list ${names.map((name) => `--in "${name}"`).join(' ')} --json`)
     const all = (json(stdout) as Found[]).map(({ id, lists }): [string, Found['lists']] => [id, lists])
     expect(code).toBe(0)
@@ -165,7 +165,7 @@ describe('a snapshot in place of the service', () => {
     expect(await svc(line, { env: as('read') })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^6402/) })
   })
 
-  test('1,000 alterations are refused, each of them', async () => {
+  test('300 alterations are refused, each of them', async () => {
     const part = place('altered.ndjson')
     const whole = place('small.ndjson')
     await svc(['contacts', 'list', '--in', 'Hostile names', '--snapshot', whole])
@@ -179,7 +179,7 @@ describe('a snapshot in place of the service', () => {
       (at) => Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(0x0a, at) + 1), bytes.subarray(at)]),
     ]
     const options = { baseUrl: '', key: '', now: 0, maxAge: Infinity, newKey: true }
-    for (let n = 0; n < 1000; n += 1) {
+    for (let n = 0; n < 300; n += 1) {
       // Half of them in the last lines, where the words of the snapshot itself are.
       const at = n % 2 === 0 ? random(bytes.length) : bytes.length - 1 - random(800)
       const altered = alterations[n % alterations.length]?.(at) ?? bytes
