@@ -366,7 +366,9 @@ describe('no command shows it', () => {
     const isRun = ({ path }: { path: string }): boolean => ran.some((line) => `svc ${line} `.startsWith(`${path} `))
     // It ends by a signal only, and its keys are its own.
     const left = verbs.filter((verb) => verb.path !== 'svc sandbox start' && !isRun(verb))
-    await all(left.map(({ examples: [line = ''] }) => `${withoutFormat(line)} -vv`))
+    // One list tells as much as all.
+    const narrowed = (line: string): string => line.replace(/^contacts (?:list|duplicates)\b/, '$& --in VIP')
+    await all(left.map(({ examples: [line = ''] }) => `${narrowed(withoutFormat(line))} -vv`))
     expect(left.filter((verb) => !isRun(verb))).toEqual([])
   })
 
