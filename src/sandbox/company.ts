@@ -122,10 +122,7 @@ export class Company {
     return { data: { mergedContactId: merged.source, contact: this.#contacts.dataAt(target) }, change: { merged } }
   }
 
-  /**
-   * API: operation 7. An id that appears twice, in whatever letter case, counts once. Ids are answered as they were
-   * sent.
-   */
+  /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
   deleteContacts(contactIds: readonly string[]): Outcome {
     const seen = new Set<string>()
     const deleted: string[] = []

@@ -5,14 +5,7 @@ import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
 import { iso, minute } from './seed/time.ts'
 
-export interface ContactListData {
-  id: string
-  name: string
-  description?: string
-  contactsCount: number
-  createdAt: string
-  updatedAt: string
-}
+export type ContactListData = ReturnType<Lists['dataOf']>
 
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */
@@ -71,7 +64,7 @@ export class Lists {
   }
 
   /** A page of those whose name has the text in it, newest first. */
-  page(search: string | undefined, paging: Paging): Page<StoredList> {
+  page(search: string | undefined, paging: Paging) {
     const wanted = search?.toLowerCase()
     const found = this.#lists.filter((list) => wanted === undefined || list.name.toLowerCase().includes(wanted))
     return paged(found.reverse(), paging)
@@ -108,7 +101,6 @@ export class Lists {
     this.#add(list, contact, { number: this.#memberships, createdAt })
   }
 
-  /** Takes a contact off every list. */
   leaveAll(contact: number): void {
     if (this.#listsOf[contact] === 0) return
     this.#listsOf[contact] = 0
@@ -124,7 +116,7 @@ export class Lists {
   }
 
   /** A page of the positions of its members, the one that joined last comes first. */
-  membersOf(list: StoredList, paging: Paging): Page<number> {
+  membersOf(list: StoredList, paging: Paging) {
     list.newestFirst ??= [...list.members.entries()]
       .sort(([, a], [, b]) => b.number - a.number)
       .map(([contact]) => contact)
@@ -132,15 +124,8 @@ export class Lists {
   }
 
   /** As the service answers with it. */
-  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList): ContactListData {
-    return {
-      id,
-      name,
-      ...(description === undefined ? {} : { description }),
-      contactsCount: members.size,
-      createdAt,
-      updatedAt,
-    }
+  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList) {
+    return { id, name, description, contactsCount: members.size, createdAt, updatedAt }
   }
 
   /** Every list, oldest first. */
@@ -187,13 +172,8 @@ export class Lists {
   }
 }
 
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly pagination: Readonly<Record<string, number | boolean>>
-}
-
 /** API: Pagination. A page beyond the last one is empty. */
-function paged<T>(all: readonly T[], paging: Paging): Page<T> {
+function paged<T>(all: readonly T[], paging: Paging) {
   const page = paging.page ?? 1
   const limit = paging.limit ?? limits.pageSize.default
   const total = all.length

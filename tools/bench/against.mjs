@@ -25,8 +25,8 @@ async function startup(other) {
   const { env } = await serve(0)
   const cases = {}
   for (const [name, words] of Object.entries(startups)) {
-    cases[`ours ${name}`] = () => time(process.execPath, [bin, ...words], env)
-    cases[`theirs ${name}`] = () => time(process.execPath, [other, ...words], env)
+    cases[`ours ${name}`] = () => time([bin, ...words], env)
+    cases[`theirs ${name}`] = () => time([other, ...words], env)
   }
   const times = interleave(cases, 31)
   for (const name of Object.keys(startups))
@@ -37,17 +37,14 @@ async function startup(other) {
 async function bulk(other, { latency, count, concurrency, rounds }) {
   const { env } = await serve(latency)
   const ids = idsFile(count)
-  const taken = { [bin]: [], [other]: [] }
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const program of round % 2 === 0 ? [bin, other] : [other, bin]) {
-      const { summary, memory } = remove(env, ids, concurrency, { program })
-      // The first round only warms the disk.
-      if (round > 0) taken[program].push({ ms: summary.durationMs, memory })
-      rmSync(join(folder, 'svc'), { recursive: true, force: true })
-    }
+  const removal = (program) => () => {
+    rmSync(join(folder, 'svc'), { recursive: true, force: true })
+    const { summary, memory } = remove(env, ids, concurrency, { program })
+    return { ms: summary.durationMs, memory }
   }
+  const { ours, theirs } = interleave({ ours: removal(bin), theirs: removal(other) }, rounds)
   const what = `${count.toLocaleString('en-US')} ids at ${latency} ms, ${concurrency} in flight`
-  const of = (part) => [bin, other].map((program) => taken[program].map((one) => one[part]))
+  const of = (part) => [ours, theirs].map((taken) => taken.map((one) => one[part]))
   judge(what, ...of('ms'), 'ms')
   judge(`memory of ${what}`, ...of('memory'), 'MB')
 }

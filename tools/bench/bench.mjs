@@ -6,40 +6,17 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  cpSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, cpSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { dirname, join } from 'node:path'
-import { transformSync } from 'esbuild'
+import { dirname, join, relative } from 'node:path'
+import { buildSync } from 'esbuild'
 import { compare } from './against.mjs'
 import { bulk } from './bulk.mjs'
 import { large } from './large.mjs'
 import { shared } from './shared.mjs'
-import {
-  bin,
-  empty,
-  environment,
-  folder,
-  idsFile,
-  interleave,
-  measured,
-  median,
-  rateOf,
-  report,
-  root,
-  rows,
-  serve,
-  time,
-} from './measure.mjs'
+import { bin, empty, environment, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
+import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
 import { annotate, find, pages, people } from './pages.mjs'
 import { largeRun, runs } from './runs.mjs'
@@ -51,25 +28,21 @@ const { words: wanted, against } = commandLine({ against: undefined }, true)
 function eagerBuild() {
   const out = join(root, 'node_modules/.cache/svc-eager')
   rmSync(out, { recursive: true, force: true })
-  const imports = []
-  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!/(?<!\.d)\.[jt]s$/.test(entry.name)) continue
-    const path = join(entry.parentPath, entry.name).slice(root.length)
-    const { code } = transformSync(readFileSync(join(root, path), 'utf8'), {
-      loader: 'ts',
-      format: 'esm',
-      target: 'esnext',
-    })
-    const target = join(out, path.replace(/\.ts$/, '.js'))
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, code.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'))
-    imports.push(`import './${path.replace(/\.ts$/, '.js')}'`)
+  const options = { entryPoints: ['src/**/*.ts'], outdir: join(out, 'src'), absWorkingDir: root }
+  const { outputFiles } = buildSync({ ...options, format: 'esm', target: 'esnext', write: false })
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'))
   }
   cpSync(join(root, 'package.json'), join(out, 'package.json'))
   const packages = ['undici', 'cosmiconfig', 'cli-table3', 'chalk', 'csv-parse', 'valibot']
+  const modules = [...outputFiles.map(({ path }) => `./${relative(out, path)}`), ...packages]
   writeFileSync(
     join(out, 'svc.js'),
-    `${[...imports, ...packages.map((name) => `import '${name}'`)].join('\n')}\nimport { main } from './src/main.js'\nimport { nodeHost } from './src/host.js'\nprocess.exitCode = await main(nodeHost(process))\n`,
+    `${modules.map((name) => `import '${name}'\n`).join('')}import { main } from './src/main.js'
+import { nodeHost } from './src/host.js'
+process.exitCode = await main(nodeHost(process))
+`,
   )
   return join(out, 'svc.js')
 }
@@ -91,42 +64,33 @@ async function startup() {
   const { env } = await serve(0)
   const bareProgram = empty()
   const eager = eagerBuild()
-  const svc =
-    (...words) =>
-    () =>
-      time(process.execPath, [bin, ...words], env)
+  const svc = (words) => () => time([bin, ...words], env)
   const list = ['lists', 'list', '--json', '--limit', '20']
+  const cases = {
+    version: { words: ['--version'], goal: 1.1 },
+    help: { words: ['--help'], goal: 1.15 },
+    'command help': { words: ['lists', 'list', '--help'], goal: 1.15 },
+    'usage error': { words: ['lists', 'list', '--nope'], goal: 1.45 },
+    completion: { words: ['__complete', '--', 'lists', ''], goal: 1.15 },
+    networked: { words: list, goal: 2.5 },
+  }
   const times = interleave(
     {
-      bare: () => time(process.execPath, [bareProgram], env),
-      version: svc('--version'),
-      help: svc('--help'),
-      'command help': svc('lists', 'list', '--help'),
-      'usage error': svc('lists', 'list', '--nope'),
-      completion: svc('__complete', '--', 'lists', ''),
-      networked: svc(...list),
-      'networked, eager build': () => time(process.execPath, [eager, ...list], env),
+      bare: () => time([bareProgram], env),
+      ...Object.fromEntries(Object.entries(cases).map(([name, { words }]) => [name, svc(words)])),
+      eager: () => time([eager, ...list], env),
     },
     60,
   )
   // The best of each: what else the machine does only ever adds.
   const best = (values) => Math.min(...values)
   const bare = best(times.bare)
-  const goals = {
-    version: 1.1,
-    help: 1.15,
-    'command help': 1.15,
-    'usage error': 1.45,
-    completion: 1.15,
-    networked: 2.5,
-  }
-  for (const [name, goal] of Object.entries(goals)) {
+  for (const [name, { goal }] of Object.entries(cases)) {
     const medians = median(times[name]) / median(times.bare)
     const detail = `${best(times[name]).toFixed(1)} of ${bare.toFixed(1)} ms, medians ${medians.toFixed(2)}`
     report(`start-up: ${name} ÷ an empty CommonJS program, best of 60`, best(times[name]) / bare, `≤ ${goal}`, detail)
   }
-  const eagerRatio = median(times.networked) / median(times['networked, eager build'])
-  report('start-up: networked ÷ eager build', eagerRatio, '≤ 0.33')
+  report('start-up: networked ÷ eager build', median(times.networked) / median(times.eager), '≤ 0.33')
   const ends = []
   for (let n = 0; n < 11; n += 1) ends.push(await lastByteToExit(env))
   report('start-up: ms from the last byte to the exit', median(ends), '≤ 15')
@@ -156,20 +120,19 @@ async function ids() {
     writeFileSync(ten, `${lines.join('\n')}\n`, { flag: 'a' })
   }
   const csv = csvFile(million)
-  const [bare, one, many, columns] = [[], [], [], []]
-  for (let round = 0; round < 3; round += 1) {
-    bare.push(time(process.execPath, [bareProgram]))
-    one.push(plan(million))
-    columns.push(plan(csv))
-    many.push(plan(ten))
+  const cases = {
+    bare: () => time([bareProgram]),
+    one: () => plan(million),
+    csv: () => plan(csv),
+    many: () => plan(ten),
   }
-  const of = (plans, part = 'ms') => median(plans.map((each) => each[part]))
-  const seconds = (plans) => `${of(plans).toFixed(0)} ms`
-  report('1,000,000 ids, plan only ÷ bare node', of(one) / median(bare), '≤ 30', seconds(one))
-  report('1,000,000 ids, plan only: MB', of(one, 'memory'), '≤ 90')
-  report('10,000,000 ids ÷ 1,000,000', of(many) / of(one), '≤ 12', seconds(many))
-  report('10,000,000 ids: MB', of(many, 'memory'), '≤ 300')
-  report('1,000,000 ids as a column of a csv file ÷ as lines', of(columns) / of(one), '≤ 2.5')
+  const taken = inTurn(cases, 3)
+  const ms = (name) => median(taken[name], 'ms')
+  report('1,000,000 ids, plan only ÷ bare node', ms('one') / median(taken.bare), '≤ 30', `${ms('one').toFixed(0)} ms`)
+  report('1,000,000 ids, plan only: MB', median(taken.one, 'memory'), '≤ 90')
+  report('10,000,000 ids ÷ 1,000,000', ms('many') / ms('one'), '≤ 12', `${ms('many').toFixed(0)} ms`)
+  report('10,000,000 ids: MB', median(taken.many, 'memory'), '≤ 300')
+  report('1,000,000 ids as a column of a csv file ÷ as lines', ms('csv') / ms('one'), '≤ 2.5')
 }
 
 function xlsx() {
@@ -179,30 +142,24 @@ function xlsx() {
   ]) {
     const path = join(folder, 'ids.xlsx')
     writeFileSync(path, workbook(isShared))
-    const plans = Array.from({ length: 3 }, () => plan(path))
-    const memory = median(plans.map((each) => each.memory))
-    const took = median(plans.map(({ ms }) => ms))
-    report(`workbook of 100,000 × 6, ${kind}: MB`, memory, '≤ 250', `${took.toFixed(0)} ms`)
+    const { plans } = inTurn({ plans: () => plan(path) }, 3)
+    const took = `${median(plans, 'ms').toFixed(0)} ms`
+    report(`workbook of 100,000 × 6, ${kind}: MB`, median(plans, 'memory'), '≤ 250', took)
   }
 }
 
 /** 20,000 lists as a workbook, to a file, against as lines. */
 async function xlsxOut() {
   const { env } = await serve(0, 20, 20_000)
-  const write = (format) => {
+  const write = (format) => () => {
     const stdout = openSync(join(folder, 'out'), 'w')
     const taken = measured(['lists', 'list', '--limit', 'all', '-o', format], { env, stdout })
     closeSync(stdout)
     return taken
   }
-  const [books, lines] = [[], []]
-  for (let round = 0; round < 3; round += 1) {
-    books.push(write('xlsx'))
-    lines.push(write('ndjson'))
-  }
-  const ratio = median(books.map(({ ms }) => ms)) / median(lines.map(({ ms }) => ms))
-  report('20,000 lists as a workbook ÷ as ndjson', ratio, '≤ 2')
-  report('20,000 lists as a workbook: MB', median(books.map(({ memory }) => memory)), '≤ 100')
+  const { books, lines } = inTurn({ books: write('xlsx'), lines: write('ndjson') }, 3)
+  report('20,000 lists as a workbook ÷ as ndjson', median(books, 'ms') / median(lines, 'ms'), '≤ 2')
+  report('20,000 lists as a workbook: MB', median(books, 'memory'), '≤ 100')
 }
 
 function history(env, messages) {
@@ -214,22 +171,17 @@ function history(env, messages) {
 
 async function streams() {
   const slow = await serve(20, 2000)
-  const start = median(
-    Array.from({ length: 5 }, () => time(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '1'], slow.env)),
-  )
-  const taken = median(Array.from({ length: 3 }, () => history(slow.env, 2000).ms))
+  const { starts } = inTurn({ starts: () => time([bin, 'lists', 'list', '--json', '--limit', '1'], slow.env) }, 5)
+  const { taken } = inTurn({ taken: () => history(slow.env, 2000) }, 3)
   const limit = rateOf('client.mjs', slow.port, 1, 100)
   // One request is part of the start-up that is taken off.
-  const share = 99 / ((taken - start) / 1000) / limit
+  const share = 99 / ((median(taken, 'ms') - median(starts)) / 1000) / limit
   report('history at 20 ms ÷ one connection, one request at a time', share, '≥ 0.95')
   const [short, long] = [await serve(0, 5000), await serve(0, 50_000)]
-  const [few, many] = [[], []]
-  for (let round = 0; round < 3; round += 1) {
-    few.push(history(short.env, 5000).memory)
-    many.push(history(long.env, 50_000).memory)
-  }
-  const growth = median(many) / median(few)
-  report('history: memory of 50,000 messages ÷ 5,000', growth, '≤ 1.1', `${median(many).toFixed(0)} MB`)
+  const { few, many } = inTurn({ few: () => history(short.env, 5000), many: () => history(long.env, 50_000) }, 3)
+  const memory = median(many, 'memory')
+  const growth = memory / median(few, 'memory')
+  report('history: memory of 50,000 messages ÷ 5,000', growth, '≤ 1.1', `${memory.toFixed(0)} MB`)
 }
 
 /** 50 tickets of 45 messages at 20 ms, in one command and one after the other. */
@@ -239,15 +191,15 @@ async function tickets() {
   const history = (...words) => [bin, 'tickets', 'history', ...words]
   const times = interleave(
     {
-      lines: () => time(process.execPath, history('--file', path, '-o', 'ndjson'), env),
+      lines: () => time(history('--file', path, '-o', 'ndjson'), env),
       pages: () => {
         const out = join(folder, 'pages')
         rmSync(out, { recursive: true, force: true })
-        return time(process.execPath, history('--file', path, '-o', 'html', '--out-dir', out), env)
+        return time(history('--file', path, '-o', 'html', '--out-dir', out), env)
       },
       five: () => {
         const ids = readFileSync(path, 'utf8').split('\n').slice(0, 5)
-        return ids.reduce((sum, id) => sum + time(process.execPath, history(id, '-o', 'ndjson'), env), 0)
+        return ids.reduce((sum, id) => sum + time(history(id, '-o', 'ndjson'), env), 0)
       },
     },
     3,
@@ -264,10 +216,7 @@ async function tickets() {
 
 async function tables() {
   const [small, large] = [await serve(0, 20, 1000), await serve(0, 20, 10_000)]
-  const run =
-    ({ env }) =>
-    () =>
-      time(process.execPath, [bin, 'lists', 'list', '--limit', 'all'], env)
+  const run = (server) => () => time([bin, 'lists', 'list', '--limit', 'all'], server.env)
   const times = interleave({ small: run(small), large: run(large) }, 3)
   const ratio = median(times.large) / median(times.small)
   report('table of 10,000 rows ÷ 1,000', ratio, '≤ 11', `${median(times.large).toFixed(0)} ms`)
@@ -287,21 +236,8 @@ function size() {
 }
 
 const parts = {
-  startup,
-  bulk,
-  ids,
-  xlsx,
-  'xlsx-out': xlsxOut,
-  large,
-  shared,
-  streams,
-  tickets,
-  pages,
-  find,
-  annotate,
-  tables,
-  size,
-  runs,
+  ...{ startup, bulk, ids, xlsx, 'xlsx-out': xlsxOut, large, shared, streams },
+  ...{ tickets, pages, find, annotate, tables, size, runs },
 }
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun, people }

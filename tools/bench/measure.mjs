@@ -39,7 +39,12 @@ export async function serve(latency, messages = 5000, lists = 300, more = []) {
   return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
 }
 
-export const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN
+/** Of numbers, or of one part of each value. */
+export function median(values, part) {
+  const numbers = part === undefined ? values : values.map((value) => value[part])
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
+}
+
 /** Every figure so far. */
 export const rows = []
 
@@ -54,25 +59,29 @@ export function report(what, value, goal, detail = '') {
 /** Thrown away as a shell does it: svc takes one that can be read too for a closed one. */
 export const nowhere = openSync(devNull, 'w')
 
-export function time(command, args, env = environment) {
+/** Milliseconds of a script of Node, `bin` for one. */
+export function time(args, env = environment) {
   const started = performance.now()
-  const result = spawnSync(command, args, { env, stdio: ['ignore', nowhere, 'pipe'] })
+  const result = spawnSync(process.execPath, args, { env, stdio: ['ignore', nowhere, 'pipe'] })
   if (result.status === null || (result.status !== 0 && result.status !== 2))
     throw new Error(`${args.join(' ')}: ${result.status} ${result.stderr}`)
   return performance.now() - started
 }
 
-/** Runs the cases in turn, many times; returns the times by name. */
+/** Runs the cases in turn, so many times, every other time in reverse; returns what each gave, by name. */
+export function inTurn(cases, rounds) {
+  const found = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
+  const there = Object.entries(cases)
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, run] of round % 2 === 0 ? there : there.toReversed()) found[name].push(run())
+  return found
+}
+
+/** The same after a first round, which only warms the disk. */
 export function interleave(cases, rounds) {
-  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, run] of Object.entries(cases)) {
-      const taken = run()
-      // The first round only warms the disk.
-      if (round > 0) times[name].push(taken)
-    }
-  }
-  return times
+  const found = inTurn(cases, rounds + 1)
+  for (const all of Object.values(found)) all.shift()
+  return found
 }
 
 export function idsFile(count) {

@@ -1,7 +1,7 @@
 /** Reads of many pages, against requests of the same bytes one after the other from a bare client. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder, measured, median, rateOf, report, serve } from './measure.mjs'
+import { folder, inTurn, measured, median, rateOf, report, serve } from './measure.mjs'
 import { workbook } from './workbook.mjs'
 
 const linesOf = ({ stdout }) => stdout.split('\n').length - 1
@@ -11,22 +11,18 @@ const perRequest = (port, connections, requests, path) => 1000 / rateOf('client.
 
 /** Three reads that must print so many lines each: the medians of their milliseconds and megabytes. */
 function ofThree(env, words, lines) {
-  const taken = Array.from({ length: 3 }, () => measured(words, { env }))
+  const { taken } = inTurn({ taken: () => measured(words, { env }) }, 3)
   const wrong = taken.map(linesOf).find((count) => count !== lines)
   if (wrong !== undefined) throw new Error(`${words.join(' ')}: ${wrong} of ${lines} lines`)
-  return { ms: median(taken.map(({ ms }) => ms)), memory: median(taken.map(({ memory }) => memory)) }
+  return { ms: median(taken, 'ms'), memory: median(taken, 'memory') }
 }
 
 export async function pages() {
   const { port, env } = await serve(20, 20, 100_000)
   const sequential = 1000 * perRequest(port, 1, 100, '/v1/lists?page=2&limit=100')
   const { ms, memory } = ofThree(env, ['lists', 'list', '-o', 'ids'], 100_000)
-  report(
-    'lists list, 1,000 pages at 20 ms ÷ one after the other',
-    ms / sequential,
-    '≤ 0.35',
-    `${(ms / 1000).toFixed(1)} of ${(sequential / 1000).toFixed(1)} s`,
-  )
+  const detail = `${(ms / 1000).toFixed(1)} of ${(sequential / 1000).toFixed(1)} s`
+  report('lists list, 1,000 pages at 20 ms ÷ one after the other', ms / sequential, '≤ 0.35', detail)
   report('memory of 1,000 pages: MB', memory, '≤ 100')
 }
 
@@ -36,20 +32,17 @@ export async function pages() {
  */
 export async function find() {
   const { port, env } = await serve(20)
-  const [finds, requests] = [[], []]
-  for (let round = 0; round < 5; round += 1) {
-    const found = measured(['contacts', 'find', '--phone', '+1 (555) 103-0099', '-o', 'ids'], { env })
-    if (linesOf(found) !== 1) throw new Error(`contacts find: ${linesOf(found)} lines`)
-    finds.push(found.ms)
-    requests.push(303 * perRequest(port, 4, 303, `/v1/lists/${'1'.padStart(24, '0')}?page=1&limit=100`))
-  }
-  const [ms, ideal] = [Math.min(...finds), Math.min(...requests)]
-  report(
-    'contacts find, 300 lists of 100 members at 20 ms ÷ its requests, 4 in flight',
-    ms / ideal,
-    '≤ 1.3',
-    `${ms.toFixed(0)} of ${ideal.toFixed(0)} ms`,
+  const { finds, requests } = inTurn(
+    {
+      finds: () => measured(['contacts', 'find', '--phone', '+1 (555) 103-0099', '-o', 'ids'], { env }),
+      requests: () => 303 * perRequest(port, 4, 303, `/v1/lists/${'1'.padStart(24, '0')}?page=1&limit=100`),
+    },
+    5,
   )
+  if (finds.some((found) => linesOf(found) !== 1)) throw new Error(`contacts find: ${finds.map(linesOf)} lines`)
+  const [ms, ideal] = [Math.min(...finds.map(({ ms }) => ms)), Math.min(...requests)]
+  const what = 'contacts find, 300 lists of 100 members at 20 ms ÷ its requests, 4 in flight'
+  report(what, ms / ideal, '≤ 1.3', `${ms.toFixed(0)} of ${ideal.toFixed(0)} ms`)
 }
 
 /**
@@ -59,10 +52,8 @@ export async function find() {
 export async function people() {
   const { env } = await serve(0, 20, 1000, [2000])
   const [table, out] = [join(folder, 'people.csv'), join(folder, 'snapshot.ndjson')]
-  const rows = Array.from(
-    { length: 100_000 },
-    (_, n) => `Anna Miller,+1555${1_000_000 + n * 10},contact${n * 10}@example.com\n`,
-  )
+  const row = (n) => `Anna Miller,+1555${1_000_000 + n},contact${n}@example.com\n`
+  const rows = Array.from({ length: 100_000 }, (_, n) => row(n * 10))
   writeFileSync(table, `Name,Phone,Email\n${rows.join('')}`)
   const nothing = measured(['contacts', 'find', '--email', 'nobody@example.org', '-q'], { env })
   for (const [name, words, goal, memory] of [
@@ -82,15 +73,12 @@ export async function people() {
 export function annotate() {
   const [path, out] = [join(folder, 'annotate.xlsx'), join(folder, 'annotated.xlsx')]
   writeFileSync(path, workbook(true))
-  const [plain, annotated] = [[], []]
   const words = ['contacts', 'delete', '--file', path, '--dry-run']
-  for (let round = 0; round < 3; round += 1) {
+  const annotating = () => {
     rmSync(out, { force: true })
-    plain.push(measured(words))
-    annotated.push(measured([...words, '--annotate', out]))
+    return measured([...words, '--annotate', out])
   }
-  const ratio = median(annotated.map(({ cpu }) => cpu)) / median(plain.map(({ cpu }) => cpu))
-  const memory = median(annotated.map((one) => one.memory))
-  report('a workbook of 100,000 × 6 annotated ÷ read', ratio, '≤ 2.5')
-  report('a workbook of 100,000 × 6 annotated: MB', memory, '≤ 150')
+  const { plain, annotated } = inTurn({ plain: () => measured(words), annotated: annotating }, 3)
+  report('a workbook of 100,000 × 6 annotated ÷ read', median(annotated, 'cpu') / median(plain, 'cpu'), '≤ 2.5')
+  report('a workbook of 100,000 × 6 annotated: MB', median(annotated, 'memory'), '≤ 150')
 }

@@ -22,7 +22,7 @@ export function runs() {
 
 function compare(what, options, { words, goal }) {
   const [one, thousand] = [1, 1000].map((count) => recorded(`${what}-${words[1]}-${count}`, count, options))
-  const run = (stateDir) => () => time(process.execPath, [bin, ...words, '--state-dir', stateDir], env)
+  const run = (stateDir) => () => time([bin, ...words, '--state-dir', stateDir], env)
   const times = interleave({ one: run(one), thousand: run(thousand) }, 11)
   const more = median(times.thousand) - median(times.one)
   const detail = `${median(times.thousand).toFixed(0)} and ${median(times.one).toFixed(0)} ms`

@@ -6,24 +6,18 @@
  *
  * Needs a build (npm run prepare) and Linux, whose /proc tells the peak.
  */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { signed, startSandbox } from '../harness/processes.mjs'
-import { commandLine, wholeNumber } from '../harness/tool.mjs'
+import { commandLine } from '../harness/tool.mjs'
 
 const most = 150
 
-const values = commandLine({ clients: '200', seconds: '60' })
-const clients = wholeNumber('clients', values.clients, 1)
-const seconds = wholeNumber('seconds', values.seconds, 1)
+const { clients, seconds } = commandLine({ clients: 200, seconds: 60 })
 
-/** Ids of which every third is there at the beginning; later all of them are gone. */
-const ids = (count) =>
-  Array.from({ length: count }, () =>
-    Math.floor(Math.random() * 16 ** 12)
-      .toString(16)
-      .padStart(24, '0'),
-  )
+/** Ids that nobody has. */
+const ids = (count) => Array.from({ length: count }, () => randomBytes(12).toString('hex'))
 
 /** Sends one request and returns its status; 0 when the connection was closed on it. */
 function send(url, agent, headers, body) {

@@ -1,9 +1,8 @@
 /** Processes that share a key and its rate limit: none starves, and together they are about as fast as one. */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startSandbox } from '../harness/processes.mjs'
-import { bin, environment, folder, report } from './measure.mjs'
+import { startSandbox, startSvc } from '../harness/processes.mjs'
+import { environment, folder, report } from './measure.mjs'
 
 const limit = 50
 const count = 600
@@ -15,18 +14,12 @@ async function together(processes) {
   const file = join(state, 'ids')
   writeFileSync(file, Array.from({ length: count }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
   const words = ['contacts', 'delete', '--file', file, '--yes', '-q', '--batch-size', '1', '--retries', '20']
-  const times = Array.from({ length: processes }, (_, n) => {
+  const env = { ...environment, ...sandbox.env, SVC_STATE_DIR: state }
+  const times = Array.from({ length: processes }, async (_, n) => {
     const started = performance.now()
-    const child = spawn(process.execPath, [bin, ...words, '--shard', `${n + 1}/${processes}`], {
-      env: { ...environment, ...sandbox.env, SVC_STATE_DIR: state },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    return new Promise((resolve, reject) => {
-      child.on('exit', (code) => {
-        if (code === 3) resolve(performance.now() - started)
-        else reject(new Error(`a shard ended with ${code}`))
-      })
-    })
+    const { code, stderr } = await startSvc([...words, '--shard', `${n + 1}/${processes}`], env).ended
+    if (code !== 3) throw new Error(`a shard ended with ${code}: ${stderr}`)
+    return performance.now() - started
   })
   try {
     return await Promise.all(times)

@@ -6,11 +6,12 @@
  *
  *   node tools/bench/silent-dns.mjs
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { start } from '../harness/processes.mjs'
 import { bin, commandLine, ownFolder, root } from '../harness/tool.mjs'
 
 const { inside } = commandLine({ inside: false })
@@ -53,17 +54,13 @@ async function prepare(folder) {
   return { packets: () => packets, close: () => socket.close() }
 }
 
-/** Runs a program to its end; `interruptAfter`: milliseconds to a Ctrl-C. */
-function run(words, { env, interruptAfter } = {}) {
+/** Runs a script of Node to its end; `interruptAfter`: milliseconds to a Ctrl-C. */
+async function run(words, { env, interruptAfter } = {}) {
   const started = performance.now()
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  child.stdout.on('data', (data) => (said += data))
-  child.stderr.on('data', (data) => (said += data))
+  const { child, ended } = start(process.execPath, words, { env })
   if (interruptAfter !== undefined) setTimeout(() => child.kill('SIGINT'), interruptAfter)
-  return new Promise((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, said, ms: performance.now() - started }))
-  })
+  const { code, signal, stdout, stderr } = await ended
+  return { code, signal, said: stdout + stderr, ms: performance.now() - started }
 }
 
 async function measure() {
@@ -77,35 +74,25 @@ async function measure() {
     SVC_API_SECRET: 'sk_0123456789',
   }
   // Node's own look-up, started beside the others: if this is not late, nothing here is measured.
-  const control = run(
-    ['-e', "setTimeout(() => process.exit(), 1000); require('dns').lookup('service.example', () => {})"],
-    { env },
-  )
+  const lookUp = "setTimeout(() => process.exit(), 1000); require('dns').lookup('service.example', () => {})"
+  const control = run(['-e', lookUp], { env })
 
   const ids = Array.from({ length: 16 }, (_, n) => n.toString(16).padStart(24, 'f'))
   const batches = ['contacts', 'delete', ...ids, '--yes', '--batch-size', '1', '--max-failures', '16']
   /** What is promised, in milliseconds: deadlines, and the longest waits between the attempts (0.5, 1 and 2 s). */
+  const short = ['--timeout', '2s', '--retries', '0']
+  const proxy = { HTTPS_PROXY: 'http://proxy.example:3128' }
   const cases = [
-    { name: 'one request, --timeout 2s', words: ['whoami', '--timeout', '2s', '--retries', '0'], promised: 2000 },
+    { name: 'one request, --timeout 2s', words: ['whoami', ...short], promised: 2000 },
     { name: 'with 3 retries, --timeout 1s', words: ['whoami', '--timeout', '1s'], promised: 4 * 1000 + 3500 },
-    { name: '16 batches, 4 at a time', words: [...batches, '--timeout', '2s', '--retries', '0'], promised: 2000 },
-    {
-      name: '16 batches, one after the other',
-      words: [...batches, '--concurrency', '1', '--timeout', '2s', '--retries', '0'],
-      promised: 2000,
-    },
+    { name: '16 batches, 4 at a time', words: [...batches, ...short], promised: 2000 },
+    { name: '16 batches, one by one', words: [...batches, '--concurrency', '1', ...short], promised: 2000 },
     { name: 'the connect deadline', words: ['whoami', '--retries', '0'], promised: 10_000 },
-    {
-      name: 'the name of a proxy',
-      words: ['whoami', '--timeout', '2s', '--retries', '0'],
-      more: { HTTPS_PROXY: 'http://proxy.example:3128' },
-      promised: 2000,
-    },
+    { name: 'the name of a proxy', words: ['whoami', ...short], more: proxy, promised: 2000 },
     { name: 'doctor', words: ['doctor', '--timeout', '2s'], promised: 2000 },
     { name: 'Ctrl-C after 1 s', words: ['lists', 'list'], promised: 1000, interruptAfter: 1000 },
   ]
-  let late = 0
-  let latest = 0
+  let [late, latest] = [0, 0]
   for (const { name, words, more, promised, interruptAfter } of cases) {
     // What a command takes that meets a closed port: how long it takes to start is no part of a deadline.
     const closed = { ...env, SVC_BASE_URL: 'https://127.0.0.1:1' }

@@ -8,14 +8,13 @@ import { join } from 'node:path'
 import { assigneesOf, planEpisode, Supply } from '../harness/episode.mjs'
 import { sorts, Tally, Verdict } from '../harness/judge.mjs'
 import { linesOf, svc } from '../harness/processes.mjs'
-import { commandLine, oneOf, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, oneOf, ownFolder, randomFrom, seedOf } from '../harness/tool.mjs'
 import { faults, someFaults } from './faults.mjs'
-import { singles } from './singles.mjs'
+import { pick, singles } from './singles.mjs'
 
-const values = commandLine({ runs: '100', seed: undefined, program: undefined, bail: false, kinds: '', fault: [] })
-const runs = wholeNumber('runs', values.runs, 1)
+const values = commandLine({ runs: 100, seed: undefined, program: undefined, bail: false, kinds: '', fault: [] })
+const { runs, program } = values
 const seed = seedOf(values.seed)
-const { program } = values
 const bulkKinds = ['delete', 'add', 'assign', 'merge']
 const every = [...bulkKinds, ...Object.keys(singles)]
 const kinds = values.kinds === '' ? every : oneOf('kind', values.kinds.split(','), every)
@@ -27,16 +26,14 @@ const hasty = ['--max-retry-wait', '10ms', '--timeout', '150ms']
  * A late one may make an id `deleted` after the run has ended; `unknown` and `gone` allow for it, `error`, `not-found`
  * and `not-attempted` do not. What could have been known is seen when everything has landed.
  */
-async function judgeTwice(verdict, sandbox, judge) {
-  const problems = Object.fromEntries(sorts.map((sort) => [sort, new Set()]))
-  for (const when of ['at once', 'later']) {
-    if (when === 'later') await sandbox.settled()
-    const judged = new Verdict()
-    await judge(judged)
-    for (const sort of sorts)
-      if (when === 'later' || sort !== 'weak') for (const problem of judged[sort]) problems[sort].add(problem)
-  }
-  for (const sort of sorts) verdict[sort].push(...problems[sort])
+async function judgeTwice(sandbox, judge) {
+  const [atOnce, verdict] = [new Verdict(), new Verdict()]
+  await judge(atOnce)
+  await sandbox.settled()
+  await judge(verdict)
+  for (const sort of sorts.filter((sort) => sort !== 'weak'))
+    verdict[sort] = [...new Set([...atOnce[sort], ...verdict[sort]])]
+  return verdict
 }
 
 async function single(kind, world) {
@@ -44,11 +41,7 @@ async function single(kind, world) {
   const since = await sandbox.lastRequest()
   const { words, judge } = singles[kind](world)
   const ended = await svc([...words, ...hasty], env, { program })
-  const verdict = new Verdict()
-  await judgeTwice(verdict, sandbox, async (judged) => {
-    await judge(judged, ended, await sandbox.recordSince(since), sandbox)
-  })
-  return verdict
+  return judgeTwice(sandbox, async (judged) => judge(judged, ended, await sandbox.recordSince(since), sandbox))
 }
 
 /**
@@ -71,29 +64,25 @@ async function bulk(kind, { sandbox, stock, env, random, folder }) {
   // Some faults come again and again: what was not reached by then is left.
   const words = [...plan.words, '-o', 'ndjson', '-v', '--deadline', '1s', ...hasty]
   const { code, stdout, stderr } = await svc(words, env, { program })
-  const verdict = new Verdict()
   const last = stderr.trimEnd().split('\n').at(-1) ?? ''
   if (code === 1 || code === 2 || !last.includes('"type":"summary"')) {
-    verdict.lost.push(`no summary: exit ${code}\n${stderr}`)
-    return verdict
+    return Object.assign(new Verdict(), { lost: [`no summary: exit ${code}\n${stderr}`] })
   }
   const summary = JSON.parse(last)
-  if (summary.exitCode !== code) verdict.false.push(`exit ${code}, but the summary says ${summary.exitCode}`)
   const receipts = linesOf(stdout)
-  await judgeTwice(verdict, sandbox, async (judged) => {
+  return judgeTwice(sandbox, async (judged) => {
+    if (summary.exitCode !== code) judged.false.push(`exit ${code}, but the summary says ${summary.exitCode}`)
     const entries = await sandbox.recordSince(since)
     const late = unexplainedDeadlines(stderr, entries)
     const facts = { receipts, summary, entries, before, ownKey: env.SVC_API_KEY, interruptions: late, silent: late }
     judged.addAll(plan.judge(facts))
   })
-  return verdict
 }
 
-async function runOnce({ sandbox, stock }, { random, folder, number }) {
+async function runOnce({ sandbox, stock }, number) {
   const isBulk = random() < 0.6
   const wanted = kinds.filter((kind) => bulkKinds.includes(kind) === isBulk)
-  const among = wanted.length === 0 ? kinds : wanted
-  const kind = among[Math.floor(random() * among.length)]
+  const kind = pick(random, wanted.length === 0 ? kinds : wanted)
   const spec = someFaults(kind, { random, chosen: chosenFaults })
   await sandbox.setFaults(spec)
   const home = join(folder, `home-${number}`)
@@ -115,7 +104,7 @@ try {
   while (done < runs) {
     const { stock } = supply
     if (stock === undefined || stock.free.length < 60 || stock.lists.length < 20) await supply.renew()
-    const { verdict, what } = await runOnce(supply, { random, folder, number: done + 1 })
+    const { verdict, what } = await runOnce(supply, done + 1)
     // Not enough was left for it.
     if (verdict === undefined) {
       supply.stock.free.length = 0

@@ -9,13 +9,13 @@
 import { linesOf, startSandbox, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
 
-const values = commandLine({ runs: '5', delays: '0,1,2,5' })
+const values = commandLine({ runs: 5, delays: '0,1,2,5' })
 const [batches, size] = [80, 5]
 const folder = ownFolder('duplicates')
 let [duplicated, wrong] = [0, 0]
 
 for (const delay of values.delays.split(',').map((word) => wholeNumber('delays', word))) {
-  for (let run = 0; run < wholeNumber('runs', values.runs, 1); run += 1) {
+  for (let run = 0; run < values.runs; run += 1) {
     const faults = `contacts.delete:50%=duplicate(${delay}ms), seed=${run + 1}`
     const sandbox = await startSandbox(['--latency', '10ms', '--faults', faults])
     const there = sandbox.examples.contactsWithoutChats
@@ -25,11 +25,8 @@ for (const delay of values.delays.split(',').map((word) => wholeNumber('delays',
         : (n + 1).toString(16).padStart(24, '0'),
     )
     const words = ['contacts', 'delete', '--file', '-', '--yes', '--batch-size', `${size}`, '--concurrency', '4']
-    const { stdout } = await svc(
-      [...words, '-o', 'ndjson'],
-      { ...sandbox.env, HOME: folder },
-      { input: ids.join('\n') },
-    )
+    const env = { ...sandbox.env, HOME: folder }
+    const { stdout } = await svc([...words, '-o', 'ndjson'], env, { input: ids.join('\n') })
     const entries = await sandbox.read('record')
     const deleted = new Set(entries.flatMap((entry) => entry.deleted ?? []))
     duplicated += entries.filter(({ fault }) => fault !== null).length

@@ -5,15 +5,15 @@
  * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stockOf } from '../harness/episode.mjs'
 import { linesOf, sleep, startSandbox, startSvc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
-const stops = wholeNumber('stops', commandLine({ stops: '6' }).stops)
+const { stops } = commandLine({ stops: 6 })
 const folder = ownFolder('lock-hosts', () => process.exitCode === 1)
 const secondsStopped = 70
 /** The locks of a name and of its run are watched one after the other. */
@@ -24,19 +24,15 @@ const idsPerSecond = 8
 
 const totals = { attempts: 0, stolen: 0, takeOvers: 0, false: 0, broken: 0, untested: 0 }
 
-function report(isKept, name, what) {
-  process.stdout.write(`${isKept ? 'ok      ' : 'BROKEN  '}${name}: ${what}\n`)
-}
-
-function reportAll(problems, name, what) {
-  const found = problems.map((problem) => problem.replaceAll(/\s+/g, ' ').slice(0, 400))
-  report(problems.length === 0, name, found.join('; ') || what)
+function report(name, problems, what) {
   if (problems.length > 0) totals.broken += 1
+  const found = problems.map((problem) => problem.replaceAll(/\s+/g, ' ').slice(0, 400))
+  console.log(`${problems.length === 0 ? 'ok      ' : 'BROKEN  '}${name}: ${found.join('; ') || what}`)
 }
 
 function untested(name, why) {
   totals.untested += 1
-  process.stdout.write(`UNTESTED  ${name}: ${why}\n`)
+  console.log(`UNTESTED  ${name}: ${why}`)
 }
 
 /** The words before `node`, and the environment, of a process that runs somewhere else. */
@@ -44,13 +40,10 @@ function placesHere() {
   const other = (identity) => ({
     env: { NODE_OPTIONS: `--require=${preload}`, SVC_OTHER_MACHINE: JSON.stringify(identity) },
   })
+  const boot = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   const places = {
-    'another host': other({
-      machine: 'f'.repeat(32),
-      host: 'other-host',
-      boot: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    }),
-    'another boot': other({ boot: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }),
+    'another host': other({ machine: 'f'.repeat(32), host: 'other-host', boot }),
+    'another boot': other({ boot }),
     'no machine id': other({ machine: null }),
   }
   const options = ['-pf', '-Urpf'].find((words) => spawnSync('unshare', [words, 'true']).status === 0)
@@ -67,13 +60,9 @@ function placesHere() {
 const start = (words, env, place = {}) =>
   startSvc(words, { HOME: folder, ...env, ...place.env }, { before: place.before })
 
-let states = 0
-
 /** A deletion of `count` contacts in flight: in a state folder of its own, with its first answer there. */
 async function startDeletion(sandbox, stock, { count, isNamed }) {
-  states += 1
-  const stateDir = join(folder, `state-${states}`)
-  mkdirSync(stateDir)
+  const stateDir = mkdtempSync(join(folder, 'state-'))
   const ids = stock.splice(0, count)
   if (ids.length < count) throw new Error('the sandbox has too few contacts')
   const file = join(stateDir, 'input')
@@ -96,19 +85,17 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
 /** What is wrong with what is claimed of a run at its end; every id was there and could be deleted. */
 async function falseClaims(sandbox, { run, ids, env }, summaries) {
   const problems = []
-  const record = (await sandbox.read('record')).flatMap(({ deleted }) => deleted ?? []).map((id) => id.toLowerCase())
-  const deleted = new Set(record)
+  const record = (await sandbox.read('record')).flatMap(({ deleted }) => deleted ?? [])
+  const deleted = new Set(record.map((id) => id.toLowerCase()))
   const exported = await start(['runs', 'export', run, '-o', 'ndjson'], env).ended
   const receipts = linesOf(exported.stdout)
   if (receipts.length !== ids.length)
     problems.push(`${receipts.length} receipts for ${ids.length} ids: ${exported.stderr}`)
-  for (const { id, outcome } of receipts) {
-    const isTrue = ['deleted', 'gone'].includes(outcome) && deleted.has(id.toLowerCase())
-    if (!isTrue) problems.push(`${id} is claimed to be ${outcome}`)
-  }
+  for (const { id, outcome } of receipts)
+    if (!['deleted', 'gone'].includes(outcome) || !deleted.has(id.toLowerCase()))
+      problems.push(`${id} is claimed to be ${outcome}`)
   const count = ids.filter((id) => deleted.has(id.toLowerCase())).length
-  for (const { stdout } of summaries) {
-    if (stdout === '') continue
+  for (const { stdout } of summaries.filter(({ stdout }) => stdout !== '')) {
     const { result } = JSON.parse(stdout)
     if (result.notFound > 0) problems.push(`${result.notFound} deleted contacts are claimed to be not found`)
     if (result.error > 0) problems.push(`${result.error} deletions are claimed to be certainly not made`)
@@ -140,7 +127,7 @@ async function besideRenewingHolder({ sandbox, stock, places }) {
       if (holder.child.exitCode !== null) untested(name, 'the holder had ended by then; the machine is too slow')
       else if (code === 11 && !/process \d+ on \W/.test(stderr))
         untested(name, `not seen as another machine: ${stderr}`)
-      else report(isKept, name, isKept ? 'the holder kept its lock' : `exit ${code}, ${stderr}`)
+      else report(name, isKept ? [] : [`exit ${code}, ${stderr}`], 'the holder kept its lock')
     }),
   )
   await Promise.all(attempts)
@@ -148,7 +135,7 @@ async function besideRenewingHolder({ sandbox, stock, places }) {
   const problems = await falseClaims(sandbox, holder, [ended])
   totals.false += problems.length
   if (ended.code !== 0) problems.push(`exit ${ended.code}: ${ended.stderr}`)
-  reportAll(problems, 'the holder beside them', `${holder.ids.length} contacts deleted, exit 0`)
+  report('the holder beside them', problems, `${holder.ids.length} contacts deleted, exit 0`)
 }
 
 /**
@@ -175,34 +162,26 @@ async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun
   const claims = await falseClaims(sandbox, holder, [first, second])
   totals.takeOvers += 1
   totals.false += claims.length
-  reportAll([...claims, ...problems], name, 'nothing false, every contact deleted once')
+  report(name, [...claims, ...problems], 'nothing false, every contact deleted once')
 }
 
-async function main() {
-  if (process.platform !== 'linux') {
-    untested('everything', 'this needs Linux')
-    return
-  }
-  const places = placesHere()
-  const sandbox = await startSandbox(['--contacts', '10000', '--latency', latency])
-  try {
-    const world = { sandbox, stock: (await stockOf(sandbox)).free, places }
-    await besideRenewingHolder(world)
-    const all = Object.entries(places)
-    const stopped = Array.from({ length: stops }, (_, n) =>
-      takenOver(world, all[n % all.length], { isKilled: false, isByRun: n % 2 === 0 }),
-    )
-    const kills = all.map((place, n) => takenOver(world, place, { isKilled: true, isByRun: n % 2 === 1 }))
-    await Promise.all([...stopped, ...kills])
-  } finally {
-    await sandbox.stop()
-  }
+if (process.platform !== 'linux') refuse('this needs Linux')
+const places = placesHere()
+const sandbox = await startSandbox(['--contacts', '10000', '--latency', latency])
+try {
+  const world = { sandbox, stock: (await stockOf(sandbox)).free, places }
+  await besideRenewingHolder(world)
+  const all = Object.entries(places)
+  const stopped = Array.from({ length: stops }, (_, n) =>
+    takenOver(world, all[n % all.length], { isKilled: false, isByRun: n % 2 === 0 }),
+  )
+  const kills = all.map((place, n) => takenOver(world, place, { isKilled: true, isByRun: n % 2 === 1 }))
+  await Promise.all([...stopped, ...kills])
+} finally {
+  await sandbox.stop()
 }
-
-await main()
 const { attempts, stolen, takeOvers, broken } = totals
-process.stdout.write(
-  `${attempts} attempts beside a holder that renews, ${stolen} locks stolen; ${takeOvers} take-overs, ${totals.false} false claims; ` +
-    `${broken} broken, ${totals.untested} untested\n`,
+console.log(
+  `${attempts} attempts beside a holder that renews, ${stolen} locks stolen; ${takeOvers} take-overs, ${totals.false} false claims; ${broken} broken, ${totals.untested} untested`,
 )
 if (stolen + totals.false + broken + totals.untested > 0) process.exitCode = 1

@@ -17,8 +17,8 @@ import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harn
 const values = commandLine({ jobs: undefined, kills: '0', seed: undefined, program: undefined })
 const kills = wholeNumber('kills', values.kills)
 const jobs = wholeNumber('jobs', values.jobs ?? (kills > 0 ? '1' : '1000'), 1)
-const seed = seedOf(values.seed)
 const { program } = values
+const seed = seedOf(values.seed)
 const random = randomFrom(seed)
 const kinds = ['delete', 'add', 'assign', 'delete', 'add', 'merge']
 const folder = ownFolder('once')
@@ -28,56 +28,43 @@ const isFinished = (code) => code === 0 || code === 3
 const isRepeated = (code, signal) => signal !== null || [7, 8, 10, 11, 130, 143].includes(code)
 
 /** Lost requests, lost answers, half work, refusals for pace, an outage: few enough that a job comes to its end. */
-function faults() {
-  return [
-    `seed=${Math.floor(random() * 1e6)}`,
-    'latency=2ms',
-    'contacts.delete:5%=drop-after-apply',
-    'contacts.delete:4%=drop-before',
-    'contacts.delete:2%=503(retry-after=0)',
-    'contacts.delete:30=429(retry-after=0)',
-    'lists.add-contacts:5%=drop-after-apply',
-    'lists.add-contacts:3%=drop-before',
-    'tickets.assign:5%=drop-after-apply',
-    'tickets.assign:3%=reset',
-    'contacts.merge:3%=drop-after-apply',
-    'contacts.merge:3%=drop-before',
-    'contacts.merge:10=429(retry-after=0)',
-  ].join(', ')
+const faults = () => `seed=${Math.floor(random() * 1e6)}, latency=2ms,
+  contacts.delete:5%=drop-after-apply, contacts.delete:4%=drop-before, contacts.delete:2%=503(retry-after=0),
+  contacts.delete:30=429(retry-after=0), lists.add-contacts:5%=drop-after-apply, lists.add-contacts:3%=drop-before,
+  tickets.assign:5%=drop-after-apply, tickets.assign:3%=reset, contacts.merge:3%=drop-after-apply,
+  contacts.merge:3%=drop-before, contacts.merge:10=429(retry-after=0)`
+
+const totals = { commands: 0, kills: 0, terms: 0, jobs: 0, annotated: 0, notWhole: 0 }
+const metricsPath = join(folder, 'job.prom')
+const metrics = new WatchedMetrics(metricsPath)
+
+/** What is wrong with an annotated file. */
+function lookAt(...what) {
+  const { isThere, problems } = checkAnnotated(...what)
+  if (isThere) totals.annotated += 1
+  if (problems.length > 0) totals.notWhole += 1
+  return problems
 }
 
-class Scheduler {
-  totals = { commands: 0, kills: 0, terms: 0, jobs: 0, annotated: 0, notWhole: 0 }
-
-  /** Looks at an annotated file. */
-  look(...what) {
-    const { isThere, problems } = checkAnnotated(...what)
-    if (isThere) this.totals.annotated += 1
-    if (problems.length > 0) this.totals.notWhole += 1
-    return problems
+/** One start of the command, which a signal hits at a random moment if it is to be hit. */
+async function started(words, env, isHit) {
+  totals.commands += 1
+  const { child, ended } = startSvc(words, env, { program })
+  if (isHit) {
+    const signal = random() < 0.7 ? 'SIGKILL' : 'SIGTERM'
+    const wait = random() < 0.2 ? random() * 100 : 60 + random() * random() * 300
+    await Promise.race([sleep(wait), ended])
+    if (child.exitCode === null && child.kill(signal)) totals[signal === 'SIGKILL' ? 'kills' : 'terms'] += 1
   }
-
-  /** One start of the command; most are hit by a signal at a random moment while `signals` are left. */
-  async start(words, env, isHit) {
-    this.totals.commands += 1
-    const { child, ended } = startSvc(words, env, { program })
-    if (isHit) {
-      const signal = random() < 0.7 ? 'SIGKILL' : 'SIGTERM'
-      const wait = random() < 0.2 ? random() * 100 : 60 + random() * random() * 300
-      await Promise.race([sleep(wait), ended])
-      if (child.exitCode === null && child.kill(signal)) this.totals[signal === 'SIGKILL' ? 'kills' : 'terms'] += 1
-    }
-    return ended
-  }
+  return ended
 }
 
 /** Repeats a command until it exits by itself, as a scheduler would. Returns the last end and how often it was killed. */
-async function repeat(scheduler, words, env, { verdict, look }) {
-  let hits = Math.floor(random() * 5)
+async function repeat(words, env, { verdict, look }) {
+  const hits = Math.floor(random() * 5)
   let killed = 0
   for (let tries = 0; tries < 60; tries += 1) {
-    const ended = await scheduler.start(words, env, hits > 0)
-    hits -= 1
+    const ended = await started(words, env, tries < hits)
     if (ended.signal !== null) killed += 1
     verdict.false.push(...(await look(ended)))
     if (isRepeated(ended.code, ended.signal)) continue
@@ -88,7 +75,7 @@ async function repeat(scheduler, words, env, { verdict, look }) {
   return undefined
 }
 
-async function job(scheduler, plan, { sandbox, stateDir, number }) {
+async function job(plan, { sandbox, stateDir, number }) {
   const verdict = new Verdict()
   const env = { ...sandbox.env, SVC_STATE_DIR: stateDir, HOME: stateDir, SVC_METRICS_FILE: metricsPath }
   const checked = async () => (await svc(['runs', 'check', `job-${number}`, '--within', '1d'], env, { program })).code
@@ -101,24 +88,19 @@ async function job(scheduler, plan, { sandbox, stateDir, number }) {
   const words = [...plan.words, ...once, '--skip-invalid', '--annotate', annotated]
   const look = async (ended) => {
     const problems = await metrics.look(ended, async () => (await checked()) === 0)
-    return [...scheduler.look(annotated, rows), ...problems]
+    return [...lookAt(annotated, rows), ...problems]
   }
-  const ended = await repeat(scheduler, words, env, { verdict, look })
+  const ended = await repeat(words, env, { verdict, look })
   if (ended === undefined || !isFinished(ended.code)) return verdict
   const said = await checked()
   if (said !== ended.code) verdict.false.push(`runs check says ${said}, and it ended with ${ended.code}`)
   const entries = () => sandbox.recordSince(since)
   const claims = existsSync(receipts) ? linesOf(readFileSync(receipts, 'utf8')) : []
   const outcomes = new Map(claims.map(({ id, outcome }) => [id.toLowerCase(), outcome]))
-  verdict.false.push(...scheduler.look(annotated, rows, outcomes))
-  const facts = { before, entries: await entries(), ownKey: env.SVC_API_KEY }
-  const judged = plan.judge({
-    ...facts,
-    summary: JSON.parse(ended.stdout),
-    receipts: claims,
-    interruptions: 2 * ended.killed * plan.concurrency,
-  })
-  verdict.addAll(judged)
+  verdict.false.push(...lookAt(annotated, rows, outcomes))
+  const facts = { before, entries: await entries(), ownKey: env.SVC_API_KEY, receipts: claims }
+  const interruptions = 2 * ended.killed * plan.concurrency
+  verdict.addAll(plan.judge({ ...facts, summary: JSON.parse(ended.stdout), interruptions }))
   if (random() < 0.3) await again(words, env, { ended, verdict, entries, count: facts.entries.length })
   return verdict
 }
@@ -135,28 +117,24 @@ async function again(words, env, { ended, verdict, entries, count }) {
   if (first !== second) verdict.false.push(`its summary was ${first}, started again ${second}`)
 }
 
-const metricsPath = join(folder, 'job.prom')
-const metrics = new WatchedMetrics(metricsPath)
 const tally = new Tally()
-const scheduler = new Scheduler()
 const supply = new Supply({ random, folder, seed, size: 60, faults })
 // One state folder for many jobs, as a machine has it.
 const stateDirs = new Map()
 try {
-  for (let number = 1; number <= jobs || scheduler.totals.kills < kills; number += 1) {
+  for (let number = 1; number <= jobs || totals.kills < kills; number += 1) {
     const kind = kinds[number % kinds.length]
     const plan = await supply.plan(kind)
     const { sandbox } = supply
     const stateDir = stateDirs.get(sandbox) ?? mkdtempSync(join(folder, 'state-'))
     stateDirs.set(sandbox, stateDir)
-    const verdict = await job(scheduler, plan, { sandbox, stateDir, number })
-    scheduler.totals.jobs += 1
+    const verdict = await job(plan, { sandbox, stateDir, number })
+    totals.jobs += 1
     tally.add(verdict, `job ${number} (${kind})`)
   }
 } finally {
   await supply.stop()
 }
-const { totals } = scheduler
 console.log(`${totals.commands} commands, ${totals.kills} killed, ${totals.terms} terminated`)
 tally.end(
   `${totals.jobs} jobs, ${tally.lost} not done, ${tally.doubled} done twice, ${tally.false + tally.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong; ${metrics.looks} looks at the metrics`,

@@ -3,16 +3,13 @@
  * at every moment, and in the end all of it does.
  *   node tools/crash/out-dir.mjs [--kills 200] [--seed 7] [--program path/to/svc.js]
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep, startSandbox, startSvc, svc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder, randomFrom, seedOf } from '../harness/tool.mjs'
 
-const values = commandLine({ kills: '200', seed: undefined, program: undefined })
-const wanted = wholeNumber('kills', values.kills, 1)
-const seed = seedOf(values.seed)
-const { program } = values
-const random = randomFrom(seed)
+const { kills: wanted, seed, program } = commandLine({ kills: 200, seed: undefined, program: undefined })
+const random = randomFrom(seedOf(seed))
 const formats = ['json', 'ndjson', 'csv', 'transcript', 'html']
 const folder = ownFolder('out-dir')
 const sandbox = await startSandbox(['--latency', '3ms'])
@@ -22,7 +19,7 @@ const problems = []
 const totals = { kills: 0, folders: 0, commands: 0, files: 0 }
 
 /** A page says when it was saved. */
-const fixed = (text) => text.replace(/<dt>saved<\/dt><dd dir="auto">[^<]*/, '')
+const textOf = (out, name) => readFileSync(join(out, name), 'utf8').replace(/<dt>saved<\/dt><dd dir="auto">[^<]*/, '')
 
 const isTicket = (name) => /^[0-9a-f]{24}\./.test(name)
 
@@ -30,16 +27,10 @@ const commandFor = (format, out) => ['tickets', 'history', ...tickets, '-o', for
 
 /** Every file without a dot in front, as it must be. */
 function check(out, expected) {
-  let files = []
-  try {
-    files = readdirSync(out).filter(isTicket)
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
-  }
+  const files = existsSync(out) ? readdirSync(out).filter(isTicket) : []
   for (const name of files) {
     totals.files += 1
-    if (fixed(readFileSync(join(out, name), 'utf8')) !== expected.get(name))
-      problems.push(`${join(out, name)} is not whole`)
+    if (textOf(out, name) !== expected.get(name)) problems.push(`${join(out, name)} is not whole`)
   }
   return files.length
 }
@@ -49,11 +40,9 @@ async function expectedOf(format) {
   const started = performance.now()
   const { code, stderr } = await svc(commandFor(format, out), env, { program })
   if (code !== 0) throw new Error(`the command does not work: ${code} ${stderr}`)
+  const ms = performance.now() - started
   const names = readdirSync(out).filter(isTicket)
-  return {
-    files: new Map(names.map((name) => [name, fixed(readFileSync(join(out, name), 'utf8'))])),
-    ms: performance.now() - started,
-  }
+  return { files: new Map(names.map((name) => [name, textOf(out, name)])), ms }
 }
 
 /** Kills the command, gives it again, and so on, until it ends by itself. */

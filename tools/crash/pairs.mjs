@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Supply } from '../harness/episode.mjs'
 import { Tally, Verdict } from '../harness/judge.mjs'
 import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
-import { commandLine, oneOf, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, oneOf, ownFolder, randomFrom, seedOf } from '../harness/tool.mjs'
 
 /** `name`: of the run. Each shows receipts as it goes, but prune. */
 const commands = {
@@ -19,38 +19,24 @@ const commands = {
 }
 const every = Object.keys(commands).flatMap((one) => Object.keys(commands).map((other) => `${one}+${other}`))
 
-const values = commandLine({ times: '200', seed: undefined, pairs: every.join(','), program: undefined })
-const times = wholeNumber('times', values.times, 1)
-const seed = seedOf(values.seed)
+const values = commandLine({ times: 200, seed: undefined, pairs: every.join(','), program: undefined })
+const { times, program } = values
 const pairs = oneOf('pair', values.pairs.split(','), every)
-const { program } = values
+const seed = seedOf(values.seed)
 const random = randomFrom(seed)
 const folder = ownFolder('pairs')
 const hasty = ['--max-retry-wait', '10ms']
 
 /** Lost requests and answers, and refusals that leave something to retry. */
-const faults = () =>
-  [
-    `seed=${Math.floor(random() * 1e6)}`,
-    'latency=12ms',
-    'contacts.delete:8%=drop-after-apply',
-    'contacts.delete:6%=drop-before',
-    'contacts.delete:8%=422',
-  ].join(', ')
+const faults = () => `seed=${Math.floor(random() * 1e6)}, latency=12ms,
+  contacts.delete:8%=drop-after-apply, contacts.delete:6%=drop-before, contacts.delete:8%=422`
 
 /** Starts a command, and kills it after a while if it is to be killed. */
-async function started(words, env, { wait, kill }) {
+async function started(words, env, { wait = 0, kill }) {
   await sleep(wait)
   const { child, ended } = startSvc([...words, ...hasty], env, { program })
   if (kill !== undefined) void Promise.race([sleep(kill), ended]).then(() => child.kill('SIGKILL'))
   return ended
-}
-
-/** A run that was stopped halfway: killed, or ended with errors. */
-async function begin(words, env) {
-  const kill = random() < 0.7 ? 90 + random() * 120 : undefined
-  const { signal } = await started([...words, '--json'], env, { wait: 0, kill })
-  return signal === null ? 0 : 1
 }
 
 /** The receipts that a command printed; prune prints none. */
@@ -98,12 +84,13 @@ async function pairOnce(pair, { sandbox, plan, contacts, number }) {
   const env = { ...sandbox.env, HOME: stateDir, SVC_STATE_DIR: stateDir }
   const since = await sandbox.lastRequest()
   const words = [...plan.words, '--once', `pair-${number}`]
-  let killed = await begin(words, env)
+  // A run that was stopped halfway: killed, or ended with errors.
+  const begun = await started([...words, '--json'], env, { kill: random() < 0.7 ? 90 + random() * 120 : undefined })
   const both = pair.split('+').map((command) => commands[command](`pair-${number}`, words))
   const late = random() * random() * 150
   const kill = () => (random() < 0.3 ? 60 + random() * 150 : undefined)
   const ends = await Promise.all(both.map((line, i) => started(line, env, { wait: i * late, kill: kill() })))
-  killed += ends.filter(({ signal }) => signal !== null).length
+  const killed = [begun, ...ends].filter(({ signal }) => signal !== null).length
   const last = await finish(words, env, verdict)
   const entries = await sandbox.recordSince(since)
   for (const [index, ended] of ends.entries()) {
@@ -130,12 +117,8 @@ try {
       total.pairs += 1
       const plan = await supply.plan('delete')
       await supply.sandbox.setFaults(faults())
-      const { verdict, ends } = await pairOnce(pair, {
-        sandbox: supply.sandbox,
-        plan,
-        contacts: supply.contacts,
-        number: total.pairs,
-      })
+      const { sandbox, contacts } = supply
+      const { verdict, ends } = await pairOnce(pair, { sandbox, plan, contacts, number: total.pairs })
       if (ends.some(({ code, stderr }) => code === 11 && stderr.includes('in use'))) refused += 1
       tally.add(verdict, `pair ${total.pairs} (${pair})`)
     }

@@ -8,35 +8,28 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stockOf } from '../harness/episode.mjs'
 import { killedBefore, startSandbox, svc } from '../harness/processes.mjs'
-import { bin, commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+import { bin, commandLine, ownFolder } from '../harness/tool.mjs'
 
-const values = commandLine({ every: '1', pairs: '200', keygen: '/usr/bin/ssh-keygen', program: bin })
-const every = wholeNumber('every', values.every, 1)
-const pairs = wholeNumber('pairs', values.pairs)
-const { keygen, program } = values
+const { every, pairs, keygen, program } = commandLine({
+  every: 1,
+  pairs: 200,
+  keygen: '/usr/bin/ssh-keygen',
+  program: bin,
+})
 const folder = ownFolder('plans')
 const at = (name) => join(folder, name)
+const sign = (words, input) => execFileSync(keygen, words, { input, stdio: 'pipe' })
 const sandbox = await startSandbox(['--contacts', '6000'])
 const { free } = await stockOf(sandbox)
-const people = ['ana', 'ben']
-for (const name of people)
-  execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', at(name), '-C', name], { stdio: 'pipe' })
-const signer = (name) =>
-  `${name}@example.com ${readFileSync(at(`${name}.pub`), 'utf8')
-    .split(' ')
-    .slice(0, 2)
-    .join(' ')}\n`
-writeFileSync(at('signers'), people.map(signer).join(''), { mode: 0o600 })
+const signers = ['ana', 'ben'].map((name) => {
+  sign(['-t', 'ed25519', '-N', '', '-f', at(name), '-C', name])
+  return `${name}@example.com ${readFileSync(at(`${name}.pub`), 'utf8').replace(/ \S+\n$/, '\n')}`
+})
+writeFileSync(at('signers'), signers.join(''), { mode: 0o600 })
 const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = sandbox.env
 const policy = { approvals: { 'contacts.delete': 1 }, signers: at('signers') }
 const config = { current: 'p', profiles: { p: { baseUrl, apiKey, apiSecret, policy } } }
 writeFileSync(at('config.json'), JSON.stringify(config), { mode: 0o600 })
-const environment = (stateDir) => ({
-  PATH: `${dirname(keygen)}:${process.env.PATH}`,
-  HOME: folder,
-  SVC_CONFIG: at('config.json'),
-  SVC_STATE_DIR: stateDir,
-})
 
 let number = 0
 
@@ -46,46 +39,34 @@ async function approved() {
   const ids = free.splice(0, 6)
   const [plan, stateDir] = [at(`${number}.plan`), at(`state-${number}`)]
   mkdirSync(stateDir, { mode: 0o700 })
+  const path = `${dirname(keygen)}:${process.env.PATH}`
+  const env = { PATH: path, HOME: folder, SVC_CONFIG: at('config.json'), SVC_STATE_DIR: stateDir }
   const words = ['contacts', 'delete', ...ids, '--batch-size', '3', '--plan', plan, '--key', at('ana'), '-q']
-  const { code, stderr } = await svc(words, environment(stateDir), { program })
+  const { code, stderr } = await svc(words, env, { program })
   if (code !== 0) throw new Error(stderr)
-  const input = readFileSync(plan)
-  writeFileSync(
-    `${plan}.0123456789abcdef.sig`,
-    execFileSync(keygen, ['-Y', 'sign', '-f', at('ben'), '-n', 'svc-plan'], { input, stdio: 'pipe' }),
-  )
+  const signature = sign(['-Y', 'sign', '-f', at('ben'), '-n', 'svc-plan'], readFileSync(plan))
+  writeFileSync(`${plan}.0123456789abcdef.sig`, signature)
   const since = await sandbox.lastRequest()
-  const apply = (more = {}) =>
-    svc(['plans', 'apply', plan, '--yes', '--json', '-q'], { ...environment(stateDir), ...more }, { program })
+  const apply = (more) => svc(['plans', 'apply', plan, '--yes', '--json', '-q'], { ...env, ...more }, { program })
   return { ids, apply, since }
 }
 
 /** Repeats the command as a scheduler would; why what came of it is wrong, undefined when it is right. */
 async function problemOf({ ids, apply, since }) {
-  let last
-  for (let tries = 0; tries < 6; tries += 1) {
-    last = await apply()
-    if (last.code === 0 || last.code === 3) break
-  }
+  let last = await apply()
+  for (let tries = 1; tries < 6 && last.code !== 0 && last.code !== 3; tries += 1) last = await apply()
   if (last.code !== 0) return `it does not come to its end: exit ${last.code} ${last.stderr}`
   const { result } = JSON.parse(last.stdout)
   if (result.deleted + result.gone !== ids.length) return `it claims ${JSON.stringify(result)}`
   const deleted = (await sandbox.recordSince(since)).flatMap((entry) => entry.deleted ?? [])
-  if (
-    deleted.toSorted().join() !==
-    ids
-      .map((id) => id.toLowerCase())
-      .toSorted()
-      .join()
-  )
-    return `deleted was ${deleted}`
+  if (deleted.toSorted().join() !== ids.toSorted().join().toLowerCase()) return `deleted was ${deleted}`
   const before = await sandbox.lastRequest()
   const again = await apply()
   return again.code === 0 && (await sandbox.lastRequest()) === before ? undefined : 'it was sent again'
 }
 
 let [kills, wrong, refused] = [0, 0, 0]
-const judge = async (what, plan) => {
+async function judge(what, plan) {
   const problem = await problemOf(plan)
   if (problem === undefined) return
   wrong += 1

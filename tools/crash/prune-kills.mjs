@@ -8,15 +8,14 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { stockOf } from '../harness/episode.mjs'
-import { killedBefore, startSandbox, svc as started } from '../harness/processes.mjs'
+import { killedBefore, startSandbox, svc as start } from '../harness/processes.mjs'
 import { buildProgram, loadProgram } from '../harness/program.mjs'
-import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder } from '../harness/tool.mjs'
 
-const values = commandLine({ every: '1', program: undefined, bail: false })
-const every = wholeNumber('every', values.every, 1)
+const values = commandLine({ every: 1, program: undefined, bail: false })
 const folder = ownFolder('prune-kills')
-const program = values.program ?? (await buildProgram(join(folder, 'program')))
-const { svc } = await loadProgram(dirname(program))
+const path = values.program ?? (await buildProgram(join(folder, 'program')))
+const program = await loadProgram(dirname(path))
 const sandbox = await startSandbox(['--contacts', '100'])
 const { free } = await stockOf(sandbox)
 const config = join(folder, 'config.json')
@@ -24,6 +23,8 @@ writeFileSync(config, JSON.stringify({ defaults: { keepRuns: '1d' } }), { mode: 
 const input = join(folder, 'ids.txt')
 writeFileSync(input, free.splice(0, 10).join('\n'))
 const once = `contacts delete --file ${input} --once nightly --batch-size 5 --concurrency 1 --yes --json -q`
+/** Runs a line in this process. */
+const svc = (line, env) => program.svc(line.split(' '), env)
 const environment = (stateDir) => ({ ...sandbox.env, HOME: folder, SVC_STATE_DIR: stateDir })
 
 /** A state folder in which half of the job was done: the rest was refused, or the run was stopped before it. */
@@ -31,7 +32,7 @@ async function begun(name, status) {
   const stateDir = join(folder, name)
   mkdirSync(stateDir, { mode: 0o700 })
   await sandbox.setFaults(`contacts.delete:2=${status}`)
-  const { stdout } = await svc(once.split(' '), environment(stateDir))
+  const { stdout } = await svc(once, environment(stateDir))
   await sandbox.setFaults('')
   return { stateDir, summary: JSON.parse(stdout) }
 }
@@ -39,20 +40,13 @@ const refused = await begun('refused', 422)
 const stopped = await begun('stopped', 401)
 
 const prune = 'runs prune --older-than 0s --yes -q'
-const again = {
-  retry: 'runs retry nightly --outcome error --yes --json -q',
-  resume: 'runs resume nightly --yes --json -q',
-}
+const retry = 'runs retry nightly --outcome error --yes --json -q'
+const another = `contacts delete ${free[0]} --yes --config ${config}`
 const ways = [
-  { words: prune, from: refused, next: again.retry },
-  { words: prune, from: stopped, next: again.resume },
-  { words: `${prune} --names`, from: refused, next: again.retry, isFreed: true },
-  {
-    words: `contacts delete ${free[0]} --yes --config ${config}`,
-    from: refused,
-    next: again.retry,
-    ahead: 2 * 86_400_000,
-  },
+  { words: prune, from: refused, next: retry },
+  { words: prune, from: stopped, next: 'runs resume nightly --yes --json -q' },
+  { words: `${prune} --names`, from: refused, next: retry, isFreed: true },
+  { words: another, from: refused, next: retry, ahead: 2 * 86_400_000 },
 ]
 
 /** What an answer says that must be true, wherever it comes from. */
@@ -61,7 +55,7 @@ const truthOf = ({ run, result, exitCode }) => ({ run, result, exitCode })
 /** Why what happens after a kill is wrong; undefined when it is right. */
 async function problemAfter({ from, next, isFreed }, stateDir) {
   const env = environment(stateDir)
-  const repeat = () => svc(once.split(' '), env)
+  const repeat = () => svc(once, env)
   const { run } = from.summary
   const isThere = () => existsSync(join(stateDir, 'runs', run, 'journal.ndjson'))
   if (!isThere()) {
@@ -71,11 +65,11 @@ async function problemAfter({ from, next, isFreed }, stateDir) {
     if (from === stopped) return code === 2 && stdout === '' ? undefined : `exit ${code}: ${stdout}`
     return isDeepStrictEqual(truthOf(JSON.parse(stdout)), truthOf(from.summary)) ? undefined : `told ${stdout}`
   }
-  const done = await svc(next.split(' '), env)
+  const done = await svc(next, env)
   if (done.stdout === '') return `the run is there and cannot be worked on: exit ${done.code}`
   const truth = truthOf(JSON.parse(done.stdout))
-  for (const words of [undefined, prune]) {
-    if (words !== undefined) await svc(words.split(' '), env)
+  for (const isPruned of [false, true]) {
+    if (isPruned) await svc(prune, env)
     const { code, stdout } = await repeat()
     if (stdout === '') return `not answered: exit ${code}`
     const told = truthOf(JSON.parse(stdout))
@@ -88,12 +82,11 @@ let kills = 0
 let wrong = 0
 try {
   for (const way of ways) {
-    for (let at = 1; ; at += every) {
+    for (let at = 1; ; at += values.every) {
       const stateDir = join(folder, 'killed')
       cpSync(way.from.stateDir, stateDir, { recursive: true })
-      const env = { ...environment(stateDir), ...killedBefore(at) }
-      const more = way.ahead === undefined ? {} : { CLOCK_AHEAD: String(way.ahead) }
-      const { signal } = await started(way.words.split(' '), { ...env, ...more }, { program })
+      const env = { ...environment(stateDir), ...killedBefore(at), CLOCK_AHEAD: String(way.ahead ?? 0) }
+      const { signal } = await start(way.words.split(' '), env, { program: path })
       if (signal !== null) kills += 1
       const isRemoved = !existsSync(join(stateDir, 'runs', way.from.summary.run))
       const problem = await problemAfter(way, stateDir)
@@ -113,4 +106,4 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 console.log(`${kills} kills, ${wrong} names that told something false`)
-process.exitCode = wrong === 0 && kills * every > 100 ? 0 : 1
+process.exitCode = wrong === 0 && kills * values.every > 100 ? 0 : 1

@@ -6,10 +6,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandLine, ownFolder, randomFrom, root, seedOf, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder, randomFrom, root, seedOf } from '../harness/tool.mjs'
 
-const values = commandLine({ signatures: '1000', seed: undefined, keygen: '/usr/bin/ssh-keygen' })
-const count = wholeNumber('signatures', values.signatures, 1)
+const values = commandLine({ signatures: 1000, seed: undefined, keygen: '/usr/bin/ssh-keygen' })
+const { signatures: count } = values
 const random = randomFrom(seedOf(values.seed))
 const pick = (from) => from[Math.floor(random() * from.length)]
 const folder = ownFolder('signatures')
@@ -24,18 +24,9 @@ const run = ([program, ...first], words, input = '') => {
 const keys = programs.flatMap((_, maker) => [`ana${maker}`, `ben${maker}`]).concat('eve')
 for (const [place, name] of keys.entries())
   run(programs[place < 2 || name === 'eve' ? 0 : 1], ['-t', 'ed25519', '-N', '', '-f', at(name), '-C', name])
-const publicKey = (name) =>
-  readFileSync(at(`${name}.pub`), 'utf8')
-    .split(' ')
-    .slice(0, 2)
-    .join(' ')
-const options = [
-  '',
-  'namespaces="svc-plan" ',
-  'namespaces="git,svc-plan" ',
-  'namespaces="git" ',
-  'valid-before="20250101" ',
-]
+const publicKey = (name) => readFileSync(at(`${name}.pub`), 'utf8').replace(/ \S+\n$/, '')
+const namespaces = ['svc-plan', 'git,svc-plan', 'git'].map((names) => `namespaces="${names}" `)
+const options = ['', ...namespaces, 'valid-before="20250101" ']
 const signers = keys
   .slice(0, 4)
   .flatMap((name) => options.map((option, n) => [`${name}-${n}@example.com`, `${option}${publicKey(name)}`]))

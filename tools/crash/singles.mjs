@@ -8,7 +8,7 @@ function claim(verdict, code, isDone, what) {
   if (code === 1) verdict.false.push(`${what}: exit 1`)
 }
 
-const pick = (random, items) => items[Math.floor(random() * items.length)]
+export const pick = (random, items) => items[Math.floor(random() * items.length)]
 
 /** One change: the words of its command, and what its ending claims, compared with the record and the state. */
 export const singles = {

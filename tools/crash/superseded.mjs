@@ -3,17 +3,15 @@
  * moment of that: it must touch no file of the other.
  *   node tools/crash/superseded.mjs [--moments 200] [--edits <JSON>]
  */
-import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sleep } from '../harness/processes.mjs'
+import { sleep, start } from '../harness/processes.mjs'
 import { bundle } from '../harness/program.mjs'
-import { commandLine, ownFolder, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder } from '../harness/tool.mjs'
 
-const values = commandLine({ moments: '200', edits: '[]' })
-const edits = JSON.parse(values.edits)
+const { moments, edits } = commandLine({ moments: 200, edits: '[]' })
 const folder = ownFolder('superseded')
-const totals = { moments: 0, lost: 0, ended11: 0, problems: [] }
+let [lost, ended11, refused] = [0, 0, 0]
 
 const script = `
 import { takeLock } from './src/bulk/locks/lock.ts'
@@ -35,50 +33,50 @@ try {
   } finally { await file.discard(); await lock.release() }
 } catch (error) { process.exitCode = error.exitCode ?? 1 }
 `
+const program = await bundle(join(folder, 'program.mjs'), script, JSON.parse(edits))
 
-function start(program, dir, text) {
-  const child = spawn(process.execPath, [program], {
-    env: { ...process.env, DIR: dir, TEXT: text },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const begun = new Promise((done) => child.stdout.once('data', done))
-  const ended = new Promise((done) => child.once('exit', (code) => done(code)))
-  return { child, begun, ended }
+function writer(dir, text) {
+  const { child, ended } = start(process.execPath, [program], { env: { ...process.env, DIR: dir, TEXT: text } })
+  return { child, ended, begun: new Promise((done) => child.stdout.once('data', done)) }
 }
 
-async function oneMoment(program, n) {
+async function oneMoment(n) {
   const dir = join(folder, String(n))
   mkdirSync(dir)
-  const first = start(program, dir, 'first\n')
+  const first = writer(dir, 'first\n')
   await first.begun
   await sleep(Math.random() * 130)
   first.child.kill('SIGSTOP')
   const wasDone = readdirSync(dir).includes('out.csv')
-  const second = start(program, dir, 'second\n')
+  const second = writer(dir, 'second\n')
   await Promise.race([second.begun, second.ended])
   await sleep(Math.random() * 140)
   first.child.kill('SIGCONT')
   const [one, two] = await Promise.all([first.ended, second.ended])
-  totals.moments += 1
-  if (one === 11) totals.ended11 += 1
+  if (one.code === 11) ended11 += 1
   const text = readdirSync(dir).includes('out.csv') ? readFileSync(join(dir, 'out.csv'), 'utf8') : ''
   // The first may have been done before it was stopped; then the place is taken, and the second says so.
-  const isFirst = text === 'first\n'.repeat(20) && two === 10
-  const isSecond = text === 'second\n'.repeat(20) && two === 0
+  const isFirst = text === 'first\n'.repeat(20) && two.code === 10
+  const isSecond = text === 'second\n'.repeat(20) && two.code === 0
   if (isSecond || (isFirst && wasDone)) return
-  totals.lost += 1
-  totals.problems.push(`${n}: ended with ${one} and ${two}: ${JSON.stringify(text.slice(0, 20))}, ${text.length}`)
+  // On a busy machine the second may get no lock, or lose its own: then nothing is there, or all that the first has written.
+  if (two.code === 11 && (text === '' || (text === 'first\n'.repeat(20) && one.code === 0))) {
+    refused += 1
+    return
+  }
+  lost += 1
+  const said = `${one.stderr}${two.stderr}`
+  console.log(
+    `${n}: ended with ${one.code} and ${two.code}: ${JSON.stringify(text.slice(0, 20))}, ${text.length} ${said}`,
+  )
 }
 
-const program = await bundle(join(folder, 'program.mjs'), script, edits)
-const numbers = Array.from({ length: wholeNumber('moments', values.moments, 1) }, (_, n) => n).values()
-await Promise.all(
-  [1, 2, 3, 4].map(async () => {
-    for (const n of numbers) await oneMoment(program, n)
-  }),
+const numbers = Array.from({ length: moments }, (_, n) => n).values()
+const worker = async () => {
+  for (const n of numbers) await oneMoment(n)
+}
+await Promise.all([worker(), worker(), worker(), worker()])
+console.log(
+  `${moments} moments, ${ended11} ended with 11, ${refused} without a successor, ${lost} files of another process lost`,
 )
-for (const problem of totals.problems) process.stdout.write(`${problem}\n`)
-process.stdout.write(
-  `${totals.moments} moments, ${totals.ended11} ended with 11, ${totals.lost} files of another process lost\n`,
-)
-process.exitCode = totals.lost === 0 ? 0 : 1
+process.exitCode = lost === 0 && refused < moments / 2 ? 0 : 1

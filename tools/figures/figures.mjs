@@ -1,44 +1,34 @@
 /**
- * Measures what the table of reliability in docs/figures.md says, and prints it as that table; on stderr, what the tests and tools say.
+ * Measures what the table of reliability in docs/figures.md promises: prints for each name there whether its figure is reached and what
+ * was measured; on stderr, what came out of the tests and tools meanwhile.
  *   npm run figures                         everything; takes hours
  *   npm run figures -- --quick              the same with smaller numbers
  *   npm run figures -- kills journal        only these
  *   npm run crash                           only the crash tests
  */
-import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { start } from '../harness/processes.mjs'
 import { commandLine, oneOf, ownFolder, root } from '../harness/tool.mjs'
 
-const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const folder = ownFolder('figures')
 const { quick, words: wanted } = commandLine({ quick: false }, true)
 
-/** Runs a program to its end and returns its code and output. */
+/** Runs a program to its end; returns whether that was 0, its output, and the last line that it printed. */
 async function run(words, env = {}) {
-  const child = spawn(process.execPath, words, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => (output += chunk))
-    stream.pipe(process.stderr, { end: false })
-  }
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  return { ok: code === 0, output }
+  const { child, ended } = start(process.execPath, words, { cwd: root, env: { ...process.env, ...env } })
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(process.stderr, { end: false })
+  const { code, stdout, stderr } = await ended
+  return { ok: code === 0, output: stdout + stderr, last: (stdout || stderr).trimEnd().split('\n').at(-1) }
 }
 
 /** Runs test files; returns whether they passed, and the numbers that they measured: their sum, the largest. */
 async function tests({ files, only, env }) {
   const path = join(folder, 'figures')
   writeFileSync(path, '')
-  const words = [vitest, 'run', '--config', 'test/vitest.config.ts', '--reporter=dot', ...files]
-  const { ok, output } = await run([...words, ...(only === undefined ? [] : ['-t', only])], {
-    SVC_FIGURES: path,
-    ...env,
-  })
+  const vitest = 'node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --reporter=dot'
+  const words = [...vitest.split(' '), ...files, ...(only === undefined ? [] : ['-t', only])]
+  const { ok, output } = await run(words, { SVC_FIGURES: path, ...env })
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
   const figures = lines.map((line) => JSON.parse(line))
   const valuesOf = (wanted) => figures.filter(({ name }) => name === wanted).map(({ value }) => value)
@@ -53,29 +43,16 @@ async function tests({ files, only, env }) {
 
 const grouped = (number) => number.toLocaleString('en-US', { maximumFractionDigits: 1 })
 
-/** A tool that ends with 0 when its promise is kept, and whose last line says what it found. `few`: its words when it has to be quick. */
-const tool = (promise, figure, words, few = words) => ({ promise, figure, words: (quick ? few : words).split(' ') })
+/** A tool that ends with 0 when its promise is kept, and whose last line says what it found. `few`: its options when it has to be quick. */
+const tool = (path, options = '', few = options) => ({
+  words: [`tools/${path}`, ...(quick ? few : options).split(' ').filter(Boolean)],
+})
 
-/**
- * By name: the promise, the figure that it must reach, and how it is measured: by a tool, or by tests, of whose numbers `judge` says
- * whether it is met and what was measured.
- */
+/** By name, how it is measured: by a tool, or by tests, of whose numbers `judge` says whether they suffice and what was measured. */
 const checks = {
-  kills: tool(
-    'kill -9 at random moments, resumes included',
-    '1,000 kills, 0 ids lost, doubled or falsely claimed',
-    'tools/crash/kill.mjs --kills 1000',
-    'tools/crash/kill.mjs --kills 100',
-  ),
-  chaos: tool(
-    'random faults over every change',
-    '1,000 runs, claims equal to the record',
-    'tools/crash/chaos.mjs --runs 1000',
-    'tools/crash/chaos.mjs --runs 50',
-  ),
+  kills: tool('crash/kill.mjs', '--kills 1000', '--kills 100'),
+  chaos: tool('crash/chaos.mjs', '--runs 1000', '--runs 50'),
   model: {
-    promise: 'faults and crashes over the pure functions',
-    figure: 'every path of 2 batches × 2 ids × 3 attempts, 0 false claims',
     files: ['test/bulk/model.test.ts'],
     only: 'no claim is false',
     env: { SVC_FIGURES_MODEL: quick ? '1' : '2' },
@@ -85,8 +62,6 @@ const checks = {
     },
   },
   variants: {
-    promise: 'deliberately wrong rules in that model',
-    figure: 'at least 10, all caught',
     files: ['test/bulk/model.test.ts'],
     only: 'rules that are wrong are caught',
     judge({ ok, sum }) {
@@ -94,10 +69,8 @@ const checks = {
       return [caught >= 10, ok ? `${caught} of ${caught} caught` : `${caught} caught, not all`]
     },
   },
+  // Undo after answers that were lost, attempts applied late, and colleagues who assign the same employee.
   undo: {
-    promise:
-      'runs undo after answers that were lost, attempts applied late, and colleagues who assign the same employee',
-    figure: '0 changes of others undone, 0 undone changes that come back',
     files: ['test/bulk/undo.test.ts'],
     only: 'at random',
     env: { SVC_FIGURES_UNDO: quick ? '10' : '100' },
@@ -108,8 +81,6 @@ const checks = {
     },
   },
   journal: {
-    promise: 'journal cut at every byte; a random byte changed',
-    figure: '0 crashes, 0 undetected',
     files: ['replay', 'run-files', 'cut'].map((name) => `test/bulk/${name}.test.ts`),
     env: { SVC_FIGURES_CUT_STEP: '1' },
     judge({ ok, sum }) {
@@ -123,8 +94,6 @@ const checks = {
     },
   },
   answers: {
-    promise: 'an answer cut at every byte, each operation',
-    figure: '0 taken for success',
     files: ['test/faults/cut.test.ts'],
     env: { SVC_FIGURES_CUT_STEP: '1' },
     judge({ sum }) {
@@ -133,8 +102,6 @@ const checks = {
     },
   },
   resent: {
-    promise: 'ambiguous merges and creates sent again by themselves',
-    figure: '0',
     files: ['test/faults/matrix.test.ts', 'test/faults/late.test.ts'],
     env: { SVC_FIGURES_MATRIX: '1' },
     judge({ sum }) {
@@ -142,16 +109,13 @@ const checks = {
       return [all > 0 && again === 0, `${again} of ${grouped(all)}`]
     },
   },
+  // `lists diff` against set algebra, of random pairs.
   sets: {
-    promise: '`lists diff` against set algebra',
-    figure: '10,000 random pairs, all equal',
     files: ['test/directory/reading.test.ts'],
     env: { SVC_FIGURES_PAIRS: '10000' },
     judge: ({ ok }) => [ok, ok ? '10,000 equal' : 'NOT equal'],
   },
   deadlines: {
-    promise: 'deadlines when the service hangs, dead proxies included',
-    figure: 'within 250 ms',
     files: ['test/http/transport.test.ts'],
     only: 'deadlines',
     judge({ most }) {
@@ -159,19 +123,10 @@ const checks = {
       return [late < 250, `at most ${Math.ceil(late)} ms late`]
     },
   },
-  workbooks: tool(
-    'workbooks: what svc reads against what LibreOffice shows; ordinary ones of many programs',
-    '200 crafted archives and sheets: 0 ids read that are not shown; 60 of at least five programs: all read',
-    'tools/workbooks/workbooks.mjs --trust',
-  ),
-  names: tool(
-    'deadlines with a name server that never answers, to the end of the process',
-    'within 250 ms',
-    'tools/bench/silent-dns.mjs',
-  ),
+  // What svc reads against what LibreOffice shows, and ordinary workbooks of many programs.
+  workbooks: tool('workbooks/workbooks.mjs', '--trust'),
+  names: tool('bench/silent-dns.mjs'),
   folders: {
-    promise: 'hostile folders',
-    figure: '0 executions, 0 requests to another origin',
     files: ['test/config/hostile-folders.test.ts', 'test/figures/folders.test.ts'],
     judge({ sum }) {
       const [folders, executions] = [sum('hostile folders'), sum('executions in hostile folders')]
@@ -183,8 +138,6 @@ const checks = {
     },
   },
   strings: {
-    promise: 'random strings through table, transcript, errors and prompts',
-    figure: '0 live control characters in 100,000; JSON equal after a round trip',
     files: ['test/figures/strings.test.ts'],
     env: { SVC_FIGURES_STRINGS: quick ? '2000' : '100000' },
     judge({ ok, sum }) {
@@ -198,8 +151,6 @@ const checks = {
     },
   },
   texts: {
-    promise: 'texts of 1,000,000 characters of any class through every output',
-    figure: '10 times the length in 12 times the time at most, signals heard within 100 ms',
     files: ['test/figures/texts.test.ts'],
     env: { SVC_FIGURES_TEXT: quick ? '200000' : '1000000' },
     judge({ most }) {
@@ -211,8 +162,6 @@ const checks = {
     },
   },
   secrets: {
-    promise: 'secrets in all output, logs and journals of the test run',
-    figure: '0',
     // The whole test run, each command's output searched; then every command again as a process, its files too.
     files: quick ? ['test/canary', 'test/commands'] : [],
     // A test that fails for another reason has had its output searched all the same.
@@ -227,8 +176,6 @@ const checks = {
     },
   },
   pipes: {
-    promise: '50 MB through a slow pipe and through `head`',
-    figure: 'byte-exact, under 150 MB of memory',
     files: ['test/figures/pipes.test.ts'],
     env: { SVC_FIGURES_MEGABYTES: quick ? '5' : '50' },
     judge({ ok, sum, most }) {
@@ -241,8 +188,6 @@ const checks = {
     },
   },
   signals: {
-    promise: 'signals at random moments',
-    figure: 'always resumable, ends by the signal',
     files: ['test/bulk/signals.test.ts'],
     only: 'signals at random moments',
     env: { SVC_FIGURES_SIGNALS: quick ? '12' : '150' },
@@ -254,27 +199,10 @@ const checks = {
       ]
     },
   },
-  damage: tool(
-    'a byte of the build changed, a file cut off, exchanged or gone',
-    '500 corruptions × 7 commands: 0 crashes, 0 wrong outputs',
-    'tools/build/damage.mjs --corruptions 500',
-    'tools/build/damage.mjs --corruptions 50',
-  ),
-  power: tool(
-    'power loss: the log of writes and syncs of a run, replayed with any unsynced pages lost, at every point',
-    '0 false claims, 0 runs that cannot be read; every sync that is taken out is noticed',
-    'tools/crash/power-loss/power-loss.mjs --mutants',
-    'tools/crash/power-loss/power-loss.mjs --scale 0.2 --randoms 1 --resumes 20',
-  ),
-  pairs: tool(
-    'resume, retry, --once and prune of the same run started together, in every pair',
-    '200 times each: 0 ids sent twice, 0 false claims',
-    'tools/crash/pairs.mjs --times 200',
-    'tools/crash/pairs.mjs --times 5',
-  ),
+  damage: tool('build/damage.mjs', '--corruptions 500', '--corruptions 50'),
+  power: tool('crash/power-loss/power-loss.mjs', '--mutants', '--scale 0.2 --randoms 1 --resumes 20'),
+  pairs: tool('crash/pairs.mjs', '--times 200', '--times 5'),
   plans: {
-    promise: 'plans and signatures that were altered, under a policy that wants approvals',
-    figure: '100,000 judged by the pure functions, 1,000 through ssh-keygen: 0 requests',
     files: ['test/plans/altered.test.ts'],
     env: {
       SVC_FIGURES_PLANS: quick ? '5000' : '100000',
@@ -291,103 +219,33 @@ const checks = {
       ]
     },
   },
-  signatures: tool(
-    'good and bad signatures, judged by ssh-keygen and by its stand-in in the tests',
-    '1,000: 0 judged differently',
-    'tools/crash/signatures.mjs',
-    'tools/crash/signatures.mjs --signatures 50',
-  ),
-  apply: tool(
-    'approved plans, killed before each write of an apply, and applied twice together',
-    'every write and 200 pairs: each applied exactly once',
-    'tools/crash/plans.mjs',
-    'tools/crash/plans.mjs --every 6 --pairs 5',
-  ),
-  prune: tool(
-    'prune and keepRuns killed at every write',
-    '0 names answered from a record while their run is there',
-    'tools/crash/prune-kills.mjs',
-    'tools/crash/prune-kills.mjs --every 3',
-  ),
-  once: tool(
-    'a scheduler that repeats the same --once command, killed at random moments',
-    '1,000 jobs, each done exactly once, summary equal to the record',
-    'tools/crash/once-jobs.mjs --jobs 1000',
-    'tools/crash/once-jobs.mjs --jobs 30',
-  ),
-  rehearse: tool(
-    'svc sandbox rehearse: scripts with planted bugs, and right ones, the recipes of README and docs among them',
-    '30 bugs found with the request and the fault named, 10 right ones without an alarm',
-    'tools/rehearse/rehearse.mjs',
-    'tools/rehearse/rehearse.mjs --scripts 5',
-  ),
-  annotate: tool(
-    '--annotate of a --once command that is killed at random moments and given again',
-    '200 kills, 0 files that are not whole, 0 wrong outcomes',
-    'tools/crash/once-jobs.mjs --kills 200',
-    'tools/crash/once-jobs.mjs --kills 10',
-  ),
-  'out-dir': tool(
-    'conversations written into a folder by a command that is killed at random moments and given again',
-    '200 kills, 0 files that are not whole, all there at the end',
-    'tools/crash/out-dir.mjs --kills 200',
-    'tools/crash/out-dir.mjs --kills 20',
-  ),
-  superseded: tool(
-    'a superseded holder of a lock woken at 200 moments of its successor',
-    '0 files of another process lost',
-    'tools/crash/superseded.mjs --moments 200',
-    'tools/crash/superseded.mjs --moments 20',
-  ),
-  hosts: tool(
-    'two hosts, two pid namespaces, two boots on one state folder; a holder stopped, taken over and continued',
-    '0 locks stolen from a holder that renews, 0 false claims',
-    'tools/crash/lock-hosts.mjs',
-    'tools/crash/lock-hosts.mjs --stops 1',
-  ),
-  mutants: tool(
-    'the program broken on purpose: never deleted, never gone, a rule forgotten, a sync left out',
-    'each noticed by the kill test, chaos and the model',
-    'tools/crash/mutants/mutants.mjs',
-    'tools/crash/mutants/mutants.mjs --by model',
-  ),
-  duplicates: tool(
-    'answers that come twice, up to 5 ms late, on connections that are kept',
-    '0 taken for the answer to another request',
-    'tools/crash/duplicates.mjs --runs 20',
-    'tools/crash/duplicates.mjs --runs 1',
-  ),
-  load: tool(
-    'the sandbox under 200 clients for 60 s, and under large bodies that are refused',
-    'within 150 MB',
-    'tools/bench/sandbox-memory.mjs',
-    'tools/bench/sandbox-memory.mjs --seconds 10',
-  ),
-  browser: tool(
-    'what a foreign page in a real browser can do with a sandbox',
-    '20 requests, 0 that read or change anything',
-    'tools/browser/sandbox.mjs',
-  ),
+  signatures: tool('crash/signatures.mjs', '', '--signatures 50'),
+  apply: tool('crash/plans.mjs', '', '--every 6 --pairs 5'),
+  prune: tool('crash/prune-kills.mjs', '', '--every 3'),
+  once: tool('crash/once-jobs.mjs', '--jobs 1000', '--jobs 30'),
+  rehearse: tool('rehearse/rehearse.mjs', '', '--scripts 5'),
+  annotate: tool('crash/once-jobs.mjs', '--kills 200', '--kills 10'),
+  'out-dir': tool('crash/out-dir.mjs', '--kills 200', '--kills 20'),
+  superseded: tool('crash/superseded.mjs', '--moments 200', '--moments 20'),
+  hosts: tool('crash/lock-hosts.mjs', '', '--stops 1'),
+  mutants: tool('crash/mutants/mutants.mjs', '', '--by model'),
+  duplicates: tool('crash/duplicates.mjs', '--runs 20', '--runs 1'),
+  load: tool('bench/sandbox-memory.mjs', '', '--seconds 10'),
+  browser: tool('browser/sandbox.mjs'),
 }
 
 async function measure(check) {
   if (check.words !== undefined) {
-    const { ok, output } = await run(check.words)
-    return [ok, output.trimEnd().split('\n').at(-1)]
+    const { ok, last } = await run(check.words)
+    return [ok, last]
   }
   const found = await tests(check)
   const [isReached, measured] = check.judge(found)
   return [isReached && (found.ok || check.mayFail === true), measured]
 }
 
-const names = wanted.length === 0 ? Object.keys(checks) : oneOf('figure', wanted, Object.keys(checks))
-
-const rows = []
-for (const name of names) {
-  const { promise, figure } = checks[name]
+for (const name of wanted.length === 0 ? Object.keys(checks) : oneOf('figure', wanted, Object.keys(checks))) {
   const [met, measured] = await measure(checks[name])
-  const command = `\`npm run figures -- ${quick ? '--quick ' : ''}${name}\``
-  rows.push(`| ${promise} | ${figure} | ${met ? '' : 'NOT MET: '}${measured} | ${command} |`)
+  console.log(`${name}: ${met ? '' : 'NOT MET: '}${measured}`)
   if (!met) process.exitCode = 1
 }
-console.log(['| promise | figure | measured | command |', '|---|---|---|---|', ...rows].join('\n'))

@@ -86,14 +86,17 @@ function reached({ deleted = [], notFound = [], blocked = [], added = [], skippe
   return [...deleted, ...notFound, ...blocked, ...added, ...skipped, ...failed]
 }
 
-function batchesOf(receipts) {
-  const batches = new Map()
-  for (const receipt of receipts) {
-    if (!batches.has(receipt.batch)) batches.set(receipt.batch, [])
-    batches.get(receipt.batch).push(receipt)
+/** Items by their keys, in a Map of arrays. */
+export function groupBy(items, keyOf) {
+  const groups = new Map()
+  for (const item of items) {
+    if (!groups.has(keyOf(item))) groups.set(keyOf(item), [])
+    groups.get(keyOf(item)).push(item)
   }
-  return [...batches.values()]
+  return groups
 }
+
+const batchesOf = (receipts) => groupBy(receipts, ({ batch }) => batch).values()
 
 /**
  * The requests of a batch that were applied, wholly or in part. `isWhole`: the last one reached all of it. `hidden`:

@@ -11,29 +11,32 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const running = new Set()
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
+/** Starts a program and keeps its output: `ended` gives code, signal, stdout and stderr. The rest are options of `spawn`. */
+export function start(command, words, { input, ...options } = {}) {
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']
+  const child = spawn(command, words, { ...options, stdio })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (output[name] += text))
+  if (input !== undefined) child.stdin.end(input)
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal, ...output })
+    })
+  })
+  return { child, ended }
+}
+
 /**
- * Starts svc in a session of its own, so that no terminal can be asked. `ended` gives code, signal and output. `program`: a script
- * of Node, or an executable. `before`: words that start it somewhere else, as `unshare` does.
+ * Starts svc in a session of its own, so that no terminal can be asked. `program`: a script of Node, or an executable. `before`:
+ * words that start it somewhere else, as `unshare` does.
  */
 export function startSvc(words, env, { input, cwd, program = bin, before = [] } = {}) {
   const [command, ...first] = [...before, ...(/\.m?js$/.test(program) ? [process.execPath] : []), program]
-  const child = spawn(command, [...first, ...words], {
-    cwd,
-    detached: true,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
-  })
-  running.add(child)
-  child.once('close', () => running.delete(child))
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => (stdout += chunk))
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  if (input !== undefined) child.stdin.end(input)
-  const ended = new Promise((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
-  })
-  return { child, ended }
+  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env }
+  return start(command, [...first, ...words], { input, cwd, detached: true, env: its })
 }
 
 const killAt = fileURLToPath(new URL('kill-at.cjs', import.meta.url))
@@ -87,10 +90,11 @@ function ask(url, { method = 'GET', token, body = '' }) {
   })
 }
 
-/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. */
-export async function startSandbox(options) {
-  const words = ['sandbox', 'start', '--port', '0', '--json', '--record', '1000000', ...options]
-  const { child, ended } = startSvc(words, {})
+/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. `env`, `how`: as of `startSvc`. */
+export async function startSandbox(options, env = {}, how = {}) {
+  const record = options.includes('--record') ? [] : ['--record', '1000000']
+  const words = ['sandbox', 'start', '--port', '0', '--json', ...record, ...options]
+  const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -101,6 +105,7 @@ export async function startSandbox(options) {
   })
   return {
     ...sandboxAt(JSON.parse(first)),
+    child,
     async stop() {
       child.kill('SIGKILL')
       await ended

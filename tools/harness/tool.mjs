@@ -1,5 +1,6 @@
 /** What a tool is: its options, where the program stands, and a folder of its own that goes with it. */
-import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,24 +15,45 @@ export function refuse(message) {
   process.exit(2)
 }
 
+/** `--help`: what the first comment of the tool says. */
+function help() {
+  const [, comment] = /^\/\*\*([^]*?)\*\//.exec(readFileSync(process.argv[1], 'utf8'))
+  writeSync(1, `${comment.replaceAll(/^ \* ?/gm, '').trim()}\n`)
+  process.exit(0)
+}
+
 /**
- * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, everything else
- * takes a text. With `words`, what is next to them, or a list that each has to be in.
+ * The options of a tool, by name with their defaults: a boolean is a switch, an array may be given several times, a number is a whole
+ * one from 1, everything else takes a text. With `words`, what is next to them, or a list that each has to be in.
  */
 export function commandLine(defaults = {}, words) {
-  const options = Object.entries(defaults).map(([name, value]) => {
+  const options = Object.entries({ help: false, ...defaults }).map(([name, value]) => {
     const type = typeof value === 'boolean' ? 'boolean' : 'string'
-    const given = value === undefined ? {} : { default: value }
+    const given = value === undefined ? {} : { default: typeof value === 'number' ? String(value) : value }
     return [name, { type, multiple: Array.isArray(value), ...given }]
   })
   try {
     const parsed = { options: Object.fromEntries(options), allowPositionals: words !== undefined, allowNegative: true }
     const { values, positionals } = parseArgs(parsed)
+    if (values.help) help()
     if (Array.isArray(words)) oneOf('word', positionals, words)
+    const numbers = Object.keys(defaults).filter((name) => typeof defaults[name] === 'number')
+    for (const name of numbers) values[name] = wholeNumber(name, values[name], 1)
     return { ...values, words: positionals }
   } catch (error) {
     return refuse(error.message.split('\n')[0])
   }
+}
+
+/** Whether a program can be started here. */
+export const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
+
+/** What a program prints; throws with all that it said when it does not end with 0. */
+export function run(program, words, options) {
+  const all = { encoding: 'utf8', maxBuffer: 2 ** 28, ...options }
+  const { status, signal, stdout, stderr, error } = spawnSync(program, words, all)
+  if (status === 0) return stdout
+  throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? `${status ?? signal} ${stdout}${stderr}`}`)
 }
 
 /** A whole number of an option. */

@@ -14,8 +14,8 @@ import {
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { writeManifest } from '../../bin/manifest.mjs'
-import { root } from '../harness/tool.mjs'
-import { isThere, runnerOf, targets } from './targets.mjs'
+import { isThere, root } from '../harness/tool.mjs'
+import { runnerOf, targets } from './targets.mjs'
 
 /** By which Node finds out that something was injected into it. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'

@@ -12,19 +12,18 @@
  * and dpkg. Code caches for arm64 and Windows are made if qemu-user-static and wine are there.
  */
 import { createHash } from 'node:crypto'
-import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeManifest } from '../../bin/manifest.mjs'
 import { packedManifest } from '../../bin/packed.mjs'
 import { installed } from '../harness/installed.mjs'
-import { commandLine, oneOf, ownFolder, refuse, root } from '../harness/tool.mjs'
+import { commandLine, isThere, oneOf, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { writeFiles, writeTar, writeZip } from './archives.mjs'
 import { writeDebian } from './debian.mjs'
 import { buildFor, writeBundle, writeExecutable } from './executables.mjs'
 import { dockerfile, homebrewFormula, scoopManifest } from './recipes.mjs'
 import { sign } from './signature.mjs'
-import { isThere, targets } from './targets.mjs'
+import { targets } from './targets.mjs'
 
 const place = join(root, 'release')
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -42,10 +41,10 @@ oneOf('target', values.target, Object.keys(targets))
 if (values.sign !== undefined && !existsSync(values.sign)) refuse(`no key "${values.sign}"`)
 if (process.platform !== 'linux' || process.arch !== 'x64') refuse('a release is made on Linux x64')
 
-const run = (program, words, options) => execFileSync(program, words, { cwd: root, encoding: 'utf8', ...options })
+const runHere = (program, words, options) => run(program, words, { cwd: root, ...options })
 /** Of the commit, in seconds: what is built of it tomorrow is the same. */
-const time = Number(process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']))
-const svc = (...words) => run(process.execPath, ['bin/svc.js', ...words], { maxBuffer: 2 ** 24 })
+const time = Number(process.env.SOURCE_DATE_EPOCH ?? runHere('git', ['log', '-1', '--format=%ct']))
+const svc = (...words) => runHere(process.execPath, ['bin/svc.js', ...words])
 const sumOf = (file) =>
   createHash('sha256')
     .update(readFileSync(join(place, file)))
@@ -57,27 +56,21 @@ const nameOf = (target) => `${titleOf(target)}.${target === 'win-x64' ? 'zip' : 
 async function writeNpmPackage(work) {
   const stage = join(work, 'npm')
   mkdirSync(stage)
-  for (const path of [
-    'package.json',
-    'README.md',
-    'LICENSE',
-    ...manifest.files.filter((name) => !name.startsWith('!')),
-  ])
+  const packed = manifest.files.filter((name) => !name.startsWith('!'))
+  for (const path of ['package.json', 'README.md', 'LICENSE', ...packed])
     cpSync(join(root, path), join(stage, path), { recursive: true, filter: (from) => !from.endsWith('.cache') })
   await writeManifest(join(stage, 'dist'))
   writeFileSync(join(stage, 'package.json'), packedManifest(read('package.json')))
-  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place], { cwd: stage })
+  runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place], { cwd: stage })
 }
 
 /** What lies beside each program. */
 function pagesOf(modules, { node, maker }) {
   // Node's package for Windows has no license, that for Linux of the same version has.
   const ofNode = readFileSync(join(modules, maker ?? node.split('/')[0], 'LICENSE'), 'utf8')
+  const [bash, zsh, fish] = ['bash', 'zsh', 'fish'].map((shell) => svc('completion', shell))
   return {
-    manual: svc('help', '--man'),
-    bash: svc('completion', 'bash'),
-    zsh: svc('completion', 'zsh'),
-    fish: svc('completion', 'fish'),
+    ...{ manual: svc('help', '--man'), bash, zsh, fish },
     licenses: [read('LICENSE'), read('dist/LICENSES.txt'), ofNode].join(`\n${'='.repeat(80)}\n\n`),
     changes: read('CHANGELOG.md'),
   }
@@ -94,14 +87,9 @@ async function writeTarget(target, modules) {
   if (maker === undefined) writeBundle(target, folder, { modules, dist })
   else await writeExecutable(target, executable, { modules, work, dist })
   const isWindows = target === 'win-x64'
-  writeFiles(folder, {
-    'LICENSES.txt': pages.licenses,
-    'CHANGELOG.md': pages.changes,
-    ...(isWindows
-      ? { 'WINDOWS.md': read('docs/windows.md') }
-      : { 'share/svc.1': pages.manual, 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh }),
-    ...(isWindows ? {} : { 'share/svc.fish': pages.fish }),
-  })
+  const completions = { 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh, 'share/svc.fish': pages.fish }
+  const own = isWindows ? { 'WINDOWS.md': read('docs/windows.md') } : { 'share/svc.1': pages.manual, ...completions }
+  writeFiles(folder, { 'LICENSES.txt': pages.licenses, 'CHANGELOG.md': pages.changes, ...own })
   const write = isWindows ? writeZip : writeTar
   write(join(place, nameOf(target)), folder, time)
   if (debian !== undefined && isThere('dpkg-deb')) {
@@ -144,7 +132,7 @@ function recipes() {
   }
 }
 
-run(process.execPath, ['bin/build.mjs'])
+runHere(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
 const modules = installed('tools/release')

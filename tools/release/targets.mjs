@@ -1,8 +1,8 @@
 /** What a release is made for: which Node, and what runs it on Linux x64, the only system that a release is made on. */
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isThere } from '../harness/tool.mjs'
 
 /**
  * `node`: the package with its Node and the path in it. `maker`: the package with the same version for Linux x64, which makes
@@ -31,8 +31,6 @@ export const debianPackages = {
   'linux-arm64': ['qemu-user-static', 'libstdc++6-arm64-cross', 'binutils-aarch64-linux-gnu'],
   'win-x64': ['wine', 'wine64'],
 }
-
-export const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 /** The words before a program of this target, and the environment that they need; undefined when it cannot run here. */
 export function runnerOf(target) {

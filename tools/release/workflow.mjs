@@ -6,11 +6,11 @@
  *   node tools/release/workflow.mjs                    of the last commit
  *   node tools/release/workflow.mjs --commit v2.0.0    of another one
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultLoadersSync } from 'cosmiconfig'
-import { commandLine, ownFolder, refuse, root } from '../harness/tool.mjs'
+import { commandLine, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 
 const { commit } = commandLine({ commit: 'HEAD' })
 const folder = ownFolder('workflow')
@@ -22,7 +22,7 @@ const here = {
 }
 const env = { ...process.env, CI: 'true', HOME: join(folder, 'home'), GIT_CONFIG_GLOBAL: join(folder, 'gitconfig') }
 
-const git = (...words) => execFileSync('git', words, { env, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' })
+const git = (...words) => run('git', words, { env })
 git('clone', '--quiet', root, clone)
 git('-C', clone, 'checkout', '--quiet', git('-C', root, 'rev-parse', commit).trim())
 mkdirSync(env.HOME)

@@ -1,7 +1,4 @@
-/**
- * People to find: the last contacts of the first company, who are there when it has enough of them. Some are the same
- * person twice, some only look like it.
- */
+/** People to find: the last contacts of a large first company. Some are one person twice, some only look like it. */
 import { identityKeys } from '../../api/limits.ts'
 import { seedContact, type SeedContact } from './contacts.ts'
 import type { SeedOptions } from './time.ts'

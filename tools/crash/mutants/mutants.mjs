@@ -7,25 +7,17 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { buildProgram, checkReplacements } from '../../harness/program.mjs'
-import { commandLine, oneOf, ownFolder, refuse, root, wholeNumber } from '../../harness/tool.mjs'
+import { commandLine, oneOf, ownFolder, refuse, root } from '../../harness/tool.mjs'
 import { mutants } from './list.mjs'
 
-const values = commandLine({
-  only: '',
-  by: 'model,undo,kill,chaos,power,prune,superseded',
-  kills: '60',
-  runs: '80',
-  seed: '1',
-  list: false,
-})
-const kills = String(wholeNumber('kills', values.kills, 1))
-const runs = String(wholeNumber('runs', values.runs, 1))
-const seed = String(wholeNumber('seed', values.seed))
-const by = values.by.split(',')
+const by = 'model,undo,kill,chaos,power,prune,superseded'
+const values = commandLine({ only: '', by, kills: 60, runs: 80, seed: 1, list: false })
+const seed = ['--seed', `${values.seed}`]
 const chosen = mutants.filter(({ name }) => name.includes(values.only))
 if (chosen.length === 0) refuse(`no mutant has "${values.only}" in its name`)
 
 const mistake = /: (?:lost|doubled|false|weak): /
+const few = 'tools/crash/power-loss/power-loss.mjs --scenario delete,once --scale 0.1 --randoms 0 --resumes 20'
 const vitest = 'node_modules/vitest/vitest.mjs run --config tools/crash/mutants/vitest.config.mjs'
 
 /** How each test is run upon a program: the words after `node`, and what of its output says that it noticed. */
@@ -36,11 +28,11 @@ const tests = {
   }),
   undo: () => ({ words: [...vitest.split(' '), 'test/bulk/undo.test.ts'], noticed: /AssertionError/ }),
   kill: ({ program }) => ({
-    words: ['tools/crash/kill.mjs', '--kills', kills, '--seed', seed, '--program', program, '--bail'],
+    words: ['tools/crash/kill.mjs', '--kills', `${values.kills}`, ...seed, '--program', program, '--bail'],
     noticed: mistake,
   }),
   chaos: ({ program, chaos = [] }) => ({
-    words: ['tools/crash/chaos.mjs', '--runs', runs, '--seed', seed, '--program', program, '--bail', ...chaos],
+    words: ['tools/crash/chaos.mjs', '--runs', `${values.runs}`, ...seed, '--program', program, '--bail', ...chaos],
     noticed: mistake,
   }),
   prune: ({ program }) => ({
@@ -51,15 +43,12 @@ const tests = {
     words: ['tools/crash/superseded.mjs', '--moments', '40', '--edits', JSON.stringify(edits)],
     noticed: /[1-9]\d* files of another process lost/,
   }),
-  power: ({ edits }) => {
-    const few = ['--scenario', 'delete,once', '--scale', '0.1', '--randoms', '0', '--resumes', '20', '--seed', seed]
-    return {
-      words: ['tools/crash/power-loss/power-loss.mjs', ...few, '--edits', JSON.stringify(edits)],
-      noticed: /[1-9]\d* (?:false claims|runs that cannot be read)/,
-    }
-  },
+  power: ({ edits }) => ({
+    words: [...few.split(' '), ...seed, '--edits', JSON.stringify(edits)],
+    noticed: /[1-9]\d* (?:false claims|runs that cannot be read)/,
+  }),
 }
-oneOf('test', by, Object.keys(tests))
+const asked = oneOf('test', values.by.split(','), Object.keys(tests))
 
 /** Milliseconds: many times what a test takes for the program as it is. */
 const longest = 15 * 60_000
@@ -113,14 +102,14 @@ const whole = { edits: [], program: '' }
 let checked = 0
 let unnoticed = 0
 whole.program = await buildProgram(join(folder, 'whole'))
-for (const name of by.filter((test) => chosen.some(({ noticedBy }) => noticedBy.includes(test)))) {
+for (const name of asked.filter((test) => chosen.some(({ noticedBy }) => noticedBy.includes(test)))) {
   const verdict = await verdictOf(name, whole)
   console.log(`the program as it is, ${name}: ${verdict}`)
   if (verdict !== 'passed') throw new Error('a test that fails for the program as it is notices nothing')
 }
 for (const [number, { name, edits, noticedBy, chaos }] of chosen.entries()) {
   const program = await buildProgram(join(folder, String(number)), edits)
-  for (const test of noticedBy.filter((one) => by.includes(one))) {
+  for (const test of noticedBy.filter((one) => asked.includes(one))) {
     const verdict = await verdictOf(test, { edits, program, chaos })
     checked += 1
     if (verdict !== 'noticed') unnoticed += 1

@@ -3,6 +3,7 @@
  * that began after the write has ended; an entry of a folder once such a sync of the folder has. Of everything else each
  * page may be there in any of its states since, or not, whatever became of the others.
  */
+import { groupBy } from '../../harness/judge.mjs'
 import { History } from './history.mjs'
 
 /**
@@ -76,11 +77,8 @@ class Moment {
       operation.unit = operation.durable < cut ? undefined : `entry ${index}`
       if (operation.unit !== undefined) this.units.push({ key: operation.unit, versions: 1 })
     }
-    const byNode = grouped(issued)
-    for (const [node, operations] of byNode) {
-      const content = operations.filter(({ changes }) => changes === undefined)
-      if (content.length > 0) this.#addFile(node, content, cut)
-    }
+    const contents = issued.filter(({ changes }) => changes === undefined)
+    for (const [node, operations] of groupBy(contents, ({ node }) => node)) this.#addFile(node, operations, cut)
   }
 
   #addFile(node, operations, cut) {
@@ -143,15 +141,6 @@ class Moment {
     }
     return content
   }
-}
-
-function grouped(operations) {
-  const groups = new Map()
-  for (const operation of operations) {
-    if (!groups.has(operation.node)) groups.set(operation.node, [])
-    groups.get(operation.node).push(operation)
-  }
-  return groups
 }
 
 export const kept = ({ versions }) => versions

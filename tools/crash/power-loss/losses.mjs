@@ -1,5 +1,6 @@
 /** Every power loss that is tried on one recording. */
 import { createHash } from 'node:crypto'
+import { groupBy } from '../../harness/judge.mjs'
 import { Disk, kept, losses } from './disk.mjs'
 import { Replay } from './replay.mjs'
 
@@ -122,13 +123,9 @@ export class Trial {
 
 /** One line per sort of problem: the first one, and how many more there are that differ only in ids and numbers. */
 export function groupedProblems(problems) {
-  const groups = new Map()
-  for (const { where, problem } of problems) {
-    const sort = problem.replaceAll(/[0-9a-fA-F]{24}|\d+/g, '#')
-    if (!groups.has(sort)) groups.set(sort, [])
-    groups.get(sort).push(`${where}: ${problem.trim()}`)
-  }
-  return [...groups.values()].map(([first, ...more]) =>
-    more.length === 0 ? first : `${first} (and ${more.length} more)`,
-  )
+  const groups = groupBy(problems, ({ problem }) => problem.replaceAll(/[0-9a-fA-F]{24}|\d+/g, '#'))
+  return [...groups.values()].map(([{ where, problem }, ...more]) => {
+    const first = `${where}: ${problem.trim()}`
+    return more.length === 0 ? first : `${first} (and ${more.length} more)`
+  })
 }

@@ -13,15 +13,8 @@ import { groupedProblems, Trial } from './losses.mjs'
 import { record } from './recording.mjs'
 import { scenarioNames } from './scenarios.mjs'
 
-const values = commandLine({
-  scenario: scenarioNames.join(','),
-  scale: '1',
-  seed: undefined,
-  randoms: '4',
-  resumes: '200',
-  mutants: false,
-  edits: '[]',
-})
+const numbers = { scale: '1', seed: undefined, randoms: '4', resumes: '200' }
+const values = commandLine({ scenario: scenarioNames.join(','), ...numbers, mutants: false, edits: '[]' })
 const seed = seedOf(values.seed)
 const options = { randoms: wholeNumber('randoms', values.randoms), resumes: wholeNumber('resumes', values.resumes) }
 const scale = Number(values.scale)
@@ -54,11 +47,8 @@ async function tryScenario(name, { program, svc, startSandbox }) {
   console.log(`${name}: ${points} points, ${states} power losses, ${resumed} resumed: ${problems.length} problems`)
   for (const line of groupedProblems(problems)) console.log(`  ${line}`)
   const unreadable = problems.filter(({ problem }) => problem.includes('cannot be read')).length
-  totals.points += points
-  totals.states += states
-  totals.resumed += resumed
-  totals.unreadable += unreadable
-  totals.false += problems.length - unreadable
+  const counts = { points, states, resumed, unreadable, false: problems.length - unreadable }
+  for (const [name, count] of Object.entries(counts)) totals[name] += count
   if (!values.mutants) return
   for (const [kind, isOf] of trial.syncs()) {
     if (isForOthers(kind) || isForDamage(kind) || mutants.get(kind) !== undefined) continue

@@ -15,14 +15,9 @@ const { O_CREAT, O_TRUNC, O_APPEND, O_SYNC, O_DSYNC, O_WRONLY, O_RDWR, O_EXCL } 
 const words = { r: 0, w: O_WRONLY | O_CREAT | O_TRUNC, a: O_WRONLY | O_CREAT | O_APPEND }
 
 function flagsOf(flags) {
-  if (typeof flags === 'number') return flags
-  if (typeof flags !== 'string') return 0
-  return (
-    words[flags[0]] |
-    (flags.includes('+') ? O_RDWR : 0) |
-    (flags.includes('x') ? O_EXCL : 0) |
-    (flags.includes('s') ? O_SYNC : 0)
-  )
+  if (typeof flags !== 'string') return flags ?? 0
+  const more = { '+': O_RDWR, x: O_EXCL, s: O_SYNC }
+  return Object.keys(more).reduce((all, sign) => all | (flags.includes(sign) ? more[sign] : 0), words[flags[0]])
 }
 
 replace('open', {
@@ -111,10 +106,7 @@ function recordHandle(prototype) {
   const method = (name, describe, settled) => {
     const call = prototype[name]
     prototype[name] = function (...args) {
-      const handle = this
-      return surround({ describe: (...given) => describe(handle.fd, ...given), settled })
-        .promise(call)
-        .apply(handle, args)
+      return surround(call, { describe: (...given) => describe(this.fd, ...given), settled }).apply(this, args)
     }
   }
   method('write', describeWrite, wrote)

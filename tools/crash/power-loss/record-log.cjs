@@ -53,41 +53,35 @@ function finish(ids, more = {}) {
   for (const id of ids) emit({ end: id, pid: process.pid, ...more })
 }
 
-/** The two forms of one function that the program uses, at once and as a promise: `describe` gives its operations, or undefined; `settled` what their end adds. */
-function surround({ describe, settled = () => ({}), mutes = false }) {
-  const calling = (work) => (mutes ? muted.run(true, work) : work())
-  return {
-    sync: (call) =>
-      function (...args) {
-        const ids = begin(describe(...args) ?? [])
-        try {
-          const result = calling(() => call.apply(this, args))
-          if (ids.length > 0) finish(ids, settled(result, ...args))
-          return result
-        } catch (error) {
-          finish(ids, { error: error.code ?? 'error' })
-          throw error
-        }
-      },
-    promise: (call) =>
-      async function (...args) {
-        const ids = begin(describe(...args) ?? [])
-        try {
-          const result = await calling(() => call.apply(this, args))
-          if (ids.length > 0) finish(ids, settled(result, ...args))
-          return result
-        } catch (error) {
-          finish(ids, { error: error.code ?? 'error' })
-          throw error
-        }
-      },
+/**
+ * A function that is written down, at once or as a promise: `describe` gives its operations, or undefined; `settled` what their end
+ * adds. With `mutes`, what it calls in turn is not.
+ */
+function surround(call, { describe, settled = () => ({}), mutes = false }) {
+  return function (...args) {
+    const ids = begin(describe(...args) ?? [])
+    const end = (result) => {
+      if (ids.length > 0) finish(ids, settled(result, ...args))
+      return result
+    }
+    const fail = (error) => {
+      finish(ids, { error: error.code ?? 'error' })
+      throw error
+    }
+    const work = () => call.apply(this, args)
+    let result
+    try {
+      result = mutes ? muted.run(true, work) : work()
+    } catch (error) {
+      fail(error)
+    }
+    return result instanceof Promise ? result.then(end, fail) : end(result)
   }
 }
 
 function replace(name, forms) {
-  const form = surround(forms)
-  if (fs[`${name}Sync`] !== undefined) fs[`${name}Sync`] = form.sync(fs[`${name}Sync`])
-  if (promises[name] !== undefined) promises[name] = form.promise(promises[name])
+  if (fs[`${name}Sync`] !== undefined) fs[`${name}Sync`] = surround(fs[`${name}Sync`], forms)
+  if (promises[name] !== undefined) promises[name] = surround(promises[name], forms)
 }
 
 module.exports = { root, original, emit, inside, exists, site, surround, replace }

@@ -6,7 +6,7 @@ import { linesOf, sandboxAt } from '../../harness/processes.mjs'
 import { afterReboot, liveLater } from './boot.mjs'
 import { Shelf } from './tree.mjs'
 import { runOf } from './recording.mjs'
-import { Services } from './service.mjs'
+import { servicesOf } from './service.mjs'
 import { readTraffic, assertAllSeen } from './traffic.mjs'
 import { falseClaims } from './truth.mjs'
 
@@ -14,8 +14,7 @@ export class Replay {
   #recording
   #shelf
   #svc
-  #folder
-  #services
+  #startService
   #env
   #traffic
   #run
@@ -27,8 +26,7 @@ export class Replay {
     // Where it was recorded: the journal knows the paths of the files that the run wrote.
     this.#shelf = new Shelf(recording.root)
     this.#svc = svc
-    this.#folder = folder
-    this.#services = new Services({ startSandbox, folder, options: recording.options })
+    this.#startService = servicesOf({ startSandbox, folder, options: recording.options })
     this.#traffic = readTraffic(recording)
     assertAllSeen(this.#traffic, recording.requests)
     this.#run = runOf(recording.after)
@@ -38,6 +36,8 @@ export class Replay {
       SVC_BASE_URL: `http://127.0.0.1:${recording.options.port}`,
       SVC_API_KEY: 'pk_sandbox_read_write',
       SVC_API_SECRET: 'not used: nothing is sent',
+      HOME: folder,
+      SVC_STATE_DIR: join(recording.root, 'state'),
     }
   }
 
@@ -53,14 +53,10 @@ export class Replay {
     return events.slice(0, cut).some(({ pid }) => pid !== later && !ended.has(pid))
   }
 
-  #environment() {
-    return { ...this.#env, HOME: this.#folder, SVC_STATE_DIR: join(this.#recording.root, 'state') }
-  }
-
   /** What is wrong with what can be read: nothing when every promise is kept. `isWhole`: nothing was lost. */
   async read(cut, tree, { isWhole }) {
     this.#shelf.put(tree)
-    const env = this.#environment()
+    const env = this.#env
     const requests = this.sentBy(cut)
     const listed = await this.#svc(['runs', 'list', '--json'], env)
     if (listed.code !== 0) return [`runs list ends with ${listed.code}: ${listed.stderr}`]
@@ -125,7 +121,7 @@ export class Replay {
     const sent = this.sentBy(cut)
     const had = sent.filter((request) => isKnown(request, sent, cut) || arrives(request))
     const entries = had.flatMap(({ entry }) => (entry === undefined ? [] : [entry])).sort((a, b) => a.n - b.n)
-    const sandbox = await this.#services.start(entries)
+    const sandbox = await this.#startService(entries)
     const work = () => this.#toTheEnd(sandboxAt(sandbox), { entries, reboot })
     try {
       return await (reboot ? afterReboot(work) : work())
@@ -138,7 +134,7 @@ export class Replay {
 
   async #toTheEnd({ env: credentials, read }, { entries, reboot }) {
     const { plan, before } = this.#recording
-    const env = { ...this.#environment(), ...credentials }
+    const env = { ...this.#env, ...credentials }
     const find = async () => JSON.parse((await this.#svc(['runs', 'list', '--json'], env)).stdout)[0]?.run
     for (let tries = 0; ; tries += 1) {
       // A merge waits six minutes for one before it that another process may have sent, and is still to take effect.

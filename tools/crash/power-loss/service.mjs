@@ -22,34 +22,25 @@ async function repeat(sandbox, [method, path, body]) {
 }
 
 /** Makes sandboxes in which these entries have happened; each such state is made once and kept as a data file. */
-export class Services {
-  #states = new Map()
-  #options
-  #startSandbox
-  #folder
-
-  constructor({ startSandbox, options, folder }) {
-    this.#startSandbox = startSandbox
-    this.#options = options
-    this.#folder = mkdtempSync(join(folder, 'service-'))
-  }
-
-  async start(entries) {
+export function servicesOf({ startSandbox, options, folder }) {
+  const states = new Map()
+  const place = mkdtempSync(join(folder, 'service-'))
+  return async (entries) => {
     const done = entries.filter((entry) => effectOf(entry) !== undefined)
     const key = done.map(({ n }) => n).join(' ')
-    let state = this.#states.get(key)
+    let state = states.get(key)
     if (state === undefined) {
-      state = join(this.#folder, `state-${this.#states.size}`)
-      this.#states.set(key, state)
-      const { contacts, seed } = this.#options
-      const sandbox = await this.#startSandbox({ contacts, seed, dataFile: state })
+      state = join(place, `state-${states.size}`)
+      states.set(key, state)
+      const { contacts, seed } = options
+      const sandbox = await startSandbox({ contacts, seed, dataFile: state })
       for (const entry of done) await repeat(sandbox, effectOf(entry))
       await sandbox.close()
     }
-    const current = join(this.#folder, 'current')
+    const current = join(place, 'current')
     rmSync(current, { force: true })
     // Nothing was changed yet: there is no such file then.
     if (done.length > 0) copyFileSync(state, current)
-    return this.#startSandbox({ ...this.#options, dataFile: current })
+    return startSandbox({ ...options, dataFile: current })
   }
 }

@@ -3,6 +3,8 @@
  * of the journal, a claim that says more is false.
  */
 
+import { groupBy } from '../../harness/judge.mjs'
+
 const lower = (id) => id.toLowerCase()
 
 /** What a request did to an id, in the words of the record. */
@@ -30,16 +32,12 @@ function behindOthers(receipts, merges) {
 export function falseClaims(receipts, requests, { cut, wasKilled, merges = [] }) {
   const problems = []
   const behind = behindOthers(receipts, merges)
-  const byId = new Map()
-  for (const request of requests) {
-    for (const id of request.ids) {
-      if (!byId.has(id)) byId.set(id, [])
-      byId.get(id).push(request)
-    }
-  }
+  const all = requests.flatMap((request) => request.ids.map((id) => ({ id, request })))
+  const byId = groupBy(all, ({ id }) => id)
   for (const { id: given, outcome } of receipts) {
     const id = lower(given)
-    const its = (byId.get(id) ?? []).filter(({ isWrite }) => isWrite)
+    const about = (byId.get(id) ?? []).map(({ request }) => request)
+    const its = about.filter(({ isWrite }) => isWrite)
     const effects = its.map((request) => effectOn(id, request))
     const answered = its.filter((request) => isAnswered(request, cut)).map((request) => effectOn(id, request))
     const isTrue = {
@@ -50,7 +48,7 @@ export function falseClaims(receipts, requests, { cut, wasKilled, merges = [] })
       ok: answered.includes('added') || answered.includes('skipped'),
       missing: answered.includes('failed'),
       undetermined: answered.length > 0,
-      done: answered.includes('merged') || isAssigned(byId.get(id) ?? [], effects, cut),
+      done: answered.includes('merged') || isAssigned(about, effects, cut),
       error: (its.length > 0 || behind.has(id)) && !effects.some((effect) => changes.has(effect)),
       // Its attempt was written down; whether the request left cannot be known any more.
       unknown: true,

@@ -1,11 +1,10 @@
 /** Whether an executable trusts an authority of one's own as soon as the system does, and not before. */
-import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
+import { start } from '../../harness/processes.mjs'
+import { run } from '../../harness/tool.mjs'
 
-const run = (program, words, options) =>
-  execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options })
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
 /** The path of the authority's certificate, and a server that has one by it. */
@@ -58,24 +57,14 @@ export function trustInRegistry({ words: [wine], env: its }) {
   }
 }
 
-/** Runs it beside the server, which is part of this process. */
-function ended([program, ...words], env) {
-  const child = spawn(program, words, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let stderr = ''
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ code, stderr }))
-  })
-}
-
 /** `command`: the words that start svc. `trust`: makes the system trust a file, and tells how it was done. */
 export async function tryCertificate(command, folder, trust) {
   const { authority, server } = await startServer(mkdtempSync(join(folder, 'certificates-')))
   const { NODE_EXTRA_CA_CERTS: _own, SSL_CERT_FILE: _file, SSL_CERT_DIR: _folder, ...rest } = process.env
   const address = { SVC_BASE_URL: `https://127.0.0.1:${server.address().port}` }
   const env = { ...rest, ...address, SVC_API_KEY: 'some-key', SVC_API_SECRET: 'some-secret', HOME: folder }
-  const list = (more) => ended([...command, 'employees', 'list'], { ...env, ...more })
+  const [program, ...words] = [...command, 'employees', 'list']
+  const list = (more) => start(program, words, { env: { ...env, ...more } }).ended
   try {
     const before = await list()
     if (before.code !== 7 || !before.stderr.includes('add its CA to those of this system'))

@@ -1,8 +1,9 @@
 /** What a person would do with an executable that was just unpacked. Each throws when something is not as it should be. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin } from '../../harness/tool.mjs'
+import { start, startSandbox } from '../../harness/processes.mjs'
+import { bin, run } from '../../harness/tool.mjs'
 
 /** Nothing is found by its name, and nothing of this machine's settings plays a part. */
 const bare = (home) => ({ PATH: '', HOME: home, TZ: 'UTC' })
@@ -11,22 +12,12 @@ const started = (home) => ({ ...process.env, ...bare(home), PATH: process.env.PA
 
 export function trySandbox(program, env = process.env) {
   const words = ['sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP', '--json']
-  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8', env })
-  if (status !== 0) throw new Error(error?.message ?? stderr)
-  return `the list ${JSON.parse(stdout).name}`
+  return `the list ${JSON.parse(run(program, words, { env })).name}`
 }
 
 const pages = [
-  '--help',
-  'lists --help',
-  'lists list --help',
-  'help lists add-contacts',
-  'help schema lists list',
-  'help --man',
-  'completion bash',
-  'completion zsh',
-  'completion fish',
-  '__complete lists a',
+  ...['--help', 'lists --help', 'lists list --help', 'help lists add-contacts', 'help schema lists list', 'help --man'],
+  ...['completion bash', 'completion zsh', 'completion fish', '__complete lists a'],
 ]
 
 /** What was printed when svc was built, and is not part of the code: the same as the npm package prints. */
@@ -44,21 +35,6 @@ export function tryPages(program, env = process.env) {
   return `${pages.length} as the build prints them`
 }
 
-/** A sandbox, started by the same program. */
-async function startSandbox([program, ...words], env) {
-  const options = ['sandbox', 'start', '--port', '0', '--contacts', '3000', '--latency', '20ms', '--json']
-  const child = spawn(program, [...words, ...options], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const line = await new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      if (text.includes('\n')) resolve(text)
-    })
-    child.once('exit', () => reject(new Error('the sandbox did not start')))
-  })
-  return { child, ...JSON.parse(line.split('\n')[0]) }
-}
-
 /**
  * One bulk run, killed `kills` times and resumed as often: together they have added all of its contacts. Then what it has done
  * as a page, and as a workbook. `command`: the words that start svc; `beside`: those that start it beside a sandbox, by the
@@ -70,17 +46,14 @@ export async function killAndResume(
   { kills = 1, beside = () => command, inside = folder, hasPath = true } = {},
 ) {
   const env = hasPath ? started(inside) : bare(inside)
-  const { child, baseUrl, keys, examples } = await startSandbox(command, env)
+  const how = { before: command.slice(0, -1), program: command.at(-1) }
+  const sandbox = await startSandbox(['--contacts', '3000', '--latency', '20ms'], env, how)
+  const { examples } = sandbox
   try {
-    const [program, ...words] = beside(child.pid)
-    const [{ apiKey, apiSecret }] = keys
-    const its = { ...env, SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
-    const svc = (...more) => {
-      const { status, stdout, stderr } = spawnSync(program, [...words, ...more], { env: its, maxBuffer: 2 ** 24 })
-      if (status !== 0) throw new Error(`svc ${more.join(' ')} ended with ${status}: ${stderr}`)
-      return stdout
-    }
-    const ids = svc('lists', 'members', examples.list, '-o', 'ids').toString().split('\n').filter(Boolean)
+    const [program, ...words] = beside(sandbox.child.pid)
+    const its = { ...env, ...sandbox.env }
+    const svc = (...more) => run(program, [...words, ...more], { env: its, encoding: 'latin1' })
+    const ids = svc('lists', 'members', examples.list, '-o', 'ids').split('\n').filter(Boolean)
     if (ids.length < 100 || ids.length < 4 * kills) throw new Error(`only ${ids.length} members`)
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
@@ -91,29 +64,29 @@ export async function killAndResume(
     for (let kill = 0; kill < kills; kill += 1) {
       const first = [...job, ...place, '--yes', '--batch-size', '1', '--concurrency', '1']
       const all = [...words, ...(kill === 0 ? first : resume), '-v']
-      await killed(spawn(program, all, { env: its, stdio: ['ignore', 'ignore', 'pipe'] }), requests)
+      await killed(start(program, all, { env: its }), requests)
     }
     const { result, status } = JSON.parse(svc(...resume, '--json'))
     const sum = result.added + result.skipped + result.addedOrSkipped
     if (status !== 'complete' || sum !== ids.length) throw new Error(`${sum} of ${ids.length} were added: ${status}`)
-    const page = svc('runs', 'show', 'job', ...place, '-o', 'html').toString()
+    const page = svc('runs', 'show', 'job', ...place, '-o', 'html')
     if (!/^<!doctype html>[^]*<\/html>\s*$/i.test(page)) throw new Error(`no page: ${page.slice(0, 200)}`)
-    const workbook = svc('runs', 'export', 'job', ...place, '-o', 'xlsx').toString('latin1')
+    const workbook = svc('runs', 'export', 'job', ...place, '-o', 'xlsx')
     if (!workbook.startsWith('PK\x03\x04') || !workbook.includes('PK\x05\x06')) throw new Error('no workbook')
     const times = kills === 1 ? 'once' : `${kills} times`
     return `${ids.length} contacts, killed ${times}: ${result.added} added, ${result.addedOrSkipped} by an attempt that was killed or before it`
   } finally {
-    child.kill('SIGKILL')
+    await sandbox.stop()
   }
 }
 
 /** Kills a run once it has told of so many requests. */
-async function killed(child, requests) {
+async function killed({ child, ended }, requests) {
   let said = ''
   child.stderr.on('data', (chunk) => {
     said += chunk
     if (said.split('POST').length > requests) child.kill('SIGKILL')
   })
-  const signal = await new Promise((resolve) => child.once('close', (_code, how) => resolve(how)))
+  const { signal } = await ended
   if (signal !== 'SIGKILL') throw new Error(`the run ended before it was killed: ${said}`)
 }

@@ -2,21 +2,20 @@
  * How long an executable takes to start, beside Node of the same version with and without the build: in turns, in one run. In
  * parentheses: against that Node with an empty program.
  */
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inTurn, median } from '../../bench/measure.mjs'
 import { installed } from '../../harness/installed.mjs'
 import { startSandbox } from '../../harness/processes.mjs'
-import { bin as script } from '../../harness/tool.mjs'
+import { bin as script, run } from '../../harness/tool.mjs'
 import { runnerOf, targets } from '../targets.mjs'
 
 /** Under an emulator a start takes seconds. */
 const roundsOf = (target) => (target === 'linux-x64' ? 60 : 5)
 
 export async function measure(target, program, folder) {
-  const rounds = roundsOf(target)
   const { words, env: its } = runnerOf(target)
-  const node = [...words, join(installed('release'), targets[target].node)]
+  const node = [...words, join(installed('tools/release'), targets[target].node)]
   const empty = join(folder, 'empty.cjs')
   writeFileSync(empty, '')
   const sandbox = await startSandbox([])
@@ -30,22 +29,15 @@ export async function measure(target, program, folder) {
     'svc, one request': [program, ...request],
     'the same Node with the npm build, one request': [...node, script, ...request],
   }
-  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]))
-  try {
-    for (let round = 0; round < rounds; round += 1)
-      for (const [name, [command, ...rest]] of Object.entries(cases)) {
-        const started = performance.now()
-        const { status, stderr } = spawnSync(command, rest, { env, encoding: 'utf8' })
-        times[name].push(performance.now() - started)
-        if (status !== 0) throw new Error(`${name}: ${stderr}`)
-      }
-  } finally {
-    await sandbox.stop()
+  const ended = ([command, ...rest]) => {
+    const started = performance.now()
+    run(command, rest, { env })
+    return performance.now() - started
   }
-  const pick = (name) => {
-    const sorted = times[name].toSorted((a, b) => a - b)
-    return { best: sorted[0], median: sorted[Math.floor(rounds / 2)] }
-  }
+  const timed = Object.entries(cases).map(([name, words]) => [name, () => ended(words)])
+  const times = inTurn(Object.fromEntries(timed), roundsOf(target))
+  await sandbox.stop()
+  const pick = (name) => ({ best: Math.min(...times[name]), median: median(times[name]) })
   const floor = pick('bare Node')
   for (const name of Object.keys(times)) {
     const said = Object.entries(pick(name)).map(

@@ -17,9 +17,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installed } from '../../harness/installed.mjs'
-import { commandLine, oneOf, ownFolder, refuse, root, wholeNumber } from '../../harness/tool.mjs'
+import { commandLine, isThere, oneOf, ownFolder, refuse, root, run } from '../../harness/tool.mjs'
 import { checkSignature } from '../signature.mjs'
-import { debianPackages, isThere, runnerOf, targets } from '../targets.mjs'
+import { debianPackages, runnerOf, targets } from '../targets.mjs'
 import { tryWithoutNode } from './alone.mjs'
 import { trustByVariable, trustInRegistry, tryCertificate } from './certificate.mjs'
 import { checkBill, checkRecipes, checkSums } from './files.mjs'
@@ -29,9 +29,9 @@ import { measure } from './measure.mjs'
 const release = join(root, 'release')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const runnable = ['linux-x64', 'linux-arm64', 'win-x64']
-const values = commandLine({ target: Object.keys(targets), kills: '50', install: false, measure: false })
+const values = commandLine({ target: Object.keys(targets), kills: 50, install: false, measure: false })
 oneOf('target', values.target, Object.keys(targets))
-const kills = wholeNumber('kills', values.kills, 1)
+const { kills } = values
 const totals = { ok: 0, failed: 0, missing: 0 }
 
 async function step(what, how) {
@@ -39,9 +39,8 @@ async function step(what, how) {
   try {
     const said = await how()
     totals.ok += 1
-    console.log(
-      `ok      ${what}${said === undefined ? '' : `: ${said}`} (${((Date.now() - started) / 1000).toFixed(0)} s)`,
-    )
+    const seconds = ((Date.now() - started) / 1000).toFixed(0)
+    console.log(`ok      ${what}${said === undefined ? '' : `: ${said}`} (${seconds} s)`)
   } catch (error) {
     totals.failed += 1
     console.log(`FAILED  ${what}: ${error.message}`)
@@ -53,13 +52,11 @@ function missing(what, why) {
   console.log(`missing ${what}: ${why}`)
 }
 
-/** Runs a program of ours to its end; its last lines when all is well. */
-function tool(words, env = {}) {
-  const ended = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env } })
-  const lines = ended.stdout.trimEnd().split('\n')
-  if (ended.status !== 0) throw new Error(`${words.join(' ')}\n${lines.slice(-40).join('\n')}\n${ended.stderr}`)
-  return lines
-}
+/** Runs a program of ours to its end; the lines that it prints when all is well. */
+const tool = (words, env = {}) =>
+  run(process.execPath, words, { cwd: root, env: { ...process.env, ...env } })
+    .trimEnd()
+    .split('\n')
 
 /**
  * A file that can be started here as the target's program, and killed. A pipe of Linux is nothing that a program can write to
@@ -89,8 +86,7 @@ function unpack(target, folder) {
     target === 'win-x64'
       ? ['unzip', '-q', join(release, `${title}.zip`), '-d', folder]
       : ['tar', '-xzf', join(release, `${title}.tar.gz`), '-C', folder]
-  const { status, stderr, error } = spawnSync(program, words, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(error?.message ?? stderr)
+  run(program, words)
   return join(folder, title, 'bin', target === 'win-x64' ? 'svc.exe' : 'svc')
 }
 
@@ -99,14 +95,11 @@ function checkBundle(target, folder) {
   const home = join(unpack(target, folder), '../..')
   const parts = [
     'lib/node',
-    'lib/svc/bin/svc.js',
-    'lib/svc/package.json',
-    'lib/svc/dist/manifest',
-    'lib/svc/dist/start.js',
+    ...['bin/svc.js', 'package.json', 'dist/manifest', 'dist/start.js'].map((name) => `lib/svc/${name}`),
   ]
   const absent = parts.find((part) => !existsSync(join(home, part)))
   if (absent !== undefined) throw new Error(`${absent} is not in it`)
-  const own = readFileSync(join(installed('release'), targets[target].node))
+  const own = readFileSync(join(installed('tools/release'), targets[target].node))
   if (!own.equals(readFileSync(join(home, 'lib/node')))) throw new Error('its Node is not the one that was signed')
   for (const file of ['bin/svc', 'lib/node'])
     if ((statSync(join(home, file)).mode & 0o111) === 0) throw new Error(`${file} is not executable`)
@@ -115,10 +108,7 @@ function checkBundle(target, folder) {
     join(home, 'lib/node'),
     `#!/bin/sh\n[ "$1" = --use-system-ca ] && shift\nexec '${process.execPath}' "$@"\n`,
   )
-  const { stdout, stderr } = spawnSync(join(home, 'bin/svc'), ['sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP'], {
-    encoding: 'utf8',
-  })
-  if (!stdout.includes('VIP')) throw new Error(stderr)
+  trySandbox(join(home, 'bin/svc'))
   return 'its Node is as it was signed; the launcher and the program were tried with the Node of this machine'
 }
 
@@ -127,8 +117,8 @@ async function tryTarget(target, folder) {
   const executable = unpack(target, folder)
   const program = wrapper(target, executable, folder)
   await step(`${target}: version`, () => {
-    const { stdout, stderr } = spawnSync(program, ['--version'], { encoding: 'utf8' })
-    if (stdout.trim() !== version) throw new Error(stdout + stderr)
+    const told = run(program, ['--version'])
+    if (told.trim() !== version) throw new Error(told)
     return `${version}, ${(statSync(executable).size / 1e6).toFixed(0)} MB`
   })
   // There svc starts itself, and the kernel must know what runs it.
@@ -154,7 +144,7 @@ async function tryTarget(target, folder) {
     })
   if (target === 'linux-x64') {
     const debian = join(release, `svc-cli_${version}_amd64.deb`)
-    for (const [what, how] of tryWithoutNode(executable, { debian, folder, kills }))
+    for (const [what, how] of Object.entries(tryWithoutNode(executable, { debian, folder, kills })))
       await step(`${target}: ${what}`, how)
   } else {
     const trust = target === 'win-x64' ? trustInRegistry(runnerOf(target)) : trustByVariable
@@ -163,19 +153,13 @@ async function tryTarget(target, folder) {
 }
 
 /** Throws when Debian's own checks find an error; warnings are shown. */
-function lint(path) {
-  const { status, stdout, stderr } = spawnSync('lintian', ['--allow-root', '--fail-on', 'error', path], {
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(stdout + stderr)
-  return stdout.trim().replaceAll('\n', '; ') || 'no errors'
-}
+const lint = (path) =>
+  run('lintian', ['--allow-root', '--fail-on', 'error', path]).trim().replaceAll('\n', '; ') || 'no errors'
 
 if (values.install) {
   const packages = values.target.flatMap((target) => debianPackages[target] ?? [])
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'unzip', 'lintian', ...packages], {
-    stdio: 'inherit',
-  })
+  const words = ['install', '-y', '--no-install-recommends', 'unzip', 'lintian', ...packages]
+  spawnSync('apt-get', words, { stdio: 'inherit' })
 }
 if (!existsSync(release)) refuse('there is no release/; first: npm run release')
 if (!values.measure) {
@@ -190,7 +174,7 @@ if (!values.measure) {
   await step('bill of materials', () => checkBill(release, { root, version }))
 }
 for (const target of values.target) {
-  const isMade = readdirSync(release).some((name) => name.startsWith(`svc-${version}-${target}.`))
+  const isMade = existsSync(join(release, `svc-${version}-${target}.${target === 'win-x64' ? 'zip' : 'tar.gz'}`))
   const folder = ownFolder('packages')
   if (!isMade) missing(target, 'it is not in release/')
   else if (!runnable.includes(target)) {
