@@ -52,7 +52,9 @@ if (quick) {
   const walking = ['json', 'examples', 'completion', 'help']
   const files = walking.map((name) => `test/commands/${name}.test.ts`)
   // In one process, which loads the source once.
-  run(`${vitest} --maxWorkers=1 ${test} test/architecture.test.ts ${files.join(' ')} -t 'lists count|every (?!option of)'`)
+  run(
+    `${vitest} --maxWorkers=1 ${test} test/architecture.test.ts ${files.join(' ')} -t 'lists count|every (?!option of)'`,
+  )
   // Their types, with those of all that they import.
   const typed = { extends: '../tsconfig.json', include: [], files: blocks.map(([, , file]) => `../${file}`) }
   writeFileSync(join(tree, '.git/tsconfig.json'), JSON.stringify(typed))
