@@ -32,16 +32,7 @@ export interface Paging {
 }
 
 /** What a data file keeps of the lists: all of it. */
-export interface ListsSnapshot {
-  readonly membershipCount: number
-  readonly lists: readonly {
-    readonly name: string
-    readonly description: string | null
-    readonly createdAt: string
-    readonly updatedAt: string
-    readonly members: readonly (readonly [contact: number, number: number, createdAt: string])[]
-  }[]
-}
+export type ListsSnapshot = ReturnType<Lists['snapshot']>
 
 interface ListsSeed {
   readonly ids: Ids
@@ -133,7 +124,7 @@ export class Lists {
     return this.#lists
   }
 
-  snapshot(): ListsSnapshot {
+  snapshot() {
     return {
       membershipCount: this.#memberships,
       lists: this.#lists.map(({ name, description, createdAt, updatedAt, members }) => ({
