@@ -5,10 +5,7 @@
 import { usageError, type SvcError } from './errors.ts'
 import { closest, grouped, listed, quoted } from './words.ts'
 
-export interface Range {
-  readonly min?: number
-  readonly max?: number
-}
+export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
 
 function refuse(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quoted(text)}`)

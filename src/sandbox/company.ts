@@ -21,10 +21,7 @@ export interface CompanySnapshot extends ContactsSnapshot, ListsSnapshot {
 }
 
 /** What a request may say of a list. */
-export interface ListText {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-}
+export type ListText = Readonly<Partial<Record<'name' | 'description', string | undefined>>>
 
 const lowerCase = (id: string): string => id.toLowerCase()
 

@@ -26,10 +26,7 @@ export interface StoredList {
   newestFirst: number[] | undefined
 }
 
-export interface Paging {
-  readonly page?: number | undefined
-  readonly limit?: number | undefined
-}
+export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
 /** What a data file keeps of the lists: all of it. */
 export type ListsSnapshot = ReturnType<Lists['snapshot']>

@@ -35,13 +35,8 @@ export interface BatchToSend extends Batch {
   readonly ifAssignee?: string | undefined
 }
 
-export interface AddCounts {
-  readonly added: number
-  readonly skipped: number
-  /** Added by this run or members before it: an earlier attempt's answer was lost. */
-  readonly addedOrSkipped: number
-  readonly failed: number
-}
+/** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
+export type AddCounts = Readonly<Record<'added' | 'skipped' | 'addedOrSkipped' | 'failed', number>>
 
 export interface BatchOutcome {
   /** One for each id that is sent, in that order. */
