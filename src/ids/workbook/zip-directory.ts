@@ -17,13 +17,7 @@ export interface ArchiveBytes {
   readonly close: () => Promise<void>
 }
 
-export interface Entry {
-  readonly flags: number
-  readonly method: number
-  readonly crc: number
-  readonly packed: number
-  readonly size: number
-  readonly offset: number
+export interface Entry extends Readonly<Record<'flags' | 'method' | 'crc' | 'packed' | 'size' | 'offset', number>> {
   readonly record: Buffer
 }
 
