@@ -1,7 +1,4 @@
-/**
- * Parsers of what is typed: counts, durations, times, ids, choices. Each takes the text and the words for what it is
- * (`--limit`), returns the value, and throws a usage error that says what is accepted.
- */
+/** Parsers of what is typed: each takes a text and its name (`--limit`), and throws exit 2 with what it accepts. */
 import { usageError, type SvcError } from './errors.ts'
 import { closest, grouped, listed, quoted } from './words.ts'
 

@@ -75,10 +75,7 @@ export class Company {
     return { data: this.#lists.dataOf(list), change: { updated: list.id, list: list.id } }
   }
 
-  /**
-   * API: operation 5. Each element is looked at in turn, so that the three counts add up to the length of the array: an
-   * id that appears twice is added once and then "already in the list".
-   */
+  /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
   addContacts(id: string, contactIds: readonly string[], now: number): Outcome {
     const list = this.#lists.get(id)
     const added: string[] = []

@@ -1,7 +1,4 @@
-/**
- * What a bulk operation is: everything that the rest of `bulk` asks about it, which the compiler demands in full. Each one
- * stands in a file of its own beside this one.
- */
+/** What a bulk operation is: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Hooks } from '../../http/attempt.ts'
