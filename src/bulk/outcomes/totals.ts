@@ -5,7 +5,6 @@ import { operationOf } from '../operations/operations.ts'
 import type { AddCounts, BatchOutcome } from '../operations/operation.ts'
 import { acceptable } from '../record/choices.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
-import type { SendOptions } from '../tools.ts'
 
 export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
 
@@ -128,7 +127,11 @@ function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: Ending):
 }
 
 /** Those that the options of a command line, or of a recorded run, tell to count as done. */
-export function acceptedBy(options: Pick<SendOptions, 'accept' | 'ignoreNotFound' | 'ignoreBlocked'>) {
+export function acceptedBy(options: {
+  readonly accept?: readonly Outcome[] | undefined
+  readonly ignoreNotFound?: boolean | undefined
+  readonly ignoreBlocked?: boolean | undefined
+}) {
   const { accept = [], ignoreNotFound, ignoreBlocked } = options
   return acceptable.filter(
     (outcome) =>
