@@ -1,4 +1,4 @@
-/** Pages and chunks as async iterables, the next ones in flight meanwhile. A service that leads in circles fails. */
+/** Pages and chunks as async iterables, the next ones in flight. A service that leads in circles is an error. */
 import { SvcError } from '../errors.ts'
 import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
