@@ -5,20 +5,18 @@
  * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandLine, ownFolder, root } from '../harness/tool.mjs'
+import { commandLine, isThere, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
 import { checkGivenBack } from './given-back.mjs'
 import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
 const values = commandLine({ write: false, trust: false, 'given-back': false })
-if (spawnSync('soffice', ['--version']).status !== 0) {
-  console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
-  process.exit(1)
-}
+if (!isThere('soffice'))
+  refuse('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
 
 const ids = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029']
 
@@ -101,9 +99,7 @@ if (!values.trust) await checkOwn()
 
 function convert(format, into, paths) {
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
-    stdio: 'ignore',
-  })
+  run('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths])
 }
 
 /** What LibreOffice makes of the workbooks above, and of those that svc writes. */
@@ -131,7 +127,7 @@ async function checkFixtures() {
 
 /** Prints what was found; the last line is the figure. */
 async function checkTrust() {
-  const crafted = checkCrafted(root, folder, convert)
+  const crafted = checkCrafted(folder, convert)
   const ordinary = await checkOrdinary(folder, convert)
   for (const problem of [...crafted.problems, ...ordinary.problems].slice(0, 40)) console.log(problem)
   for (const missing of ordinary.missing) console.log(`not run: ${missing}`)
