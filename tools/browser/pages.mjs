@@ -11,9 +11,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
-import { build } from 'esbuild'
 import { startSandbox, svc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, refuse, root } from '../harness/tool.mjs'
+import { bundle } from '../harness/program.mjs'
+import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 import { Chromium, findBrowser } from './chromium.mjs'
 import { payloads } from './payloads.mjs'
 
@@ -69,27 +69,16 @@ async function realPages() {
 
 /** The functions that draw the pages, out of the source. */
 async function drawing() {
-  const outfile = join(folder, 'pages.mjs')
   const contents = `export { page as ticketPage } from './src/output/formats/html.ts'
 export { runPage } from './src/output/formats/run-page.ts'`
-  const resolveDir = root
-  const stdin = { contents, resolveDir, loader: 'ts' }
-  await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' })
-  return import(pathToFileURL(outfile))
+  return import(pathToFileURL(await bundle(join(folder, 'pages.mjs'), contents)))
 }
 
 /** Each field that is text, of both pages, holds this one. */
 async function hostilePages({ ticketPage, runPage }, text) {
   const attachment = { id: text, kind: text, fileName: text, mimeType: text, size: 1 }
-  const message = {
-    sentAt: text,
-    direction: text,
-    fromId: text,
-    subject: text,
-    text,
-    mediaGroupId: text,
-    attachments: [attachment],
-  }
+  const fields = { sentAt: text, direction: text, fromId: text, subject: text, text, mediaGroupId: text }
+  const message = { ...fields, attachments: [attachment] }
   const messages = [message, { ...message, direction: 'incoming', sentAt: '2026-03-01T10:15:00Z' }]
   const conversation = {
     ticket: { id: text, status: text, assigneeId: text, startedAt: text },
