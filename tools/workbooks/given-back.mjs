@@ -76,6 +76,7 @@ import json, sys, zipfile
 import openpyxl
 before, after, sheet, first, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 problems = []
+value = lambda cell: getattr(cell.value, 'text', cell.value)
 one, two = zipfile.ZipFile(before), zipfile.ZipFile(after)
 if two.testzip(): problems.append('damaged')
 if [i.filename for i in one.infolist()] != [i.filename for i in two.infolist()]: problems.append('other parts')
@@ -94,7 +95,7 @@ for name in a.sheetnames:
             x, y = s.cell(r, c), t.cell(r, c); cells += 1
             if c in added:
                 if x.value is None and not (x.has_style and x._style != y._style): continue
-            if (x.value, x._style, x.data_type) != (y.value, y._style, y.data_type): problems.append(f'{name} {x.coordinate}: {x.value!r} {y.value!r}')
+            if (value(x), x._style, x.data_type) != (value(y), y._style, y.data_type): problems.append(f'{name} {x.coordinate}: {x.value!r} {y.value!r}')
     same = {'merged': lambda w: sorted(map(str, w.merged_cells.ranges)), 'filter': lambda w: w.auto_filter.ref, 'freeze': lambda w: w.freeze_panes, 'tables': lambda w: [(table.name, table.ref) for table in w.tables.values()],
             'validations': lambda w: [(str(v.sqref), v.formula1) for v in w.data_validations.dataValidation], 'conditions': lambda w: [(str(k.sqref), len(k.rules)) for k in w.conditional_formatting],
             'rows': lambda w: {k: (v.height, v.hidden) for k, v in w.row_dimensions.items()}, 'columns': lambda w: {k: (v.min, v.max, v.width, v.hidden) for k, v in w.column_dimensions.items() if not set(range(v.min or 0, (v.max or 0) + 1)) & set(added)}, 'state': lambda w: w.sheet_state, 'comments': lambda w: sum(1 for row in w.iter_rows() for cell in row if cell.comment)}
