@@ -111,14 +111,7 @@ function csvFile(lines) {
 
 async function ids() {
   const bareProgram = empty()
-  const million = idsFile(1_000_000)
-  const ten = join(folder, 'ids-ten-million.txt')
-  writeFileSync(ten, '')
-  for (let part = 0; part < 10; part += 1) {
-    const lines = []
-    for (let n = 0; n < 1_000_000; n += 1) lines.push(`${part}${(n * 7919 + 1).toString(16).padStart(23, '0')}`)
-    writeFileSync(ten, `${lines.join('\n')}\n`, { flag: 'a' })
-  }
+  const [million, ten] = [1_000_000, 10_000_000].map(idsFile)
   const csv = csvFile(million)
   const cases = {
     bare: () => time([bareProgram]),
