@@ -131,12 +131,4 @@ class Tab {
     }
     return value
   }
-
-  /** PNG of the page, or of the beginning of a long one. */
-  async screenshot() {
-    const { cssContentSize } = await this.send('Page.getLayoutMetrics')
-    const clip = { x: 0, y: 0, width: cssContentSize.width, height: Math.min(cssContentSize.height, 4000), scale: 1 }
-    const { data } = await this.send('Page.captureScreenshot', { captureBeyondViewport: true, clip })
-    return Buffer.from(data, 'base64')
-  }
 }

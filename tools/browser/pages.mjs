@@ -3,11 +3,11 @@
  * hostile texts, one after the other. No request may leave, no script run, nothing overflow, on screens of 380, 900 and 1,200
  * pixels, light, dark and printed; axe-core looks for contrast, headings and other things that keep people out.
  *
- *   node tools/browser/pages.mjs [--browser /usr/bin/chromium --screenshots <folder>]
+ *   node tools/browser/pages.mjs [--browser /usr/bin/chromium]
  *
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
@@ -17,8 +17,7 @@ import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 import { Chromium, findBrowser } from './chromium.mjs'
 import { payloads } from './payloads.mjs'
 
-const values = commandLine({ browser: undefined, screenshots: undefined })
-const browser = findBrowser(values.browser)
+const browser = findBrowser(commandLine({ browser: undefined }).browser)
 if (browser === undefined) refuse('there is no Chromium here: install it, or name it with --browser')
 const folder = ownFolder('pages')
 const problems = []
@@ -134,9 +133,6 @@ async function check(tab, name, html, isAudited) {
     const wide = await tab.evaluate(overflowing)
     if (wide.length > 0) problems.push(`${where}: overflows: ${wide.slice(0, 5).join(', ')}`)
     counts.overflows += wide.length
-    if (values.screenshots !== undefined && isAudited) {
-      writeFileSync(join(values.screenshots, `${where.replaceAll(/\W+/g, '-')}.png`), await tab.screenshot())
-    }
     if (!isAudited || look.media === 'print') continue
     const { violations, passed } = await tab.evaluate(axe.source, audit)
     counts.audits += 1
@@ -167,7 +163,6 @@ async function control(tab) {
 
 const chromium = new Chromium(browser)
 try {
-  if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
   const tab = await chromium.open()
   await tab.send('Emulation.setScriptExecutionDisabled', { value: false })
   await control(tab)

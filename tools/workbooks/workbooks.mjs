@@ -6,7 +6,7 @@
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine, isThere, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
@@ -104,18 +104,12 @@ function convert(format, into, paths) {
 
 /** What LibreOffice makes of the workbooks above, and of those that svc writes. */
 async function checkFixtures() {
-  const sources = Object.entries(workbooks).map(([name, content]) => {
-    const path = join(folder, `${name}.fods`)
-    writeFileSync(path, content)
-    return path
-  })
-  convert('xlsx', folder, sources)
-  const fixtures = join(root, 'test/ids/fixtures')
-  if (values.write) {
-    mkdirSync(fixtures, { recursive: true })
-    for (const name of Object.keys(workbooks))
-      copyFileSync(join(folder, `${name}.xlsx`), join(fixtures, `${name}.xlsx`))
-  }
+  const names = Object.keys(workbooks)
+  const paths = (place, ending) => names.map((name) => join(place, `${name}.${ending}`))
+  for (const [n, path] of paths(folder, 'fods').entries()) writeFileSync(path, workbooks[names[n]])
+  convert('xlsx', folder, paths(folder, 'fods'))
+  const fixtures = paths(join(root, 'test/ids/fixtures'), 'xlsx')
+  if (values.write) for (const [n, path] of paths(folder, 'xlsx').entries()) cpSync(path, fixtures[n])
   const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
   const env = { ...process.env, SVC_WORKBOOKS: folder }
   process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
