@@ -1,6 +1,7 @@
 /** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bin } from './tool.mjs'
 
@@ -84,11 +85,7 @@ export async function startSandbox(options, env = {}, how = {}) {
   const words = ['sandbox', 'start', '--port', '0', '--json', ...record, ...options]
   const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
-    })
+    createInterface({ input: child.stdout }).once('line', resolve)
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
   return {
