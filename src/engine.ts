@@ -1,7 +1,4 @@
-/**
- * Settings of V8, each measured. They are part of a code cache's name: while the caches of a build are made, the version is "0"
- * and none is set.
- */
+/** Settings of V8, each measured. A code cache's name has them: none is set (version "0") while caches are made. */
 import { setFlagsFromString } from 'node:v8'
 
 /** Later versions do without. */
@@ -17,18 +14,12 @@ export function keepYoungSpaceSmall(nodeVersion: string): void {
   if (isNode20(nodeVersion)) setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/**
- * The optimising compile of undici's WebAssembly parser keeps a short process alive for some 50 ms at its end; the baseline
- * code is as fast for answers of this size.
- */
+/** The optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast here. */
 export function keepParserSimple(nodeVersion: string): void {
   if (isNode20(nodeVersion)) setFlagsFromString('--liftoff-only')
 }
 
-/**
- * Hundreds of clients make a sandbox produce much garbage a second, and V8 would let it pile up: 156 MB were seen within
- * seconds, 90 with this.
- */
+/** Hundreds of clients produce much garbage a second: V8 would let 156 MB pile up within seconds, 90 with this. */
 export function keepHeapSmall(nodeVersion: string): void {
   if (nodeVersion !== '0') setFlagsFromString('--optimize-for-size')
 }

@@ -1,7 +1,4 @@
-/**
- * Folders that svc keeps things in: made where they are missing, refused where somebody else decides what lies in them, and
- * synced.
- */
+/** Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. */
 import { constants, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'

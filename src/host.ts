@@ -1,7 +1,4 @@
-/**
- * The outside world as one value. `nodeHost(process)` is the real one; tests hand `main` one of their own. Nothing else
- * in `src` reads `process`.
- */
+/** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 import { readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
@@ -83,7 +80,7 @@ export function isAccessible(env: Host['env']): boolean {
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
 }
 
-function openTerminal(node: NodeJS.Process): Terminal | undefined {
+function openTerminal(node: NodeJS.Process, columns: Host['columns']): Terminal | undefined {
   const { platform, env } = node
   const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
   const [inputPath, outputPath] =
@@ -97,7 +94,10 @@ function openTerminal(node: NodeJS.Process): Terminal | undefined {
     return {
       input,
       output,
-      columns: widthOf(output) ?? 80,
+      // That of a stream of the process follows a window that is resized.
+      get columns() {
+        return columns() ?? widthOf(output) ?? 80
+      },
       isPlain: isAccessible(env),
       close: () => {
         input.destroy()
@@ -213,6 +213,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
   let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = { stdin: isTerminal(0, node), stdout: isTerminal(1, node), stderr: isTerminal(2, node) }
+  const columns = () => widthOf(terminals.stdout ? node.stdout : terminals.stderr ? node.stderr : undefined)
   return {
     argv: node.argv.slice(2),
     env: node.env,
@@ -242,8 +243,8 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
     isTerminal: terminals,
-    columns: () => widthOf(terminals.stdout ? node.stdout : terminals.stderr ? node.stderr : undefined),
-    terminal: () => openTerminal(node),
+    columns,
+    terminal: () => openTerminal(node, columns),
     now: () => Date.now(),
     // Not performance.now(), which loads all of node:perf_hooks.
     monotonic() {

@@ -1,15 +1,8 @@
 /** From an operation and its input to a request, and from the answer to checked data. */
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
-import {
-  beyondLimits,
-  header,
-  parseAnswer,
-  readText,
-  type AnswerHeaders,
-  type Hooks,
-  type ReadAnswer,
-} from '../http/attempt.ts'
+import { beyondLimits, header, parseAnswer, readText } from '../http/attempt.ts'
+import type { AnswerHeaders, Hooks, ReadAnswer } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'

@@ -54,11 +54,7 @@ interface ListReader {
 }
 
 /** Reads all lists: those of exactly this name. `visit` gets each; `moved`: their number changed while they were read. */
-export async function listsNamed(
-  api: ListReader,
-  name: string,
-  visit: (list: ContactList) => void,
-): Promise<{ found: ContactList[]; moved: boolean }> {
+export async function listsNamed(api: ListReader, name: string, visit: (list: ContactList) => void) {
   const found: ContactList[] = []
   const lists = api.lists.all({ limit: Infinity })
   let step = await lists.next()
@@ -151,13 +147,8 @@ const shownAtMost = 20
 /** Among how many names the one that was probably meant is looked for. */
 const namesKept = 10_000
 
-interface Candidates {
-  readonly found: readonly Candidate[]
-  /** Those that are nearly called so, when they count. */
-  readonly near: readonly Candidate[]
-}
-
-function only({ found, near }: Candidates, wanted: Wanted): Named | NearName {
+/** `near`: those that are nearly called so, when they count. */
+function only({ found, near }: Readonly<Record<'found' | 'near', readonly Candidate[]>>, wanted: Wanted) {
   const { what, name, more } = wanted
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return { id: first.id, name }

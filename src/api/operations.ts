@@ -1,7 +1,4 @@
-/**
- * The ten operations as a table: in the order and with the scope of the service's description, the retry class as svc treats them.
- * A new operation is a row here.
- */
+/** The ten operations in the order and with the scope of the description, and their retry class. A new one is a row. */
 import { assignRules } from './limits.ts'
 import type { GenericSchema, InferOutput } from 'valibot'
 import type { RetryClass } from '../http/retry.ts'

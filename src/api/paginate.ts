@@ -1,7 +1,4 @@
-/**
- * Pages and chunks as async iterables: the next pages, or the next chunk, are in flight while the last is used, and a service
- * that leads in circles ends the walk with an error.
- */
+/** Pages and chunks as async iterables, the next ones in flight meanwhile. A service that leads in circles fails. */
 import { SvcError } from '../errors.ts'
 import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
@@ -14,7 +11,6 @@ export interface Page<T> {
 }
 
 export interface Paging {
-  /** The most rows to return. */
   readonly limit: number
   /** Exactly this page and no other. */
   readonly page?: number | undefined
@@ -40,10 +36,7 @@ export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/**
- * Rows of all pages, each id once (page numbers shift while others write). Throws exit 7 when a page is empty or repeats
- * although the service says there are more.
- */
+/** Rows of all pages, each id once (pages shift). Throws exit 7 for a page that is empty or repeats before the last. */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
@@ -75,7 +68,6 @@ export async function* followPages<T extends { readonly id: string }>(
   }
 }
 
-/** What is known of a walk over pages. */
 class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
   readonly #seen = new Set<string>()

@@ -1,11 +1,8 @@
 /** What a verb may ask for while it runs. Each part is made once, when it is first asked for. */
-import type { Writable } from 'node:stream'
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
 import { createBulk, type Bulk } from '../bulk/bulk.ts'
-import type { Receipt } from '../bulk/outcomes/ended-batches.ts'
-import type { BulkOperation } from '../bulk/record/events.ts'
-import type { BulkTools, Permit, PlanToWrite, SignedPlan } from '../bulk/tools.ts'
+import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
@@ -42,11 +39,8 @@ export class Context implements BulkTools {
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
-  /** Aborted by the first signal. */
   readonly signal: AbortSignal
-  /** Aborted by the second signal, or when the grace period is over. */
   readonly abortSignal: AbortSignal
-  /** Work in it is something that a first signal lets end. */
   readonly criticalSection: CriticalSection
   readonly version = version
   readonly #redactor: Redactor
@@ -171,7 +165,7 @@ export class Context implements BulkTools {
     }
   }
 
-  readonly writePlan = async (plan: PlanToWrite): Promise<void> =>
+  readonly writePlan: BulkTools['writePlan'] = async (plan) =>
     (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
   readonly note = (text: string): void => this.messages.note(asBegun(this.host, text))
@@ -186,7 +180,6 @@ export class Context implements BulkTools {
 
   readonly caught = (): Signal | undefined => this.#signals.caught
 
-  /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
     if (yes === true && question.byHand !== true) return
@@ -200,7 +193,6 @@ export class Context implements BulkTools {
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }
 
-  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
   readonly ask = async (message: string): Promise<boolean | undefined> =>
     this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
 
@@ -214,10 +206,7 @@ export class Context implements BulkTools {
     return terminal && work(terminal).finally(() => terminal.close())
   }
 
-  /**
-   * Lets a person choose what was left out of the command line. Undefined where nobody looks: off a terminal, with --no-input,
-   * and where another format than a table was asked for.
-   */
+  /** Asks for what was not typed. Undefined off a terminal, with --no-input, and for another format than a table. */
   readonly choose = async (message: string, choices: () => Promise<readonly Choice[]>): Promise<string | undefined> => {
     const { isTerminal } = this.host
     const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'
@@ -238,12 +227,7 @@ export class Context implements BulkTools {
   readonly progress = async (label: string, total: number): Promise<Progress> =>
     (await import('./progress.ts')).showProgress(this, label, total)
 
-  readonly writeReceipts = async (
-    stdout: Writable,
-    format: 'csv' | 'ndjson',
-    operation: BulkOperation,
-    receipts: Iterable<Receipt>,
-  ): Promise<void> => {
+  readonly writeReceipts: BulkTools['writeReceipts'] = async (stdout, format, operation, receipts) => {
     const [{ print }, { operationOf }] = await Promise.all([
       import('../output/render.ts'),
       import('../bulk/operations/operations.ts'),

@@ -9,10 +9,7 @@ const changing: ReadonlySet<string> = new Set([
   ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec', 'rehearse'],
 ])
 
-/**
- * Hands stdout, or the draft of `--out`, to what prints, and returns what that returns. Throws exit 2 where there is no data for a
- * file, and what the printing throws, which leaves no file.
- */
+/** Hands stdout or the draft of `--out` to `print`, and returns its code. Throws exit 2 without data for a file. */
 export async function toOutFile(
   { host, note, options: { out, replaceOut = false } }: Context,
   { verb, hasNoData }: { readonly verb: string; readonly hasNoData: boolean },

@@ -17,7 +17,7 @@ import { outcomes } from '../bulk/operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import { sides } from '../resources/list-difference.ts'
-import { Profile, Receipt, Run } from '../resources/documents.ts'
+import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../resources/documents.ts'
 
 const text = v.string()
 const textOrNull = v.nullable(text)
@@ -112,26 +112,8 @@ export const Ids = v.array(v.object({ id: text }))
 export const Lists = v.array(ContactList)
 export const WrittenList = v.union([ContactList, Plan])
 export const Members = v.array(ListMember)
-const Named = v.object({ id: text, name: text })
-export const Matches = v.array(
-  v.object({
-    row: count,
-    match: v.picklist(verdicts),
-    contactId: textOrNull,
-    name: text,
-    by: text,
-    lists: v.array(Named),
-    candidates: v.array(Named),
-  }),
-)
-export const Duplicates = v.array(
-  v.object({
-    ...v.entriesFromList(['source', 'target', 'sourceName', 'targetName'], text),
-    group: count,
-    shared: v.array(text),
-    warning: v.array(text),
-  }),
-)
+export const Matches = v.array(v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }))
+export const Duplicates = v.array(Duplicate)
 export const Differences = v.array(v.object({ id: text, name: textOrNull, where: v.picklist(sides) }))
 export const FoundContacts = v.array(v.looseObject({ ...Contact.entries, lists: v.array(Named) }))
 export const Merged = v.union([MergeResult, Summary, Plan])

@@ -36,10 +36,7 @@ export function whoOptions<A extends unknown[], O extends OptionValues>(command:
 }
 
 /** Where they are read; nowhere unless that is asked for. */
-export function peopleOf(
-  context: Context,
-  options: Omit<DirectoryOptions, 'in'> & { readonly who?: true | undefined },
-) {
+export function peopleOf(context: Context, options: Omit<DirectoryOptions, 'in'> & { who?: true | undefined }) {
   if (options.who !== true && options.from === undefined) return {}
   return { people: () => directorySource(context, { ...options, in: [] }) }
 }

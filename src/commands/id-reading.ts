@@ -86,12 +86,7 @@ type ComparingOptions = ReturnType<ReturnType<typeof comparingOptions>['opts']>
  * Reads the first input and the others, each for itself. Standard input can be one of them only. Throws exit 2, unless it
  * is allowed also for an input without ids after the first.
  */
-export async function readEach(
-  context: Context,
-  first: string,
-  others: readonly string[],
-  options: ComparingOptions,
-): Promise<{ first: IdTable; others: IdTable[] }> {
+export async function readEach(context: Context, first: string, others: readonly string[], options: ComparingOptions) {
   const { checkInputs, inputName } = await import('../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(context, word)))
   const table = await readTable(context, [first], options)

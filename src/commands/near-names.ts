@@ -28,11 +28,7 @@ export async function askAlways({ ask }: Pick<Context, 'ask'>, message: string, 
 }
 
 /** The command line with the exact name: that of a list is an argument, that of an employee the value of an option. */
-function exactCommand(
-  argv: readonly string[],
-  { what, typed, name, id }: NearName,
-  command: CommandUnknownOpts,
-): string {
+function exactCommand(argv: readonly string[], { what, typed, name, id }: NearName, command: CommandUnknownOpts) {
   const takesValue = new Set(valueFlags(command))
   const exact = isPlain(name) ? name : id
   const isValue = (index: number): boolean => takesValue.has(argv[index - 1] ?? '')

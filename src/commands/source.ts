@@ -4,10 +4,7 @@ import { fileError } from '../errno.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 
-/**
- * Reads all of it, or a little more than `most` bytes of a longer one. `option` and `what` ("the body") are words for errors.
- * Throws exit 2.
- */
+/** Reads all, or a little more than `most` bytes. `option` and `what` ("the body") are for errors. Throws exit 2. */
 export async function readSource(
   { stdin, isTerminal }: Pick<Host, 'stdin' | 'isTerminal'>,
   path: string,

@@ -1,7 +1,4 @@
-/**
- * Where an API secret lives, and reading it. The secret is part of no message here, and neither is what a secret
- * command printed or the words it was given.
- */
+/** Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. */
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
@@ -192,12 +189,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-async function runSecretCommand(
-  words: readonly string[],
-  folder: string,
-  host: PathHost,
-  timeoutMs: number,
-): Promise<string> {
+async function runSecretCommand(words: readonly string[], folder: string, host: PathHost, timeoutMs: number) {
   const [word = '', ...args] = words
   const program = findProgram(word, host)
   const what = `the secret command ${word}`

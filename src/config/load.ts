@@ -44,10 +44,7 @@ function configError(message: string, hint?: string, cause?: unknown): SvcError 
 }
 
 /** The user's configuration, checked; undefined when there is none. Throws what is wrong with it (exit 2). */
-export async function readUserFile(
-  host: Reader,
-  options: Pick<GlobalOptions, 'config'>,
-): Promise<UserFile | undefined> {
+export async function readUserFile(host: Reader, options: Pick<GlobalOptions, 'config'>) {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
   return readUserFileAt(host, place)

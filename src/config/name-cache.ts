@@ -34,11 +34,7 @@ export function recalledNames(host: Host, profile: Profile, kind: NameKind): str
 }
 
 /** Adds names to those that are kept. A folder that cannot be used keeps none, which is no matter for any command. */
-export function rememberNames(
-  host: Host,
-  profile: Profile,
-  names: Readonly<Record<NameKind, ReadonlySet<string>>>,
-): void {
+export function rememberNames(host: Host, profile: Profile, names: Readonly<Record<NameKind, ReadonlySet<string>>>) {
   const path = fileOf(host, profile)
   if (path === undefined) return
   const seen = read(host, path)

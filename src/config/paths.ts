@@ -116,11 +116,7 @@ const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
 const sandboxOwn = "the sandbox's own folder"
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
-export function userFilePlace(
-  host: PathHost,
-  options: Pick<GlobalOptions, 'config'>,
-  env = readEnvironment(host),
-): Place | undefined {
+export function userFilePlace(host: PathHost, options: Pick<GlobalOptions, 'config'>, env = readEnvironment(host)) {
   if (options.config !== undefined) {
     const place = namedPlace(host, options.config, '--config')
     checkSandboxPath(env, place.path, '--config')
@@ -145,10 +141,7 @@ function namedPlace(host: PathHost, name: string, source: string): Place {
   return { path, source, named: true, exists: entryExists(path) }
 }
 
-/**
- * The project file of the current folder; undefined when there is none, when that folder was deleted, and when it is the
- * very file that --config names. No other folder is looked at.
- */
+/** The current folder's project file; undefined if there is none, or --config names it. No other is looked at. */
 export function projectFilePath(host: PathHost, user: Place | undefined): string | undefined {
   const folder = currentFolder(host)
   const path = folder === undefined ? undefined : onlyOne(folder, projectNames)

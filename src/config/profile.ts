@@ -1,7 +1,4 @@
-/**
- * Which profile, which settings, and where each came from. Without a configuration file nothing but this folder's own
- * small files is loaded.
- */
+/** Which profile and settings, and where each came from. With no configuration file only small files are loaded. */
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
@@ -37,10 +34,7 @@ export interface Profile {
 
 export interface Configuration {
   readonly settings: Settings
-  /**
-   * The folder where journals go, perhaps not there yet. Throws exit 2 when no folder is known, exit 10 when it cannot be used
-   * or is not this user's alone.
-   */
+  /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
   readonly stateDir: StateDir
   /** Notes to show once, for example that a project file's profile is used. */
   readonly notes: readonly string[]
@@ -258,12 +252,7 @@ function environmentSecret(host: Host, { apiSecret, apiSecretFile }: Environment
 }
 
 /** A secret belongs to the origin that it is stored with: another base URL does not get it. */
-function sameOrigin(
-  stored: string | undefined,
-  typed: string | undefined,
-  of: string,
-  profile: string | undefined,
-): string {
+function sameOrigin(stored: string | undefined, typed: string | undefined, of: string, profile: string | undefined) {
   if (typed === undefined || stored === undefined) return typed ?? stored ?? ''
   if (originOf(typed) === originOf(stored)) return typed
   throw noCredentials(

@@ -22,10 +22,7 @@ export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source
 }
 
 /** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
-export function sandboxFolder(
-  { sandbox, sandboxDir }: Sandbox,
-  name: 'config' | 'state' | 'cache',
-): string | undefined {
+export function sandboxFolder({ sandbox, sandboxDir }: Sandbox, name: 'config' | 'state' | 'cache') {
   return sandbox === undefined || sandboxDir === undefined ? undefined : join(sandboxDir.value, name)
 }
 

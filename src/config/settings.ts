@@ -1,7 +1,4 @@
-/**
- * Every setting from the first place that gives it: option, environment, project file, profile, the user's defaults,
- * built-in. Each comes with the place, in words.
- */
+/** Every setting, and the place in words that gave it: option, environment, project, profile, defaults, built-in. */
 import { usageError } from '../errors.ts'
 import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, type Range } from '../values.ts'
 import type { Format } from '../output/result.ts'

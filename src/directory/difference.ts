@@ -15,10 +15,7 @@ export interface Compared {
   readonly moved: readonly string[]
 }
 
-/**
- * The contacts of both that are wanted, in the order of the left side and then of the right one; the counts are of all. Both are
- * read before the first one comes.
- */
+/** The wanted contacts, left side first; the counts are of all. Both sides are read before the first one comes. */
 export async function* differences(
   api: ListsApi,
   left: Side,

@@ -2,7 +2,6 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
-import type { Ending } from '../output/result.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
 import { folded, foldedUsername, identitiesOf, nameWords, type Kind } from './identity.ts'
 import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhone } from './phone.ts'
@@ -15,15 +14,10 @@ export interface Sought {
   readonly messenger?: string
 }
 
-interface Criteria {
-  /** `variant`: only by a phone number that a person has to look at. */
-  readonly fitOf: (contact: Contact) => PhoneFit
-  /** How incomplete values were compared, for when no contact is found. */
-  readonly hints: readonly string[]
-}
+type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 when nothing is given, or when something is empty. */
-export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
+export function criteriaOf(sought: Sought, readPhone: ReadPhone) {
   const tests = [
     textTest('--email', sought.email, 'email', folded),
     textTest('--messenger', sought.messenger, 'messenger', foldedUsername),
@@ -34,12 +28,14 @@ export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
   if (tests.length === 0 && phone === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   return {
-    fitOf: (contact) =>
+    /** `variant`: only by a phone number that a person has to look at. */
+    fitOf: (contact: Contact): PhoneFit =>
       !tests.every((test) => test(contact))
         ? 'none'
         : phone === undefined
           ? 'exact'
           : bestFit(phone, contact, readPhone),
+    /** How incomplete values were compared, for when no contact is found. */
     hints: [
       ...(phone !== undefined && phone.readings.length === 0
         ? [
@@ -56,16 +52,11 @@ export function criteriaOf(sought: Sought, readPhone: ReadPhone): Criteria {
 
 type Test = (contact: Contact) => boolean
 
-function textTest(
-  option: string,
-  typed: string | undefined,
-  kind: Kind,
-  fold: (text: string) => string,
-): Test | undefined {
+function textTest(option: string, typed: string | undefined, kind: Kind, fold: (text: string) => string) {
   if (typed === undefined) return undefined
   const wanted = fold(typed)
   if (wanted === '') throw usageError(`${option} is empty`)
-  return (contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
+  return (contact: Contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
 }
 
 function nameTest(typed: string | undefined): Test | undefined {
@@ -94,11 +85,7 @@ function bestFit(wanted: Phone, contact: Contact, readPhone: ReadPhone): PhoneFi
 const variantWords = 'variant of the phone number, which may be another number: check'
 
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
-export async function* findContacts(
-  source: DirectorySource,
-  { fitOf, hints }: Criteria,
-  first: boolean,
-): AsyncGenerator<FoundContact, Ending> {
+export async function* findContacts(source: DirectorySource, { fitOf, hints }: Criteria, first: boolean) {
   /** By id in lower case, each with how it fits. */
   const found = new Map<string, { readonly contact: FoundContact; readonly fit: PhoneFit }>()
   let hasExact = false

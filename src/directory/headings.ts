@@ -114,12 +114,7 @@ export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<
   }
 }
 
-function columnsOf(
-  input: string,
-  cells: readonly string[],
-  choice: PeopleChoice,
-  named: readonly NamedColumn[],
-): PeopleColumns {
+function columnsOf(input: string, cells: readonly string[], choice: PeopleChoice, named: readonly NamedColumn[]) {
   const own = ownColumns(cells)
   const found: { column: number; key: IdentityKey | 'name' }[] = []
   for (const { option, column, key } of named) {

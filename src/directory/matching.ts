@@ -75,7 +75,7 @@ export class Matching {
       const { verdict, by, contacts } = this.#match(row)
       const [only] = contacts.length === 1 ? contacts : []
       const isOne = verdict === 'one'
-      const names = contacts.map(({ name }) => name)
+      const names = contacts.map(({ name, id }) => (only === undefined ? name || id : name))
       const shown = names.slice(0, namesShown).join('; ')
       yield {
         row: row.line,

@@ -19,22 +19,15 @@ export interface PersonRow {
   readonly values: readonly { readonly column: number; readonly key: IdentityKey; readonly text: string }[]
 }
 
-export interface PeopleTable {
-  readonly columns: PeopleColumns
-  readonly notes: readonly string[]
-}
-
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
-export async function readPeople(
-  input: StreamInput,
-  options: PeopleOptions,
-  onRow: (row: PersonRow) => void,
-): Promise<PeopleTable> {
+export async function readPeople(input: StreamInput, options: PeopleOptions, onRow: (row: PersonRow) => void) {
   const reader = new PeopleReader(options, onRow)
   const { notes } = await readRows([input], { ...options, format: 'auto', skipInvalid: true }, reader)
   if (reader.found !== undefined) return { columns: reader.found, notes }
   throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
 }
+
+export type PeopleTable = Awaited<ReturnType<typeof readPeople>>
 
 /** The same rows again, step by step, for who listens to them. */
 export function peopleSteps(input: StreamInput, options: PeopleOptions, how: Listening): AsyncGenerator<void> {

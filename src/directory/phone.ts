@@ -1,7 +1,4 @@
-/**
- * Phone numbers compared as E.164. What was typed or stored is read once into a `Phone`; two of them fit exactly, as a
- * variant that a person has to look at, or not at all.
- */
+/** Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at all. */
 import type parsePhone from 'libphonenumber-js/min'
 import { usageError } from '../errors.ts'
 

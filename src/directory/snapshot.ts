@@ -14,15 +14,8 @@ import type { FoundContact } from '../resources/found-contact.ts'
 import type { People } from './people.ts'
 import { relativeTime } from '../output/text/time.ts'
 import { formatDuration } from '../values.ts'
-import {
-  counted,
-  extent,
-  type DirectoryChoice,
-  type DirectoryRead,
-  type NamedList,
-  type Snapshot,
-  type VisitContact,
-} from './reading.ts'
+import { counted, extent } from './reading.ts'
+import type { DirectoryChoice, DirectoryRead, NamedList, Snapshot, VisitContact } from './reading.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const List = v.object({ id: v.string(), name: v.string() })

@@ -3,16 +3,8 @@ import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { foldedValue, identitiesOf, type Identity, type IdentityKey, type Kind } from './identity.ts'
 import type { Hits } from './match.ts'
-import {
-  endingOf,
-  endings,
-  mostUnlikeTheirText,
-  phoneFit,
-  phoneKey,
-  type Phone,
-  type PhoneFit,
-  type ReadPhone,
-} from './phone.ts'
+import { endingOf, endings, mostUnlikeTheirText, phoneFit, phoneKey } from './phone.ts'
+import type { Phone, PhoneFit, ReadPhone } from './phone.ts'
 import type { NamedList } from './reading.ts'
 
 /** A contact that something sought points to. */

@@ -1,7 +1,4 @@
-/**
- * One attempt of a request and what can be said of it afterwards: never sent, refused, ambiguous, or answered. Pure: what
- * was exchanged with the service comes in as data.
- */
+/** What can be said of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'

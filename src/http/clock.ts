@@ -1,7 +1,4 @@
-/**
- * The clock against the service's. One code (40121) stands for a wrong key, a wrong secret and a stale timestamp; the
- * `Date` header tells them apart.
- */
+/** The clock against the service's: code 40121 is a wrong key, a wrong secret or a stale time; `Date` tells which. */
 import { header, type AnswerHeaders } from './attempt.ts'
 import { httpDate } from './retry.ts'
 
@@ -12,10 +9,7 @@ const tooFar = 24 * 60 * 60 * 1000
 /** A good answer this far off deserves a warning. */
 const worthWarning = 60_000
 
-/**
- * Milliseconds by which the service's clock is ahead of this machine's; undefined without a readable `Date`.
- * `sentAt` and `answeredAt` are this machine's clock around the exchange.
- */
+/** By how many milliseconds the service is ahead; undefined without a `Date`. The two times are this machine's. */
 export function clockOffset(headers: AnswerHeaders, sentAt: number, answeredAt: number): number | undefined {
   const date = httpDate(header(headers, 'date'))
   if (date === undefined) return undefined

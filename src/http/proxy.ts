@@ -1,7 +1,4 @@
-/**
- * Where a connection goes, by the base URL and the environment: directly or through a proxy, never loopback through one, and
- * never with certificate checks switched off.
- */
+/** Where a connection goes: directly or through a proxy; never loopback through one, and certificates are checked. */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback } from '../loopback.ts'

@@ -2,10 +2,7 @@
 import { header, type AnswerHeaders, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
-/**
- * What may be sent again after an attempt without an answer: `read` and `repeatable` always; `convergent` too, but the
- * later answer cannot tell who did it; `once` never.
- */
+/** Sent again without an answer: `read`, `repeatable`; `convergent`, whose answer hides who did it; never `once`. */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
 export const waits = {
@@ -81,10 +78,7 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */
 const longest = 1_000_000_000
 
-/**
- * Milliseconds that a `Retry-After` asks for: seconds, or an HTTP date measured against the answer's own `Date`.
- * Negative and unreadable ones are ignored.
- */
+/** Milliseconds of a `Retry-After`: seconds, or a date against the answer's own `Date`. Bad ones are ignored. */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
   const value = header(headers, 'retry-after')?.trim()
   if (value === undefined || value === '') return undefined

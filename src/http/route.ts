@@ -1,7 +1,4 @@
-/**
- * How a connection comes about: TLS always verified, loopback dialed as written, and a CONNECT of our own (undici's proxy
- * agents wait forever on a proxy that drops it).
- */
+/** How a connection comes about: TLS verified, loopback as written, CONNECT of our own (undici's can wait forever). */
 import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
@@ -45,10 +42,7 @@ export class Route {
       : connectionError(`the proxy (${proxy.variable}) cannot be reached: ${silent}`, 'SVC_PROXY')
   }
 
-  /**
-   * Opens a connection ready for HTTP. Rejects after `within` milliseconds, or at once when the signal is aborted; nothing of
-   * it is left then.
-   */
+  /** A connection ready for HTTP. Rejects after `within` milliseconds or when aborted, leaving nothing of it. */
   async open(signal: AbortSignal, within = connectDeadline): Promise<Socket> {
     const [target, proxy] = [this.#target, this.#proxy]
     // Loaded before anything is connected: a socket must not wait for it unwatched.
@@ -126,12 +120,7 @@ export class Route {
 }
 
 /** To one of these addresses, or to the host that is one. */
-function tcp(
-  host: string,
-  port: number,
-  signal: AbortSignal,
-  addresses: readonly LookupAddress[] = [],
-): Promise<Socket> {
+function tcp(host: string, port: number, signal: AbortSignal, addresses: readonly LookupAddress[] = []) {
   const socket = connectTcp({
     host,
     port,

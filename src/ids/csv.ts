@@ -14,20 +14,14 @@ export interface CsvEvents {
   readonly onRow: (row: Row) => void
 }
 
-/**
- * Reads the records from the first line that counts on, and yields after every chunk. Throws exit 2 at a quote that is never
- * closed and at a record of more than a megabyte, naming the line.
- */
+/** Reads records, yielding after every chunk. Throws exit 2, with the line, for an open quote or over a megabyte. */
 export async function* readCsv(open: OpenInput, detected: Detected, events: CsvEvents): AsyncGenerator<void> {
   const records = new CsvRecords(open.name, detected.delimiter, events)
   yield* scanLines(open, { onLine: (line) => records.take(line) }, detected.skip)
   records.end()
 }
 
-/**
- * The place of a cell in the bytes of a line, without the quotes around it. Undefined when the record has no such cell or
- * may not end on this line.
- */
+/** Where a cell is in a line's bytes, without its quotes. Undefined if there is none, or it may not end here. */
 export function cellIn(line: Buffer, delimiter: number, index: number): { from: number; to: number } | undefined {
   let found: { from: number; to: number } | undefined
   let at = 0

@@ -58,16 +58,9 @@ function roughCells(text: string, delimiter: string): string[] {
   return parts.join('').split('\n')
 }
 
-interface Deciding {
-  readonly text: string
-  readonly delimiter: string
-  readonly cells: number
-  readonly isFound: boolean
-}
-
 /** The delimiter that cuts a line into the most cells, among those that leave a cell that counts, if there is one. */
-function findDelimiter(text: string, counts: (cell: string) => boolean): Deciding {
-  let best: Deciding = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
+function findDelimiter(text: string, counts: (cell: string) => boolean) {
+  let best = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
   for (const delimiter of [',', ';', '\t', '|']) {
     const cells = roughCells(text, delimiter)
     const isFound = cells.some((cell) => counts(trimBlanks(cell)))
@@ -138,7 +131,7 @@ function jsonFormat(first: HeadLine | undefined): 'json' | 'ndjson' | undefined 
 }
 
 /** The first line with a cell that counts, or else the first one, cut at its delimiter. */
-function findDeciding(lines: readonly HeadLine[], counts: (cell: string) => boolean): Deciding | undefined {
+function findDeciding(lines: readonly HeadLine[], counts: (cell: string) => boolean) {
   const found = lines.map(({ text }) => findDelimiter(text, counts))
   return found.find(({ isFound }) => isFound) ?? found[0]
 }

@@ -180,10 +180,7 @@ export class IdTable {
     return sum.digest('hex')
   }
 
-  /**
-   * SHA-256, in hexadecimal, of the set that these ids are: in lower case, sorted, each ended by a line feed. The same for
-   * every order and letter case.
-   */
+  /** SHA-256, in hexadecimal, of the ids as a set: lower case, sorted, each ended by a line feed. */
   setSha256(): string {
     const sum = createHash('sha256')
     const order = sortedPositions(this.#keys, this.size)

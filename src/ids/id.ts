@@ -87,10 +87,7 @@ export function isId(text: string): boolean {
   return true
 }
 
-/**
- * Takes off what may stand around an id: blanks, quotes, a comma or semicolon behind it (a line of an array), and
- * `ObjectId("…")`.
- */
+/** Takes off what may stand around an id: blanks, quotes, a trailing comma or semicolon, and `ObjectId("…")`. */
 export function unwrapId(text: string): string {
   let bare = trimBlanks(text)
   if (bare.length > longestWrapped) return bare

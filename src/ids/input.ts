@@ -140,10 +140,7 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
   return { head: Buffer.concat(pieces), complete: false }
 }
 
-/**
- * Opens a file or stream and looks at its first bytes. UTF-8 and UTF-16 are text. Throws exit 2
- * for what cannot be read or is neither text nor a zip archive, saying what it is.
- */
+/** Opens an input and looks at its first bytes. Throws exit 2 unless it is UTF-8, UTF-16 or a zip archive. */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
   const name = inputName(input)
   const raw = input.kind === 'file' ? fileChunks(input.path, name, signal) : streamChunks(input.stream, name, signal)
@@ -167,10 +164,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-async function lookAtHead(
-  name: string,
-  raw: AsyncGenerator<Buffer>,
-): Promise<Omit<OpenInput, 'name' | 'path' | 'size'>> {
+async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
   const close = async (): Promise<void> => void (await raw.return(undefined))
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)

@@ -75,10 +75,7 @@ function isTooDeep(json: Buffer): boolean {
   return false
 }
 
-/**
- * Members of the value at a path such as `members.contact.id`; goes through arrays. A key with dots in it comes first. Throws
- * exit 2 for the ids of memberships.
- */
+/** Members at a path such as `members.contact.id`, through arrays; a key with dots first. Exit 2 for memberships. */
 export function* valuesAt(input: string, value: unknown, path: string): Generator {
   if (Array.isArray(value)) {
     for (const item of value) yield* valuesAt(input, item, path)

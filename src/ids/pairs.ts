@@ -5,20 +5,12 @@
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type Place } from './bad-lines.ts'
-import {
-  isSame,
-  isSideHeading,
-  pairColumns,
-  type HeadingRule,
-  type PairColumns,
-  type Row,
-  type Side,
-} from './columns.ts'
+import { isSame, isSideHeading, pairColumns } from './columns.ts'
+import type { HeadingRule, PairColumns, Row, Side } from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
-import type { InputFacts } from './reader.ts'
 import { parseWhere } from './row-filter.ts'
 import { readRows, type RowOptions, type RowTaker } from './rows.ts'
 import { isObject } from '../values.ts'
@@ -38,13 +30,11 @@ export interface PairOptions extends RowOptions {
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
 }
 
-export interface PairInput extends InputFacts {
-  /** In input order; a pair that appears twice is there once. */
-  readonly pairs: readonly Pair[]
-}
-
-/** Reads every input. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines. */
-export async function readPairs(inputs: readonly Input[], options: PairOptions): Promise<PairInput> {
+/**
+ * Reads every input; a pair that appears twice is there once. Throws exit 2 as `readRows` does and, unless they are skipped, one
+ * error for all bad lines.
+ */
+export async function readPairs(inputs: readonly Input[], options: PairOptions) {
   const reader = new PairReader(options)
   const { notes, leftOut } = await readRows(inputs, options, reader)
   const { pairs, duplicates, bad } = reader
@@ -72,7 +62,7 @@ export class PairReader implements RowTaker<PairColumns> {
   constructor(options: PairOptions) {
     this.#columns = options.columns
     this.#options = options
-    this.#isDecided = options.where?.some((text) => isSame(parseWhere(text).column, 'DECISION')) ?? false
+    this.#isDecided = options.where?.some((text) => isDecision(parseWhere(text).column)) ?? false
     this.bad = new BadLines(options)
   }
 
@@ -89,7 +79,7 @@ export class PairReader implements RowTaker<PairColumns> {
     const find = (cells: readonly string[]): PairColumns | undefined => {
       const found = rule.find(cells)
       if (found === undefined || this.#isDecided || this.#options.isAgain === true) return found
-      if (this.#columns[0] !== 'source' || !cells.some((cell) => isSame(cell, 'DECISION'))) return found
+      if (this.#columns[0] !== 'source' || !cells.some(isDecision)) return found
       throw usageError(
         `${input} has a column DECISION, and every row would be merged, whatever is written there`,
         'to merge those where it is "merge", add --where DECISION=merge',
@@ -118,9 +108,10 @@ export class PairReader implements RowTaker<PairColumns> {
 
   takeItem(place: Place, value: unknown, text?: string): void {
     const [first, second] = this.#columns
-    if (isObject(value)) {
-      this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
-    } else this.bad.add(place, text ?? JSON.stringify(value), `not an object with ${first} and ${second}`)
+    const refuse = (reason: string): void => this.bad.add(place, text ?? JSON.stringify(value), reason)
+    if (!isObject(value)) refuse(`not an object with ${first} and ${second}`)
+    else if (first === 'source' && !isDecided(value)) refuse('its DECISION is not "merge"')
+    else this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
   }
 
   #take(place: Place, first: PairCell, second: PairCell): void {
@@ -164,6 +155,14 @@ function cellOf({ cells, origin }: Row, column: number): PairCell {
   return { text: cells[column], cell: origin?.cell(column), unfit: origin?.unfit(column) }
 }
 
+/** Whether an object says "merge" where it has a DECISION: `--where` is for tables. */
+function isDecided(value: object): boolean {
+  const said = Object.entries(value).filter(([key]) => isDecision(key))
+  return said.every(([, decision]) => typeof decision === 'string' && isSame(trimBlanks(decision), 'merge'))
+}
+
+const isDecision = (heading: string): boolean => isSame(trimBlanks(heading), 'DECISION')
+
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
 function memberOf(place: Place, value: object, side: Side): string | undefined {
   const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
@@ -177,10 +176,7 @@ function keyOf({ id, other }: Pair): string {
   return JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other])
 }
 
-/**
- * SHA-256, in hexadecimal, of the set that these pairs are: the same for every order and letter case of the ids, and
- * whether or not a pair appears twice.
- */
+/** SHA-256, in hexadecimal, of the pairs as a set: no matter their order, letter case and duplicates. */
 export function pairsSetSha256(pairs: readonly Pair[]): string {
   const sum = createHash('sha256')
   for (const key of [...new Set(pairs.map(keyOf))].sort()) sum.update(`${key}\n`)

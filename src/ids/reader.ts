@@ -3,7 +3,6 @@ import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { BadLines, type BadLine, type Place } from './bad-lines.ts'
 import { columnOption, idColumn, isWantedHeading, type HeadingRule, type Row } from './columns.ts'
-import type { InputFormat } from './formats.ts'
 import { IdTable, mostIds, tooManyIds } from './id-table.ts'
 import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
 import type { Input, OpenInput } from './input.ts'
@@ -29,14 +28,13 @@ export interface InputFacts {
   readonly notes: readonly string[]
 }
 
-export interface IdInput extends InputFacts {
-  /** The unique ids, in the order and letter case in which they first came. `ids.sha256()` is their checksum. */
-  readonly ids: IdTable
-  readonly formats: readonly { readonly input: string; readonly format: InputFormat }[]
-}
+export type IdInput = Awaited<ReturnType<typeof readIds>>
 
-/** Reads every input. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines, naming the first twenty. */
-export async function readIds(inputs: readonly Input[], options: ReadOptions): Promise<IdInput> {
+/**
+ * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `readRows`
+ * does and, unless they are skipped, one error for all bad lines, naming the first twenty.
+ */
+export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const reader = new IdReader(options)
   const found = await readRows(inputs, options, reader)
   const { table, duplicates, bad } = reader

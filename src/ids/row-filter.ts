@@ -10,13 +10,8 @@ import { shorten, trimBlanks } from './id.ts'
 /** What svc contacts match says of a row. */
 export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'empty'] as const
 
-interface Wanted {
-  readonly column: string
-  readonly value: string
-}
-
 /** `DECISION=merge`. Throws exit 2. */
-export function parseWhere(text: string): Wanted {
+export function parseWhere(text: string) {
   const at = text.indexOf('=')
   const column = trimBlanks(text.slice(0, Math.max(at, 0)))
   if (column !== '') return { column, value: trimBlanks(text.slice(at + 1)) }
@@ -25,7 +20,7 @@ export function parseWhere(text: string): Wanted {
 
 export class RowFilter {
   readonly #input: string
-  readonly #wanted: readonly Wanted[]
+  readonly #wanted: readonly ReturnType<typeof parseWhere>[]
   #places: readonly number[] = []
   /** That of MATCH, where a match wrote it. */
   #match: number | undefined

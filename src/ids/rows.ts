@@ -131,12 +131,7 @@ export async function* rowSteps<T>(
   }
 }
 
-async function* readStream<T>(
-  input: StreamInput,
-  options: RowOptions,
-  taker: RowTaker<T>,
-  found: Found,
-): AsyncGenerator<void> {
+async function* readStream<T>(input: StreamInput, options: RowOptions, taker: RowTaker<T>, found: Found) {
   const { format: known, sheet, where = [], signal } = options
   const open = await openInput(input, signal)
   try {
@@ -254,12 +249,7 @@ async function* heard(chunks: AsyncIterable<Buffer>, listener: RowListener): Asy
 }
 
 /** A list: a table of one column, without blank lines and comments. */
-function readLines<T>(
-  open: OpenInput,
-  head: TableHead<T>,
-  taker: RowTaker<T>,
-  listener: RowListener | undefined,
-): AsyncGenerator<void> {
+function readLines<T>(open: OpenInput, head: TableHead<T>, taker: RowTaker<T>, listener: RowListener | undefined) {
   taker.expectLines?.(open)
   const onId = (bytes: Buffer, at: number, line: number): boolean =>
     head.columns !== undefined && listener === undefined && taker.takeBytes?.(bytes, at, line) === true

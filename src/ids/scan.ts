@@ -141,10 +141,7 @@ export class LineScanner {
   }
 }
 
-/**
- * Hands on the lines of an input, behind what is skipped at its beginning, and yields after every chunk. Throws exit 2 at a NUL
- * byte.
- */
+/** Hands on the lines behind what is skipped at the beginning, yielding after every chunk. Throws exit 2 at a NUL. */
 export async function* scanLines(
   open: OpenInput,
   events: Omit<LineEvents, 'onNul'>,

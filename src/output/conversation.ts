@@ -10,15 +10,7 @@ export interface ConversationInput {
 }
 
 /** One message, or the consecutive messages of one album. */
-export interface Turn {
-  /** `2026-03-01`, or undefined without a readable time. */
-  readonly date: string | undefined
-  /** `10:15`, or the time as it came. */
-  readonly time: string
-  readonly incoming: boolean
-  readonly sender: string
-  readonly messages: readonly [Message, ...Message[]]
-}
+export type Turn = ReturnType<typeof turn>
 
 export async function* turns({ messages, conversation: { names }, print }: ConversationInput): AsyncGenerator<Turn> {
   let album: [Message, ...Message[]] | undefined
@@ -45,16 +37,14 @@ function sameAlbum(first: Message, next: Message): boolean {
   return first.mediaGroupId === next.mediaGroupId && first.fromId === next.fromId && first.direction === next.direction
 }
 
-function turn(
-  messages: readonly [Message, ...Message[]],
-  names: ReadonlyMap<string, string>,
-  { utc }: PrintOptions,
-): Turn {
+function turn(messages: readonly [Message, ...Message[]], names: ReadonlyMap<string, string>, { utc }: PrintOptions) {
   const [first] = messages
   const sentAt = parseTime(first.sentAt ?? '')
   const at = sentAt === undefined ? undefined : dateAndTime(sentAt, utc)
   return {
+    /** `2026-03-01`, or undefined without a readable time. */
     date: at?.date,
+    /** `10:15`, or the time as it came. */
     time: at?.time.slice(0, 5) ?? first.sentAt ?? '',
     incoming: first.direction === 'incoming',
     sender: senderOf(first, names),

@@ -35,7 +35,6 @@ interface Form {
   readonly margin: string
 }
 
-/** Turns values into JSON text. */
 export class JsonWriter {
   readonly #raw: boolean
   /** Values in which an unpaired surrogate was replaced. */

@@ -74,10 +74,7 @@ export class MetricsFile {
   }
 }
 
-function endOf(
-  labels: Labels,
-  { exitCode, durationMs, ids, requests, retries }: NonNullable<JobMetrics['end']>,
-): string[] {
+function endOf(labels: Labels, { exitCode, durationMs, ids, requests, retries }: NonNullable<JobMetrics['end']>) {
   const outcomes = Object.entries(ids ?? {}).map(([outcome, count]) => [{ ...labels, outcome }, String(count)] as const)
   const statuses = [...requests].map(([status, count]) => [{ ...labels, status }, String(count)] as const)
   return [

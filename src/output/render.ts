@@ -28,12 +28,7 @@ export interface PrintStreams {
  * Throws `OutputClosed` when the reader went away, after the source was told to stop; exit 10 when stdout cannot be
  * written; and whatever the source throws, after what came before it was written and the JSON document closed.
  */
-export async function print<T>(
-  output: Output<T>,
-  view: View<T>,
-  options: PrintOptions,
-  streams: PrintStreams,
-): Promise<number> {
+export async function print<T>(output: Output<T>, view: View<T>, options: PrintOptions, streams: PrintStreams) {
   const sink = openSink(streams.stdout, streams.beforeWrite)
   const job: Job<T> = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw), notes: [] }
   try {
@@ -160,10 +155,7 @@ async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): A
   for await (const row of source) yield change(row)
 }
 
-async function printLines<T>(
-  source: AsyncIterable<T> | Iterable<T>,
-  { view, options, sink, json }: Job<T>,
-): Promise<void> {
+async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, options, sink, json }: Job<T>) {
   const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header

@@ -1,7 +1,4 @@
-/**
- * What a verb may return: data and how it looks, never text that was already printed. `render.ts` writes it in the format
- * that was asked for, which no verb needs to know.
- */
+/** What a verb may return: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
 import type { RunPage } from './formats/run-page.ts'
@@ -112,35 +109,24 @@ export interface PartsEnding {
   readonly failure: SvcError | undefined
 }
 
+/** Fields of the service's that are texts where they are there. */
+type Texts<Field extends string> = { readonly [field in Field]?: string | null | undefined }
+
 export interface Conversation {
-  readonly ticket: {
-    readonly id: string
-    readonly status?: string | null | undefined
-    readonly assigneeId?: string | null | undefined
-    readonly startedAt?: string | null | undefined
-  }
+  readonly ticket: { readonly id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** Names of employees by id in lower case. */
   readonly names: ReadonlyMap<string, string>
   /** Who saves a page of it, and which part of the history was asked for. */
   readonly source?: { readonly profile: string; readonly part: string }
 }
 
-export interface ConversationMessage {
-  readonly sentAt?: string | null | undefined
-  readonly direction?: string | null | undefined
-  readonly fromId?: string | null | undefined
-  readonly subject?: string | null | undefined
-  readonly text?: string | null | undefined
+export interface ConversationMessage extends Texts<'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'> {
   /** Consecutive messages of one group are an album. */
   readonly mediaGroupId?: string | null | undefined
   readonly attachments?: readonly Attachment[] | null | undefined
 }
 
-export interface Attachment {
-  readonly id?: string | null | undefined
-  readonly kind?: string | null | undefined
-  readonly fileName?: string | null | undefined
-  readonly mimeType?: string | null | undefined
+export interface Attachment extends Texts<'id' | 'kind' | 'fileName' | 'mimeType'> {
   readonly size?: number | null | undefined
 }
 
@@ -169,9 +155,7 @@ export interface OutcomeRow {
   readonly count: number
 }
 
-/**
- * A bulk run: `ndjson` writes the receipts as they come and the summary on stderr; every other format waits for the end.
- */
+/** A bulk run. `ndjson`: receipts as they come, the summary on stderr; every other format waits for the end. */
 export interface BulkOutput<T> {
   readonly kind: 'bulk'
   /** Iterating drives the receipts; leaving the iteration early stops the run (the reader went away). */

@@ -194,10 +194,7 @@ export class Messages {
   }
 }
 
-/**
- * Lines wrapped at blanks, what goes on indented. A command of ours that does not fit gets a line of its own, whole; what
- * looks like one among others' words does not.
- */
+/** Wraps lines at blanks, indented. A long command of ours gets a line of its own; one in others' words does not. */
 function laidOut(text: string, width: number, foreign: number): string {
   return text
     .split('\n')

@@ -10,10 +10,7 @@ import { namespaces, verify } from './ssh-keygen.ts'
 export type SignTools = Pick<BulkTools, 'host' | 'signal' | 'note'>
 
 /** The change that a plan is, with those who signed it. Whose key the plan names is its author, and approves nothing. Pure. */
-export function plannedChange(
-  plan: PlanFile,
-  signers: readonly Signer[],
-): IntendedChange & { author: Signer | undefined } {
+export function plannedChange(plan: PlanFile, signers: readonly Signer[]) {
   const { operation, plannedBy } = plan.document
   const author = signers.find(({ key }) => key === plannedBy.key)
   return { operation, ids: plan.count, once: plan.name, author, approvals: signers.filter((each) => each !== author) }

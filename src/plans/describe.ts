@@ -67,11 +67,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
   }
 }
 
-function signedBy(
-  { author, approvals = [] }: ReturnType<typeof plannedChange>,
-  isChecked: boolean,
-  files: number,
-): string {
+function signedBy({ author, approvals }: ReturnType<typeof plannedChange>, isChecked: boolean, files: number) {
   const counted = files === 1 ? '1 file' : `${files} files`
   if (!isChecked && files > 0) return `${counted}, not checked: no policy here names who may sign`
   const words = ({ principal, key }: Signer, role: string): string => `${principal} (${role}, key ${key.slice(0, 16)})`

@@ -40,11 +40,7 @@ export interface EvidenceOptions {
 }
 
 /** Writes the folder, whole or not at all. Throws exit 2 when it is there already, exit 11 while a process works on the run. */
-export async function writeEvidence(
-  tools: BulkTools,
-  reference: RunReference,
-  { outDir, key }: EvidenceOptions,
-): Promise<EvidenceFile[]> {
+export async function writeEvidence(tools: BulkTools, reference: RunReference, { outDir, key }: EvidenceOptions) {
   const folder = resolve(outDir)
   if (isThere(folder))
     throw usageError(`"${outDir}" exists already`, 'evidence never replaces anything: name another folder')
@@ -73,12 +69,7 @@ export async function writeEvidence(
   }
 }
 
-async function writeFiles(
-  tools: BulkTools,
-  recorded: RecordedRun,
-  folder: string,
-  key: string | undefined,
-): Promise<EvidenceFile[]> {
+async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: string, key: string | undefined) {
   const { run, state, dir } = recorded
   const written: EvidenceFile[] = []
   const add = async (name: string, pieces?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> => {

@@ -14,12 +14,7 @@ export interface PlanOnDisk {
   readonly path: string
   readonly plan: PlanFile
   /** Those beside it and those that were named, each once. */
-  readonly signatures: readonly SignatureFile[]
-}
-
-export interface SignatureFile {
-  readonly path: string
-  readonly text: string
+  readonly signatures: readonly { readonly path: string; readonly text: string }[]
 }
 
 /** Reads each file once. Throws exit 2 for one that cannot be read, exit 6 for a damaged plan. */
@@ -31,7 +26,7 @@ export async function readPlan(path: string, approvals: readonly string[] = []):
   )
   const paths = [...beside.toSorted().map((each) => join(dirname(path), each)), ...approvals]
   if (paths.length > mostSignatures) throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
-  const signatures: SignatureFile[] = []
+  const signatures: { path: string; text: string }[] = []
   for (const each of paths) {
     const text = (await readBounded(each, longestSignature, 'the signature')).toString('latin1')
     if (!signatures.some((other) => other.text === text)) signatures.push({ path: each, text })

@@ -1,7 +1,4 @@
-/**
- * What a policy forbids: the members that a profile and the machine's file may hold, and the one function that judges a change
- * before anything of it is sent. Pure.
- */
+/** What a policy forbids: what a profile and the machine's file may say, and the one judge of a change. Pure. */
 import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
 import { operations, removals, type OperationName } from '../api/operations.ts'

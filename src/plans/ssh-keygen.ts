@@ -13,11 +13,6 @@ export const namespaces = { plan: 'svc-plan', evidence: 'svc-evidence' } as cons
 /** In bytes; that of the longest key takes 6 KB. */
 export const longestSignature = 64 << 10
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-}
-
 /** What a command is told, and who hears what it says on stderr. */
 interface Told {
   readonly host: Host
@@ -25,7 +20,7 @@ interface Told {
   readonly note?: (text: string) => void
 }
 
-async function run({ host, signal, note }: Told, words: readonly string[], input: Uint8Array): Promise<Ended> {
+async function run({ host, signal, note }: Told, words: readonly string[], input: Uint8Array) {
   const program = programOnPath('ssh-keygen', host)
   if (program === undefined) {
     throw usageError(
@@ -34,7 +29,7 @@ async function run({ host, signal, note }: Told, words: readonly string[], input
     )
   }
   const { spawn } = await import('node:child_process')
-  return new Promise((resolve, reject) => {
+  return new Promise<{ code: number | null; stdout: string }>((resolve, reject) => {
     // Times in a file of signers are those of UTC: the variable TZ must not make a key valid for longer.
     const env = { ...host.env, TZ: 'UTC0' }
     const child = spawn(program, words, { env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })

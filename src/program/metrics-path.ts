@@ -4,10 +4,7 @@ import type { CommandLine } from './command-line.ts'
 import { optionsOf } from './tree.ts'
 
 /** The file that is meant; undefined for a command that is no bulk run. A dry run and a plan do nothing that anybody watches. */
-export function metricsPathOf(
-  { commands, command, given, asksHelp }: CommandLine,
-  { env }: Pick<Host, 'env'>,
-): string | undefined {
+export function metricsPathOf({ commands, command, given, asksHelp }: CommandLine, { env }: Pick<Host, 'env'>) {
   const has = (key: string): boolean => command.options.some((option) => option.key === key)
   if (
     asksHelp ||

@@ -87,11 +87,7 @@ const globalOptions: readonly GlobalOption[] = [
  * enough to run them; without, or when no word is a noun (a mistake, or the help of everything), all of them. With `--all` among
  * them, help shows the advanced options too.
  */
-export async function buildProgram(
-  host: Pick<Host, 'columns'>,
-  run: Run,
-  words: readonly string[] = [],
-): Promise<Command> {
+export async function buildProgram(host: Pick<Host, 'columns'>, run: Run, words: readonly string[] = []) {
   const width = (): number => Math.min(host.columns() ?? pageWidth, pageWidth)
   const silent = { writeOut: () => undefined, writeErr: () => undefined }
   const program = new Command('svc')

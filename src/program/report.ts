@@ -17,11 +17,7 @@ export async function reportAlone(host: Host, error: unknown): Promise<number> {
 }
 
 /** An error of stdout with what to do now; any other as it is. */
-export async function withAdvice(
-  host: Host,
-  error: unknown,
-  done: { run?: unknown; hasChanged?: boolean },
-): Promise<unknown> {
+export async function withAdvice(host: Host, error: unknown, done: { run?: unknown; hasChanged?: boolean }) {
   if (!(error instanceof OutputFailed)) return error
   const { afterFailedOutput } = await import('./lost-output.ts')
   return error.withHint(afterFailedOutput(host, error.cause, done))

@@ -23,7 +23,6 @@ export interface TreeOption {
   readonly group: string | undefined
   /** Set when the command does nothing without it. */
   readonly mandatory: true | undefined
-  /** Whether it may be given several times. */
   readonly repeatable: boolean
 }
 

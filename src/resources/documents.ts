@@ -137,6 +137,35 @@ export const CheckedIds = v.object({
   bad: v.array(v.unknown()),
 })
 
+export const Named = v.object({ id: text, name: text })
+
+/** A row of a table of people, and the contact that it means. */
+export const ContactMatch = v.object({
+  /** Its line in a text, its row in a sheet. */
+  row: count,
+  /** `one`, or why there is no contact. */
+  match: text,
+  /** Of `one` alone. */
+  contactId: textOrNull,
+  /** That of the contact, or of those that a value points to. */
+  name: text,
+  /** What decided. */
+  by: text,
+  /** Those of the contact, also of one that a person has to look at. */
+  lists: v.array(Named),
+  /** Without a contact: those that a value points to. */
+  candidates: v.array(Named),
+})
+
+/** A contact that shares something with an older one of its group. */
+export const Duplicate = v.object({
+  ...v.entriesFromList(['source', 'target', 'sourceName', 'targetName'], text),
+  group: count,
+  /** `phone +491712345678`: with the target, or with the contact that leads to it. */
+  shared: v.array(text),
+  warning: v.array(text),
+})
+
 export type Run = v.InferOutput<typeof Run>
 export type Check = v.InferOutput<typeof Check>
 export type Receipt = v.InferOutput<typeof Receipt>
@@ -145,3 +174,5 @@ export type AddedProfile = v.InferOutput<typeof AddedProfile>
 export type Finding = v.InferOutput<typeof Finding>
 export type Signed = v.InferOutput<typeof Signed>
 export type CheckedIds = v.InferOutput<typeof CheckedIds>
+export type ContactMatch = v.InferOutput<typeof ContactMatch>
+export type Duplicate = v.InferOutput<typeof Duplicate>

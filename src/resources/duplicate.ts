@@ -1,17 +1,8 @@
 import { columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
+import type { Duplicate } from './documents.ts'
 
-/** A contact that shares something with an older one of its group. */
-export interface Duplicate {
-  readonly group: number
-  readonly source: string
-  readonly target: string
-  /** `phone +491712345678`: with the target, or with the contact that leads to it. */
-  readonly shared: readonly string[]
-  readonly sourceName: string
-  readonly targetName: string
-  readonly warning: readonly string[]
-}
+export type { Duplicate }
 
 const fields = ['group', 'source', 'target', 'shared', 'sourceName', 'targetName', 'warning']
 

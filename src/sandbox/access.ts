@@ -1,7 +1,4 @@
-/**
- * Who may ask what: the sandbox's keys and their signatures, the token of its own endpoints, and no web page. Written apart
- * from the client's signer so that each checks the other.
- */
+/** Who may ask what: keys and signatures, the token, no web page. Apart from the client's signer, to check it. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../api/limits.ts'

@@ -63,7 +63,7 @@ export class Company {
       return {
         id: this.#seed.ids.membership.at(membership?.number ?? 0),
         contact: this.#contacts.dataAt(contact),
-        createdAt: membership?.createdAt,
+        createdAt: membership && iso(membership.createdAt),
       }
     })
     return { data: { list: this.#lists.dataOf(list), members, pagination } }
@@ -92,7 +92,7 @@ export class Company {
       if (contact === undefined) failed.push(contactId)
       else if (list.members.has(contact)) skipped.push(contactId)
       else {
-        this.#lists.join(list, contact, iso(now))
+        this.#lists.join(list, contact, now)
         added.push(contactId)
       }
     }
@@ -122,10 +122,7 @@ export class Company {
     return { data: { mergedContactId: merged.source, contact: this.#contacts.dataAt(target) }, change: { merged } }
   }
 
-  /**
-   * API: operation 7. An id that appears twice, in whatever letter case, counts once. Ids are answered as they were
-   * sent.
-   */
+  /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
   deleteContacts(contactIds: readonly string[]): Outcome {
     const seen = new Set<string>()
     const deleted: string[] = []

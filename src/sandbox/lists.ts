@@ -3,21 +3,15 @@ import { limits } from '../api/limits.ts'
 import type { Ids } from './ids.ts'
 import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
-import { minute } from './seed/time.ts'
+import { iso, minute } from './seed/time.ts'
 
-export interface ContactListData {
-  id: string
-  name: string
-  description?: string
-  contactsCount: number
-  createdAt: string
-  updatedAt: string
-}
+export type ContactListData = ReturnType<Lists['dataOf']>
 
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */
   readonly number: number
-  readonly createdAt: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
 }
 
 export interface StoredList {
@@ -70,7 +64,7 @@ export class Lists {
   }
 
   /** A page of those whose name has the text in it, newest first. */
-  page(search: string | undefined, paging: Paging): Page<StoredList> {
+  page(search: string | undefined, paging: Paging) {
     const wanted = search?.toLowerCase()
     const found = this.#lists.filter((list) => wanted === undefined || list.name.toLowerCase().includes(wanted))
     return paged(found.reverse(), paging)
@@ -102,12 +96,11 @@ export class Lists {
     return list
   }
 
-  join(list: StoredList, contact: number, createdAt: string): void {
+  join(list: StoredList, contact: number, createdAt: number): void {
     this.#memberships += 1
     this.#add(list, contact, { number: this.#memberships, createdAt })
   }
 
-  /** Takes a contact off every list. */
   leaveAll(contact: number): void {
     if (this.#listsOf[contact] === 0) return
     this.#listsOf[contact] = 0
@@ -123,7 +116,7 @@ export class Lists {
   }
 
   /** A page of the positions of its members, the one that joined last comes first. */
-  membersOf(list: StoredList, paging: Paging): Page<number> {
+  membersOf(list: StoredList, paging: Paging) {
     list.newestFirst ??= [...list.members.entries()]
       .sort(([, a], [, b]) => b.number - a.number)
       .map(([contact]) => contact)
@@ -131,15 +124,8 @@ export class Lists {
   }
 
   /** As the service answers with it. */
-  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList): ContactListData {
-    return {
-      id,
-      name,
-      ...(description === undefined ? {} : { description }),
-      contactsCount: members.size,
-      createdAt,
-      updatedAt,
-    }
+  dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList) {
+    return { id, name, description, contactsCount: members.size, createdAt, updatedAt }
   }
 
   /** Every list, oldest first. */
@@ -155,7 +141,9 @@ export class Lists {
         description: description ?? null,
         createdAt,
         updatedAt,
-        members: [...members].map(([contact, { number, createdAt: joined }]) => [contact, number, joined] as const),
+        members: [...members].map(
+          ([contact, { number, createdAt: joined }]) => [contact, number, iso(joined)] as const,
+        ),
       })),
     }
   }
@@ -163,16 +151,16 @@ export class Lists {
   #seed({ name, description, createdAt, members }: SeedList): void {
     const list = this.create(name, description, createdAt)
     const created = Date.parse(createdAt)
-    for (const [n, contact] of members.entries()) {
-      this.join(list, contact, new Date(created + n * minute).toISOString())
-    }
+    for (const [n, contact] of members.entries()) this.join(list, contact, created + n * minute)
   }
 
   #restore({ lists, membershipCount }: ListsSnapshot): void {
     for (const saved of lists) {
       const list = this.create(saved.name, saved.description ?? undefined, saved.createdAt)
       list.updatedAt = saved.updatedAt
-      for (const [contact, number, createdAt] of saved.members) this.#add(list, contact, { number, createdAt })
+      for (const [contact, number, createdAt] of saved.members) {
+        this.#add(list, contact, { number, createdAt: Date.parse(createdAt) })
+      }
     }
     this.#memberships = membershipCount
   }
@@ -184,13 +172,8 @@ export class Lists {
   }
 }
 
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly pagination: Readonly<Record<string, number | boolean>>
-}
-
 /** API: Pagination. A page beyond the last one is empty. */
-function paged<T>(all: readonly T[], paging: Paging): Page<T> {
+function paged<T>(all: readonly T[], paging: Paging) {
   const page = paging.page ?? 1
   const limit = paging.limit ?? limits.pageSize.default
   const total = all.length

@@ -15,7 +15,6 @@ import type { Recorder } from './record.ts'
 import type { Url } from './request.ts'
 import type { Service } from './service.ts'
 
-/** What they show. */
 export interface Inside {
   readonly info: Readonly<Record<string, unknown>>
   readonly record: Recorder

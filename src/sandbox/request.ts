@@ -11,12 +11,9 @@ const mostLarge = 2
 /** How long, in milliseconds, a client may keep sending a body that is not read. */
 const graceMs = 1000
 
-export interface Url {
-  readonly path: string
-  readonly query: URLSearchParams
-}
+export type Url = ReturnType<typeof splitUrl>
 
-export function splitUrl(url: string): Url {
+export function splitUrl(url: string) {
   const [path = '', ...query] = url.split('?')
   return { path, query: new URLSearchParams(query.join('?')) }
 }
@@ -29,10 +26,7 @@ export class Bodies {
   readonly #free: Buffer[] = Array.from({ length: mostLarge }, () => Buffer.alloc(0))
   readonly #waiting: ((memory: Buffer) => void)[] = []
 
-  /**
-   * Hands the whole body to `work`, or undefined as soon as it is known to be too large. The bytes are good until `work` is
-   * done. Rejects when the client disconnects.
-   */
+  /** Hands the body to `work`, good until that is done; undefined if too large. Rejects when the client disconnects. */
   async use<T>(request: IncomingMessage, work: (body: Buffer | undefined) => Promise<T>): Promise<T> {
     const declared = Number(request.headers['content-length'] ?? 0)
     if (declared > maxBody) return work(undefined)
@@ -67,10 +61,7 @@ function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | un
   })
 }
 
-/**
- * Discards the rest of a body. A client that reads the answer only after it has sent everything
- * gets it so; one that never comes to an end is cut off.
- */
+/** Discards the rest of a body, so that a client that only then reads gets its answer; an endless one is cut off. */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete) return
   const timer = setTimeout(() => void request.socket.destroy(), graceMs)

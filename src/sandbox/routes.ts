@@ -14,13 +14,6 @@ export interface Route {
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** What a path and a method mean. */
-export interface Found {
-  readonly route: Route | undefined
-  /** The methods of the path when it is known; empty: there is no such path. */
-  readonly allowed: readonly string[]
-}
-
 export interface Call {
   readonly company: Company
   readonly route: Route
@@ -41,7 +34,8 @@ const templates = operationNames.map((name) => {
   return { name, operation: operations[name], words: operations[name].path.split('/') }
 })
 
-export function findRoute(method: string, path: string): Found {
+/** What a path and a method mean. `allowed`: the methods of the path; empty: there is no such path. */
+export function findRoute(method: string, path: string) {
   const words = path.split('/')
   const allowed: string[] = []
   let route: Route | undefined

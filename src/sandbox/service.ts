@@ -13,7 +13,7 @@ import { both, distorted, type Effect, type FaultContext } from './faults/effect
 import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
 import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
-import { perform, type Call, type Found } from './routes.ts'
+import { perform, type Call, type findRoute } from './routes.ts'
 import type { State } from './state.ts'
 import { usualChunking } from './tickets.ts'
 
@@ -30,18 +30,12 @@ export interface ServiceOptions {
 
 export interface Incoming {
   readonly url: Url
-  readonly found: Found
+  readonly found: ReturnType<typeof findRoute>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Undefined when it is too large. */
   readonly rawBody: Buffer | undefined
   /** Resolves when the exchange is over: the answer went out, or the client gave up. */
   readonly over: Promise<void>
-}
-
-/** What is answered, and what the faults make of the sending. */
-export interface Ending {
-  readonly answer: Answer
-  readonly struck: Effect
 }
 
 interface Believed {
@@ -81,7 +75,6 @@ export class Service {
     this.#window = { start: -Infinity, count: 0 }
   }
 
-  /** Whether there is such a key. */
   knows(apiKey: unknown): boolean {
     return keys.some((key) => key.apiKey === apiKey)
   }
@@ -103,8 +96,8 @@ export class Service {
     }
   }
 
-  /** What becomes of a request. */
-  async answer(incoming: Incoming, entry: RecordEntry): Promise<Ending> {
+  /** What is answered, and what the faults make of the sending. */
+  async answer(incoming: Incoming, entry: RecordEntry) {
     await this.#pause(this.#options.latency + this.settings.latency)
     const name = incoming.found.route?.name
     const context: FaultContext = {

@@ -1,7 +1,4 @@
-/**
- * What a sandbox holds: its two companies, made from a seed or read from the file behind `--data`, which is replaced as a
- * whole, so that a crash leaves the old file or the new one.
- */
+/** A sandbox's two companies, of a seed or from the file of `--data`, which a crash leaves whole, old or new. */
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, systemCode, usageError } from '../errors.ts'

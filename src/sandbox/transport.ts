@@ -202,11 +202,7 @@ export class Sandbox {
   }
 
   /** Hands the body to `work`, or undefined when it is too large. What is not wanted of it is thrown away. */
-  #withBody<T>(
-    request: IncomingMessage,
-    isWanted: boolean,
-    work: (body: Buffer | undefined) => Promise<T>,
-  ): Promise<T> {
+  #withBody<T>(request: IncomingMessage, isWanted: boolean, work: (body: Buffer | undefined) => Promise<T>) {
     if (!isWanted) {
       discardBody(request)
       return work(Buffer.alloc(0))

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { start } from './spawned.ts'
 import { ownFolder } from '../ending.ts'
-import { keygenIn } from '../plans/plan-world.ts'
+import { keygenHere } from '../plans/plan-world.ts'
 import { root } from '../svc.ts'
 
 const good = '0 lost, 0 doubled, 0 falsely claimed, 0 claimed too weakly'
 
 it.each([
-  ['SIGKILL at random moments: nothing lost, doubled or falsely claimed', 'kill.mjs --kills 4', `4 kills, ${good}`],
+  ['SIGKILL at random moments: nothing lost, doubled or falsely claimed', 'kill.mjs --kills 2', `2 kills, ${good}`],
   ['under random faults nothing false is claimed', 'chaos.mjs --runs 4', `4 chaos runs, ${good}`],
 ])('%s', { timeout: 240_000 }, async (_promise, line, last) => {
   const [tool = '', ...words] = line.split(' ')
@@ -27,7 +27,7 @@ it('SIGKILL while a run is removed: its name tells what is true, run or no run',
 })
 
 it('SIGKILL while a plan is applied, and two at once: it is applied exactly once', { timeout: 300_000 }, async () => {
-  const keygen = keygenIn(ownFolder('keygen'))
+  const keygen = keygenHere(ownFolder('keygen'))
   const words = [join(root, 'tools/crash/plans.mjs'), '--every', '50', '--pairs', '1', '--keygen', keygen]
   const { code, stdout } = await start(process.execPath, words).ended
   const last = expect.stringMatching(/^\d+ kills and 1 pairs .*, 0 plans not applied exactly once$/) as string

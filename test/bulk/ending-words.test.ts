@@ -198,6 +198,16 @@ test('credentials that worked before, a file that fails when all is done, and a 
   expect(revoked.stderr).toContain(
     'the same credentials worked earlier in this command: they were revoked or have expired',
   )
+  expect(revoked.stderr).toContain(
+    'stopped: since batch 2 the service does not accept the credentials that it accepted before',
+  )
+  // A resumed run knows of the batches before it.
+  const state = world.state()
+  await under('contacts.delete:2=503(retry-after=0)', `${deletion(fresh(4))} --retries 0 --max-failures 1 ${state}`)
+  const resumed = await under('contacts.delete:1=401', `runs resume --last --yes ${state}`)
+  expect(resumed.stderr).toContain(
+    'stopped: since batch 2 the service does not accept the credentials that it accepted before',
+  )
 
   const folder = join(world.folder, 'goes away')
   mkdirSync(folder)

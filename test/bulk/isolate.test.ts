@@ -4,7 +4,7 @@ import { applyEvent, unsent } from '../../src/bulk/record/batch-state.ts'
 import { needsIsolating } from '../../src/bulk/operations/add.ts'
 import { outcomesOf } from '../../src/bulk/operations/operations.ts'
 import type { Batch } from '../../src/bulk/operations/operation.ts'
-import { isolate, type IsolateResult, type SendHalf } from '../../src/bulk/operations/isolate.ts'
+import { isolate, type SendHalf } from '../../src/bulk/operations/isolate.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { idsOf } from '../ids/inputs.ts'
 
@@ -165,7 +165,7 @@ class Directory {
   }
 }
 
-type Isolate = (ids: readonly string[], failed: number, send: SendHalf) => Promise<IsolateResult>
+type Isolate = typeof isolate
 
 interface Episodes {
   isolated: number

@@ -45,6 +45,8 @@ const heading = (row: number, columns = 'CD', style = '', prefix = ''): string =
   text(`${columns[1] ?? ''}${row}`, 'REASON', style, prefix)
 const cols = (first: number): string =>
   `<col min="${first}" max="${first}" width="16" customWidth="1"/><col min="${first + 1}" max="${first + 1}" width="60" customWidth="1"/>`
+const extension = '<extLst><ext uri="x"><c r="A9"/></ext></extLst>'
+const dimension = '<dimension ref="A1:B2"/>'
 const plain = [inline('A1', 'id') + inline('B1', 'n'), inline('A2', absent) + inline('B2', 'x')] as const
 
 describe('the cells that are added', () => {
@@ -115,6 +117,15 @@ describe('the cells that are added', () => {
       'beside rows without a heading, which get none',
       sheetOf(`<row r="1">${inline('A1', absent)}</row>`),
       sheetOf(`<row r="1">${inline('A1', absent)}${outcome(1, 'BC')}</row>`, `<cols>${cols(2)}</cols>`),
+    ],
+    [
+      'in front of what extends a row; a dimension behind the rows stays',
+      sheetOf(`<row r="1">${plain[0]}${extension}</row><row r="2">${plain[1]}${extension}</row>`, '', dimension),
+      sheetOf(
+        `<row r="1">${plain[0]}${heading(1)}${extension}</row><row r="2">${plain[1]}${outcome(2)}${extension}</row>`,
+        `<cols>${cols(3)}</cols>`,
+        dimension,
+      ),
     ],
   ])('%s', async (_, given, wanted) => {
     expect(await annotated(input({ parts: { [sheetPath]: given } }))).toBe(wanted)

@@ -107,6 +107,22 @@ describe('10,000 rows', () => {
   })
 })
 
+test('of several candidates one without a name is called by its id', async () => {
+  const people = ['Anna', ''].map((firstName, n) => ({
+    contact: { id: `${n}`.repeat(24), firstName, identities: { email: ['a@example.org'] } },
+    ...{ name: { text: firstName, words: [] }, values: [], createdAt: undefined },
+  }))
+  const stream = Readable.from([Buffer.from('Email\na@example.org\n')])
+  const { signal } = new AbortController()
+  const matching = await Matching.of(
+    { kind: 'stdin', stream, isTerminal: false },
+    { messengerColumn: [], signal },
+    await phoneReader(undefined),
+  )
+  await matching.read(directoryOf(people))
+  expect([...matching.matches()]).toMatchObject([{ match: 'several', name: `Anna; ${'1'.repeat(24)}` }])
+})
+
 /** Values that both have exactly. */
 function sharedOf(one: RandomContact, other: RandomContact): Written[] {
   return one.values.filter((value) => other.values.some((each) => fitOf(value, each) === 'exact'))

@@ -9,7 +9,7 @@ afterAll(folder.remove)
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const decided = `source,target,DECISION\n${a},${b},merge\nx,y,\n${c},${d}, MERGE \n${d},${a},no\n`
 const merge = { format: 'auto', skipInvalid: false, columns: ['source', 'target'] } as const
-const pairsOf = (content: string, where: string[]) => readPairs([stdin(content)], { ...merge, where })
+const pairsOf = (content: string, where: readonly string[]) => readPairs([stdin(content)], { ...merge, where })
 
 describe('--where', () => {
   test.each<[string, string, string[], string[]]>([
@@ -48,13 +48,28 @@ describe('--where', () => {
   })
 
   test('pairs whose DECISION nothing asks for are refused', async () => {
-    for (const where of [[], [`source=${a}`]]) {
-      const { exitCode, message } = await refusal(pairsOf(decided, where))
+    for (const [content, where] of [
+      [decided, []],
+      [decided.replace('DECISION', ' Decision '), []],
+      [decided, [`source=${a}`]],
+    ] as const) {
+      const { exitCode, message } = await refusal(pairsOf(content, where))
       expect([exitCode, message]).toEqual([2, expect.stringContaining('every row would be merged')])
     }
     expect((await pairsOf(decided, ['decision=no'])).pairs).toHaveLength(1)
     // What a run took is no question any more when its input is read again.
     await readPairs([stdin(decided)], { ...merge, isAgain: true, skipInvalid: true })
+  })
+
+  test('pairs as JSON whose DECISION is another are bad lines', async () => {
+    const all = ['Merge ', 'no', '', null, undefined].map((DECISION) =>
+      JSON.stringify({ source: a, target: b, DECISION }),
+    )
+    for (const text of [all.join('\n'), `[${all.join(',')}]`]) {
+      const { exitCode, message } = await refusal(pairsOf(text, []))
+      expect([exitCode, message]).toEqual([2, expect.stringContaining('DECISION is not "merge"')])
+      expect(await readPairs([stdin(text)], { ...merge, skipInvalid: true })).toMatchObject({ read: 5, invalid: 3 })
+    }
   })
 
   test.each<[string, string, string[], string]>([

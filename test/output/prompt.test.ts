@@ -60,7 +60,7 @@ afterAll(() => {
  */
 async function asked(
   args: readonly string[],
-  answers: readonly [string, string][],
+  answers: readonly [before: string, keys: string, columns?: number][],
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ result: unknown; raw: string; settings: string }> {
   const command = `"$0" "$@"; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '; echo done; sleep 0.2`
@@ -78,7 +78,9 @@ async function asked(
       left.shift()
       // Keys that were struck before the question are thrown away by the prompt.
       setTimeout(() => {
-        pty.write(next[1])
+        const [, keys, columns] = next
+        if (columns !== undefined) pty.resize(columns, 30)
+        pty.write(keys)
       }, 60)
     }
   })
@@ -223,6 +225,17 @@ describe('on a real terminal', { timeout: 20_000 }, () => {
     const { result, settings } = await asked(['yes-no', 'Delete it?'], [['(y/N)', '\u0004']])
     expect(result).toMatchObject(['confirm', 9, expect.stringContaining('input ended') as string])
     expect(settings).toBe(sane)
+  })
+
+  test('what is drawn again fits a window that became narrower', async () => {
+    const { raw } = await asked(
+      ['yes-no', 'Delete all of these contacts from all of these lists?'],
+      [
+        ['(y/N)', 'y', 40],
+        ['(y/N)', '\r'],
+      ],
+    )
+    expect(raw).toContain('? Delete all of these contacts from all\r\nof these lists? Yes')
   })
 
   test('a signal from outside takes the question away', async () => {

@@ -38,9 +38,7 @@ export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths):
   checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
 }
 
-/**
- * The file that the ids come from; undefined when it is not one file that can be read again. Throws exit 2 when it has to be.
- */
+/** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */
 export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
   const { file, column, sheet, where, inputFormat, annotate } = options
   const [path = '-'] = file
@@ -120,11 +118,7 @@ export class Annotation {
 }
 
 /** Rows of a recorded run's input, which is read again for them; undefined when that is not what it was. */
-export async function sampleOf(
-  run: RunFile,
-  signal: AbortSignal,
-  isMeant: (position: number) => boolean,
-): Promise<Sample | undefined> {
+export async function sampleOf(run: RunFile, signal: AbortSignal, isMeant: (position: number) => boolean) {
   const { source } = run
   if (source === undefined || (await sha256Of(source.path).catch(() => undefined)) !== source.sha256) return undefined
   const sample = new Sample(isMeant)
@@ -168,15 +162,9 @@ function reasonOf({ outcome, message, code }: Receipt): string {
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
-interface RowFacts {
-  readonly hasOtherShards: boolean
-  readonly isUnsent: boolean
-  readonly unit: 'line' | 'row'
-}
-
 function rowOutcome(
   { items, batches, ended }: RunState,
-  { hasOtherShards, isUnsent, unit }: RowFacts,
+  { hasOtherShards, isUnsent, unit }: { hasOtherShards: boolean; isUnsent: boolean; unit: 'line' | 'row' },
   { line, kind, text }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return ['OUTCOME', 'REASON']

@@ -80,7 +80,6 @@ export class AnnotatedTable {
     throw usageError(`a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`, hint)
   }
 
-  /** Its bytes. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#plan !== undefined) {
       const { ownWorkbook } = await import('./own-workbook.ts')
@@ -144,11 +143,7 @@ const widest = 60
 const byteOrderMark = Buffer.from('\ufeff')
 
 /** The text as it is, with what is added; a list becomes csv. In the encoding of the input. */
-async function* csvOf(
-  input: InputRows,
-  width: number,
-  rows: AsyncIterable<readonly SortedRow[]>,
-): AsyncGenerator<Buffer> {
+async function* csvOf(input: InputRows, width: number, rows: AsyncIterable<readonly SortedRow[]>) {
   const { byteOrderMark: mark, encoding, delimiter, format, lineEnd } = input.table
   const written = (cells: readonly string[]): string => rawOf(csvCells(cells, { delimiter }))
   const asCsv = (text: string): string => (format === 'csv' ? text : text.replace(/[^\r\n]+/g, (line) => csvLine(line)))

@@ -89,6 +89,7 @@ function widened(tag: string, end: number): string {
   })
 }
 
+/** A cell, or what extends the row behind all of them. */
 interface CellTag extends SheetTag {
   readonly column: number
   /** Behind its element. */
@@ -108,8 +109,9 @@ export class ChangedRows {
     this.#plan = plan
     this.#parser.on('opentag', ({ name, attributes }) => {
       this.#depth += 1
-      if (this.#depth > 1 || name.endsWith('extLst')) return
-      const column = parseCell(attributes.r ?? '')?.column ?? (this.#cells.at(-1)?.column ?? -1) + 1
+      if (this.#depth > 1) return
+      const next = name.endsWith('extLst') ? Infinity : (this.#cells.at(-1)?.column ?? -1) + 1
+      const column = parseCell(attributes.r ?? '')?.column ?? next
       const at = this.#parser.position - this.#base
       this.#cells.push({ name, attributes, at, column, end: at })
     })
@@ -123,13 +125,14 @@ export class ChangedRows {
   edit(row: RecordedRow, added: readonly string[]): Edit {
     const { column, cleared } = this.#plan
     const { from, to, kind, width } = row
-    const isBehind = kind !== 'heading' && width <= column && !cleared.some((one) => one < width)
+    const isLast = kind !== 'heading' && width <= column && !cleared.some((one) => one < width)
     const change = (tag: string, content: string): string => {
       const end = startOf(content, content.length)
       const cells = addedCells(this.#plan, row, added, prefixOf(tag))
       const own = content.slice(0, end)
       // How far the cells of a row reach is said to programs for speed.
       const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
+      const isBehind = isLast && !own.includes('extLst')
       return bare + (isBehind ? own + cells.before(Infinity) : this.#changed(own, row, cells)) + content.slice(end)
     }
     return { from, to, change }
@@ -151,7 +154,7 @@ export class ChangedRows {
         out += added.at(column, s)
         done = end
         isMoved = true
-      } else if (r === undefined && (isMoved || column > first)) {
+      } else if (r === undefined && column < Infinity && (isMoved || column > first)) {
         // It does not follow the cell before it any more.
         out += content.slice(start, at).replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
         done = at

@@ -9,15 +9,8 @@
 import { fileProblem } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import { removeLockFile, renewLockFile, type LockRecord } from './lock-file.ts'
-import {
-  describeHolder,
-  heldBy,
-  isHeldBy,
-  lastPlace,
-  type HeldBy,
-  type LockHost,
-  type LastPlace,
-} from './lock-holder.ts'
+import { describeHolder, heldBy, isHeldBy, lastPlace } from './lock-holder.ts'
+import type { HeldBy, LockHost, LastPlace } from './lock-holder.ts'
 import type { Machine } from './machine.ts'
 
 /** In seconds: how often a lock is renewed, how long it is then trusted, and when its holder gives up. */

@@ -1,7 +1,4 @@
-/**
- * Takes a lock: a free one, one whose process is known to be gone, or, with `--take-over`, one whose counter stands still for
- * a minute.
- */
+/** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
@@ -102,11 +99,7 @@ async function isUnmoved(contender: Contender, path: string, held: LockRecord): 
 }
 
 /** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
-async function claim(
-  contender: Contender,
-  path: string,
-  over?: { readonly path: string; readonly found: LockRecord },
-): Promise<Lock | undefined> {
+async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockRecord }) {
   const { host, machine, first, token } = contender
   const own = machine.process(host.pid)
   const record: LockRecord = {

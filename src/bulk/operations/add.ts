@@ -4,21 +4,8 @@ import type { SvcError } from '../../errors.ts'
 import { receiptView } from '../../resources/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
 import { isolate } from './isolate.ts'
-import {
-  all,
-  disbelieve,
-  isCount,
-  needed,
-  sendUntilAnswered,
-  sumProblem,
-  unanswered,
-  type AddCounts,
-  type Batch,
-  type BatchOutcome,
-  type BatchToSend,
-  type Operation,
-  type Requests,
-} from './operation.ts'
+import { all, disbelieve, isCount, needed, sendUntilAnswered, sumProblem, unanswered } from './operation.ts'
+import type { AddCounts, Batch, BatchOutcome, BatchToSend, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
 
 export const addContacts = {

@@ -2,31 +2,11 @@
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import { assignReceiptView } from '../../resources/bulk.ts'
-import {
-  canLandUntil,
-  isAmbiguous,
-  isBeginning,
-  isSameId,
-  isUntried,
-  type AssigneeReading,
-  type BatchState,
-} from '../record/batch-state.ts'
+import { canLandUntil, isAmbiguous, isBeginning, isSameId, isUntried } from '../record/batch-state.ts'
+import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
-import {
-  all,
-  disbelieve,
-  isSendable,
-  needed,
-  pairOf,
-  unanswered,
-  type Assignees,
-  type Batch,
-  type BatchOutcome,
-  type BatchToSend,
-  type NextAction,
-  type Operation,
-  type Requests,
-} from './operation.ts'
+import { all, disbelieve, isSendable, needed, pairOf, unanswered } from './operation.ts'
+import type { BatchToSend, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
 
 export const assignTickets = {
@@ -41,40 +21,60 @@ export const assignTickets = {
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   figures: ({ done }) => ({ done }),
   receiptView: assignReceiptView,
-  send,
-  judge,
-  judgeUnanswered,
-  next,
-  assignees,
+  /** Reads before and after each attempt; what someone else changed is never overwritten. */
+  async send(api, batch, requests) {
+    const ticket = needed(batch.ids[0])
+    const wanted = needed(batch.other)
+    let failure: SvcError | undefined
+    // What an earlier session was refused begins anew: its reading is stale.
+    let step = isBeginning(requests.state()) ? 'read' : assignStep(requests.state(), wanted)
+    for (; ; step = assignStep(requests.state(), wanted)) {
+      if (step === 'finished') return failure
+      if (step === 'send') {
+        failure = await requests.attempt((hooks) => api.tickets.assign(ticket, wanted, hooks))
+        continue
+      }
+      const unreadable = await readAssignee(api, ticket, batch, requests)
+      if (unreadable === undefined) continue
+      // Only a condition on the assignee needs the reading; without one the change is sent all the same.
+      if (batch.ifAssignee !== undefined && isBeginning(requests.state())) return unreadable
+      await requests.read({ problem: unreadable.message })
+    }
+  },
+  judge(batch, _, data) {
+    const { id, other } = pairOf(batch)
+    if (!isObject(data) || typeof data['ticketId'] !== 'string' || typeof data['newAssigneeId'] !== 'string') {
+      return disbelieve(batch)
+    }
+    if (!isSameId(data['ticketId'], id)) return disbelieve(batch, 'the answer names another ticket')
+    if (!isSameId(data['newAssigneeId'], other)) return disbelieve(batch, 'the answer names another assignee')
+    return all(batch, 'done')
+  },
+  /** Only a reading that shows the wanted assignee tells that it is done. */
+  judgeUnanswered(batch, state) {
+    const { other } = pairOf(batch)
+    if (wasReadAs(state, other)) return all(batch, 'done')
+    if (state.declined === true && !isAmbiguous(state)) {
+      return all(batch, 'error', 'the ticket has another assignee now, so it was left alone')
+    }
+    if (!isAmbiguous(state) || state.hasMoved !== true) return unanswered(batch, state)
+    return disbelieve(batch, someoneElse)
+  },
+  next(batch, state) {
+    const { other: wanted } = pairOf(batch)
+    if (wasReadAs(state, wanted)) return 'finished'
+    if (isAmbiguous(state)) return isReadForGood(state, wanted) ? 'finished' : 'read-first'
+    return state.declined !== true && isSendable(state) ? 'send' : 'finished'
+  },
+  /** API: Bulk results, the answer names the assignee before and after. */
+  assignees(state) {
+    const data = state.answer?.data as { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
+    if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
+    return { before: state.before?.id, after: state.reading?.ok === true ? state.reading.id : undefined }
+  },
 } as const satisfies Operation
 
-/** Reads before and after each attempt; what someone else changed is never overwritten. */
-async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {
-  const ticket = needed(batch.ids[0])
-  const wanted = needed(batch.other)
-  let failure: SvcError | undefined
-  // What an earlier session was refused begins anew: its reading is stale.
-  let step = isBeginning(requests.state()) ? 'read' : assignStep(requests.state(), wanted)
-  for (; ; step = assignStep(requests.state(), wanted)) {
-    if (step === 'finished') return failure
-    if (step === 'send') {
-      failure = await requests.attempt((hooks) => api.tickets.assign(ticket, wanted, hooks))
-      continue
-    }
-    const unreadable = await readAssignee(api, ticket, batch, requests)
-    if (unreadable === undefined) continue
-    // Only a condition on the assignee needs the reading; without one the change is sent all the same.
-    if (batch.ifAssignee !== undefined && isBeginning(requests.state())) return unreadable
-    await requests.read({ problem: unreadable.message })
-  }
-}
-
-function readAssignee(
-  api: Api,
-  ticketId: string,
-  { ifAssignee: expected, other }: BatchToSend,
-  requests: Requests,
-): Promise<SvcError | undefined> {
+function readAssignee(api: Api, ticketId: string, { ifAssignee: expected, other }: BatchToSend, requests: Requests) {
   return requests.ask(async (hooks) => {
     const { ticket } = await api.tickets.chunk(ticketId, undefined, hooks())
     const id = ticket.assigneeId ?? null
@@ -82,27 +82,6 @@ function readAssignee(
     const isOther = expected !== undefined && !isSameId(id, expected) && !isSameId(id, other ?? null)
     await requests.read({ id, declined: isOther && isBeginning(requests.state()) })
   })
-}
-
-function judge(batch: Batch, _: BatchState, data: unknown): BatchOutcome {
-  const { id, other } = pairOf(batch)
-  if (!isObject(data) || typeof data['ticketId'] !== 'string' || typeof data['newAssigneeId'] !== 'string') {
-    return disbelieve(batch)
-  }
-  if (!isSameId(data['ticketId'], id)) return disbelieve(batch, 'the answer names another ticket')
-  if (!isSameId(data['newAssigneeId'], other)) return disbelieve(batch, 'the answer names another assignee')
-  return all(batch, 'done')
-}
-
-/** Only a reading that shows the wanted assignee tells that it is done. */
-function judgeUnanswered(batch: Batch, state: BatchState): BatchOutcome {
-  const { other } = pairOf(batch)
-  if (wasReadAs(state, other)) return all(batch, 'done')
-  if (state.declined === true && !isAmbiguous(state)) {
-    return all(batch, 'error', 'the ticket has another assignee now, so it was left alone')
-  }
-  if (!isAmbiguous(state) || state.hasMoved !== true) return unanswered(batch, state)
-  return disbelieve(batch, someoneElse)
 }
 
 const someoneElse =
@@ -115,10 +94,7 @@ function wasReadAs({ reading }: BatchState, assignee: string): boolean {
 /** Attempts without an answer after which assign gives up. */
 const assignAttempts = 3
 
-/**
- * Before and after each attempt: `read` the ticket, `send` the change, or `finished`. A change by someone else is never
- * overwritten.
- */
+/** Before and after each attempt: what to do with the ticket. A change by someone else is never overwritten. */
 export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'finished' {
   if (state.answer !== undefined || state.declined === true) return 'finished'
   const { reading } = state
@@ -137,25 +113,9 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
   return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'
 }
 
-function next(batch: Batch, state: BatchState): NextAction {
-  const { other: wanted } = pairOf(batch)
-  if (wasReadAs(state, wanted)) return 'finished'
-  if (isAmbiguous(state)) return isReadForGood(state, wanted) ? 'finished' : 'read-first'
-  return state.declined !== true && isSendable(state) ? 'send' : 'finished'
-}
-
 /** Nothing more is sent, and the ticket was read when no lost attempt could still take effect. */
 function isReadForGood(state: BatchState, wanted: string): boolean {
   const { reading } = state
   if (reading?.ok !== true || assignStep(state, wanted) !== 'finished') return false
   return reading.at >= (canLandUntil(state) ?? 0)
-}
-
-/** API: Bulk results, the answer names the assignee before and after. */
-function assignees(state: BatchState): Assignees {
-  const data = state.answer?.data as { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
-  if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
-  const before = state.before?.id
-  const after = state.reading?.ok === true ? state.reading.id : undefined
-  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
 }

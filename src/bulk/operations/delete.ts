@@ -1,18 +1,7 @@
 /** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is `gone`. */
 import { receiptView } from '../../resources/bulk.ts'
-import type { BatchState } from '../record/batch-state.ts'
-import {
-  all,
-  disbelieve,
-  isCount,
-  needed,
-  sendUntilAnswered,
-  sumProblem,
-  unanswered,
-  type Batch,
-  type BatchOutcome,
-  type Operation,
-} from './operation.ts'
+import { all, disbelieve, isCount, needed, sendUntilAnswered, sumProblem, unanswered } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
 
 export const deleteContacts = {
@@ -33,7 +22,35 @@ export const deleteContacts = {
   ],
   receiptView,
   send: (api, { json }, requests) => requests.attempt((hooks) => api.contacts.delete(needed(json), hooks)),
-  judge,
+  /**
+   * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
+   * subsets of it; letter case does not matter. An id that is not found is `gone` when an attempt's answer was lost: this run
+   * may have deleted it then.
+   */
+  judge(batch, state, data) {
+    if (!isObject(data)) return disbelieve(batch)
+    const { ids } = batch
+    const { deletedCount, notFoundIds, blockedIds } = data
+    if (!isCount(deletedCount) || !isTexts(notFoundIds) || !isTexts(blockedIds)) return disbelieve(batch)
+    const problem = sumProblem({ deletedCount, notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }, batch)
+    if (problem !== undefined) return disbelieve(batch, problem)
+    if (deletedCount === ids.length) return all(batch, 'deleted')
+    const sent = new Set(Array.from(ids, key))
+    const notFound = subset('notFoundIds', notFoundIds, sent)
+    if (typeof notFound === 'string') return disbelieve(batch, notFound)
+    const blocked = subset('blockedIds', blockedIds, sent)
+    if (typeof blocked === 'string') return disbelieve(batch, blocked)
+    for (const id of blocked) {
+      if (notFound.has(id)) return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
+    }
+    return {
+      outcomes: Array.from(ids, (id) => {
+        if (blocked.has(key(id))) return 'blocked'
+        if (notFound.has(key(id))) return state.everAmbiguous ? 'gone' : 'not-found'
+        return 'deleted'
+      }),
+    }
+  },
   judgeUnanswered: unanswered,
   next: sendUntilAnswered,
 } as const satisfies Operation
@@ -53,34 +70,4 @@ function subset(name: string, ids: readonly string[], sent: ReadonlySet<string>)
     found.add(key(id))
   }
   return found
-}
-
-/**
- * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
- * subsets of it; letter case does not matter. An id that is not found is `gone` when an attempt's answer was lost: this run
- * may have deleted it then.
- */
-function judge(batch: Batch, state: BatchState, data: unknown): BatchOutcome {
-  if (!isObject(data)) return disbelieve(batch)
-  const { ids } = batch
-  const { deletedCount, notFoundIds, blockedIds } = data
-  if (!isCount(deletedCount) || !isTexts(notFoundIds) || !isTexts(blockedIds)) return disbelieve(batch)
-  const problem = sumProblem({ deletedCount, notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }, batch)
-  if (problem !== undefined) return disbelieve(batch, problem)
-  if (deletedCount === ids.length) return all(batch, 'deleted')
-  const sent = new Set(Array.from(ids, key))
-  const notFound = subset('notFoundIds', notFoundIds, sent)
-  if (typeof notFound === 'string') return disbelieve(batch, notFound)
-  const blocked = subset('blockedIds', blockedIds, sent)
-  if (typeof blocked === 'string') return disbelieve(batch, blocked)
-  for (const id of blocked) {
-    if (notFound.has(id)) return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
-  }
-  return {
-    outcomes: Array.from(ids, (id) => {
-      if (blocked.has(key(id))) return 'blocked'
-      if (notFound.has(key(id))) return state.everAmbiguous ? 'gone' : 'not-found'
-      return 'deleted'
-    }),
-  }
 }

@@ -7,16 +7,12 @@
 /** Sends ids again; only `failed` of the answer counts. Throws what the API throws. */
 export type SendHalf = (ids: readonly string[]) => Promise<{ added: number; skipped: number; failed: number }>
 
-export interface IsolateResult {
-  /** The ids that do not exist, in input order: each was in a call that held only such ids and failed whole. */
-  readonly missing: readonly string[]
-  /** A last call over all other ids said that none of them failed. Otherwise nothing is known of those. */
-  readonly proven: boolean
-  readonly calls: number
-}
-
-/** `failed`: how many of `ids` do not exist, as the answer for all of them said; neither 0 nor all. */
-export async function isolate(ids: readonly string[], failed: number, send: SendHalf): Promise<IsolateResult> {
+/**
+ * `failed`: how many of `ids` do not exist, as the answer for all of them said; neither 0 nor all. Returns those that do not, in
+ * input order: each was in a call that held only such ids and failed whole. `proven`: a last call over all other ids said that
+ * none of them failed; otherwise nothing is known of those.
+ */
+export async function isolate(ids: readonly string[], failed: number, send: SendHalf) {
   const search = new Search(send)
   const isFound = await search.split(ids, failed)
   const proven = isFound && (await search.confirm(ids))

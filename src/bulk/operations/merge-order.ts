@@ -71,10 +71,7 @@ export function chainOf(pairs: readonly Pair[]): Chain {
   return { order, after: (batch) => after.get(batch) ?? [] }
 }
 
-/**
- * Each contact goes into one other, so a walk from any pair ends, or comes back to where it was. `sources`: by position, as
- * the pairs.
- */
+/** Each contact goes into one other: a walk ends, or comes back to where it was. `sources`: by position, as `pairs`. */
 function refuseCircles(pairs: readonly Pair[], sources: IdTable): void {
   const nextOf = (position: number): number => sources.indexOf(pairs[position]?.other ?? '')
   const walkOf = new Int32Array(pairs.length).fill(-1)

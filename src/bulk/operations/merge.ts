@@ -1,19 +1,8 @@
 /** `contacts merge`: one pair in a request, which is never repeated after a lost answer and cannot be undone. */
 import { receiptView } from '../../resources/bulk.ts'
-import { isAmbiguous, isBeginning, isSameId, type BatchState } from '../record/batch-state.ts'
+import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
 import { chainOf } from './merge-order.ts'
-import {
-  all,
-  disbelieve,
-  isSendable,
-  needed,
-  pairOf,
-  unanswered,
-  type Batch,
-  type BatchOutcome,
-  type NextAction,
-  type Operation,
-} from './operation.ts'
+import { all, disbelieve, isSendable, needed, pairOf, unanswered, type Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
 
 export const mergeContacts = {
@@ -34,22 +23,18 @@ export const mergeContacts = {
   receiptView,
   send: (api, { ids: [id], other }, requests) =>
     requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
-  judge,
+  /** Which of the two contacts the answer names is not shown. */
+  judge(batch, _, data) {
+    const { id, other } = pairOf(batch)
+    const merged = isObject(data) ? data['mergedContactId'] : undefined
+    if (typeof merged !== 'string') return disbelieve(batch)
+    const isOfPair = isSameId(merged, id) || isSameId(merged, other)
+    return isOfPair ? all(batch, 'done') : disbelieve(batch, 'the answer names another contact')
+  },
   judgeUnanswered: unanswered,
-  next,
+  /** Its own lost answer forbids another attempt; what another process may have sent does not. */
+  next(_, state) {
+    if (isBeginning(state) && isSendable(state)) return 'send'
+    return isAmbiguous(state) ? 'list-only' : 'finished'
+  },
 } as const satisfies Operation
-
-/** Which of the two contacts the answer names is not shown. */
-function judge(batch: Batch, _: BatchState, data: unknown): BatchOutcome {
-  const { id, other } = pairOf(batch)
-  const merged = isObject(data) ? data['mergedContactId'] : undefined
-  if (typeof merged !== 'string') return disbelieve(batch)
-  const isOfPair = isSameId(merged, id) || isSameId(merged, other)
-  return isOfPair ? all(batch, 'done') : disbelieve(batch, 'the answer names another contact')
-}
-
-/** Its own lost answer forbids another attempt; what another process may have sent does not. */
-function next(_: Batch, state: BatchState): NextAction {
-  if (isBeginning(state) && isSendable(state)) return 'send'
-  return isAmbiguous(state) ? 'list-only' : 'finished'
-}

@@ -70,8 +70,8 @@ export interface Requests {
 }
 
 export interface Assignees {
-  readonly before?: string | null
-  readonly after?: string | null
+  readonly before?: string | null | undefined
+  readonly after?: string | null | undefined
 }
 
 export interface Operation {

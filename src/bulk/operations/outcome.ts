@@ -47,15 +47,9 @@ export type Outcome = keyof typeof facts
 /** Every outcome, so that one can be kept as a byte. */
 export const outcomes = Object.keys(facts) as readonly Outcome[]
 
-interface OutcomeFacts {
-  readonly kind: 'done' | 'final' | 'error' | 'unclear' | 'open'
-  readonly meaning: string
-  readonly reason: string
-}
-
 export const isOutcome = (text: string): text is Outcome => Object.hasOwn(facts, text)
 
-export const outcomeFacts = (outcome: Outcome): OutcomeFacts => facts[outcome]
+export const outcomeFacts = (outcome: Outcome) => facts[outcome]
 
 /** Whether an id that ended so needs nobody's attention, whatever is accepted. */
 export const isDone = (outcome: Outcome): boolean => facts[outcome].kind === 'done'

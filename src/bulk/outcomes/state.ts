@@ -1,7 +1,4 @@
-/**
- * What became of each id of a run so far. Fed by the scheduler as it goes, or by a journal that is replayed: both end in the
- * same receipts and the same summary.
- */
+/** What became of each id of a run so far. A scheduler and a replayed journal feed it alike, with the same summary. */
 import {
   applyEvent,
   canLandUntil,
@@ -180,10 +177,7 @@ export class RunState {
     return todo.filter((batch) => !this.ended.has(batch))
   }
 
-  /**
-   * For a new session: closes what is finished, may only be listed, or waits for what will not be done; returns the rest in
-   * the order in which it is sent.
-   */
+  /** For a new session: closes what is finished, only listed, or in vain; returns the rest in sending order. */
   openBatches(): number[] {
     const open: number[] = []
     for (const batch of this.#order()) {

@@ -18,12 +18,7 @@ export interface SummaryParts {
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   /** When it began and last ended, on which service, and for which list or employee. */
-  readonly facts: {
-    readonly startedAt: string | null
-    readonly endedAt: string | null
-    readonly host: string | null
-    readonly target: string | null
-  }
+  readonly facts: Readonly<Record<'startedAt' | 'endedAt' | 'host' | 'target', string | null>>
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: Ending
@@ -70,10 +65,7 @@ export function summaryOf(parts: SummaryParts): Summary {
 }
 
 /** What a summary says of a run beside its counts. `endedAt`: in milliseconds since 1970. */
-export function factsOf(
-  run: Pick<RunFile, 'startedAt' | 'baseUrl' | 'target'>,
-  endedAt?: number,
-): SummaryParts['facts'] {
+export function factsOf(run: Pick<RunFile, 'startedAt' | 'baseUrl' | 'target'>, endedAt?: number) {
   const { startedAt, baseUrl, target } = run
   const ended = endedAt === undefined ? null : new Date(endedAt).toISOString()
   return { startedAt, endedAt: ended, host: new URL(baseUrl).host, target: target?.name ?? target?.id ?? null }

@@ -16,7 +16,7 @@
  * | opened again after an accepted answer           | yes           | yes                   |
  */
 import { requestCanLand } from '../../api/limits.ts'
-import type { BatchEvent, ReadEvent, ResEvent } from './events.ts'
+import type { BatchEvent, IsolatedEvent, ReadEvent, ResEvent } from './events.ts'
 
 export interface BatchState {
   /** Number of the last attempt; 0 when there was none. */
@@ -49,7 +49,7 @@ export interface BatchState {
   readonly hasMoved?: boolean
   readonly declined?: boolean
   /** Add: which ids do not exist, and whether all others were accounted for. */
-  readonly isolation?: Isolation | undefined
+  readonly isolation?: Pick<IsolatedEvent, 'missing' | 'proven'> | undefined
 }
 
 export interface AttemptEnd {
@@ -64,11 +64,6 @@ export interface AssigneeReading {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly id: string | null
-}
-
-export interface Isolation {
-  readonly missing: readonly string[]
-  readonly proven: boolean
 }
 
 export const unsent: BatchState = {
@@ -149,10 +144,7 @@ function closeOpen(state: BatchState): BatchState {
   return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state
 }
 
-/**
- * Assign: whether what is read now is the state before an attempt, not after one. An attempt that was certainly not
- * made changed nothing.
- */
+/** Assign: what is read now is the state before any attempt. One that was certainly not made changed nothing. */
 export function isBeginning(state: BatchState): boolean {
   return state.answer === undefined && state.ambiguousAttempts === 0 && !state.open
 }

@@ -1,7 +1,4 @@
-/**
- * Cutting a run into batches and a file into shards: arithmetic over positions, so that five million ids need no list
- * of batches. Pure.
- */
+/** Cutting a run into batches and a file into shards: arithmetic, so five million ids need no list of batches. Pure. */
 
 import type { Shard } from '../../values.ts'
 

@@ -100,11 +100,7 @@ function unreadable(path: string, run: string, error: unknown): SvcError {
  * At most so many bytes of a recorded file, `from` a place or the last ones, and its whole size. At once, without a trip
  * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 as `openRecorded` does.
  */
-export function readPart(
-  path: string,
-  run: string,
-  { most, from }: { readonly most: number; readonly from: number | 'end' },
-): { bytes: Buffer; size: number } {
+export function readPart(path: string, run: string, { most, from }: { most: number; from: number | 'end' }) {
   try {
     const file = openSync(path, constants.O_RDONLY | noFollow | noWait)
     try {

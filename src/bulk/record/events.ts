@@ -120,10 +120,7 @@ const Reopen = v.object({
   isolate: v.optional(v.literal(true)),
 })
 
-/**
- * Lists whose members a policy keeps were read: these ids, by their places from 0, are on this one. The first line of a reading
- * says so and names none.
- */
+/** Ids, by their places from 0, that are on a list which a policy keeps. The first line of a reading names none. */
 const Kept = v.object({
   t: v.literal('kept'),
   at: Time,
@@ -181,11 +178,7 @@ export function parseEvent(value: unknown): JournalEvent | undefined {
 }
 
 /** Where an attempt or a reading belongs: batch, attempt, and the time in milliseconds since 1970. */
-export interface AttemptPlace {
-  readonly b: number
-  readonly a: number
-  readonly at: number
-}
+export type AttemptPlace = Pick<ResEvent, 'b' | 'a' | 'at'>
 
 /** The line for how an attempt ended. `keptFields`: of the answer, as the operation names them. */
 export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {

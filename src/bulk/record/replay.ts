@@ -145,10 +145,7 @@ function damagedLine(path: string, run: string, line: number, why: string): SvcE
 /** Bytes of either end of a journal, in which its first and its last line stand. */
 const edge = 4096
 
-/**
- * The first line of a journal; undefined when it has no end: then the run never began. Throws exit 10 when the line is
- * damaged, or the file cannot be read.
- */
+/** The first line of a journal; undefined when it has no end: the run never began. Throws exit 10, also for damage. */
 export function readBegin(dir: string, run: string): BeginEvent | undefined {
   const path = join(dir, journalName)
   const { bytes: head } = readPart(path, run, { most: edge, from: 0 })

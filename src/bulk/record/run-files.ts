@@ -100,10 +100,7 @@ export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<
 const idsAtOnce = 4096
 const idBytes = idLength + 1
 
-/**
- * The ids of a run where they lie, for who only reads: ten million of them then take no memory but for their lines. Throws
- * exit 10 when they are not what was recorded.
- */
+/** A run's ids where they lie, for reading: only their lines take memory. Throws exit 10 if they were changed. */
 export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<Items> {
   const path = join(dir, 'ids')
   const { size } = readPart(path, run.run, { most: 0, from: 0 })

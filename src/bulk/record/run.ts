@@ -1,7 +1,4 @@
-/**
- * `run.json`: everything about a run but its ids and what became of them. The schema says what is accepted when it is read
- * back, and the type is inferred from it.
- */
+/** `run.json`: all about a run but its ids and what became of them. Its schema says what is accepted when read back. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'

@@ -29,11 +29,7 @@ export async function readRecorded(stateDir: string, id: string, isToSend = fals
   return new RecordedRun(run, dir, state).read()
 }
 
-async function emptyState(
-  dir: string,
-  run: RunFile,
-  { sums, isToSend }: { readonly sums: Sums; readonly isToSend: boolean },
-): Promise<RunState> {
+async function emptyState(dir: string, run: RunFile, { sums, isToSend }: { sums: Sums; isToSend: boolean }) {
   const { operation, target } = run
   const { isolate, concurrency, batchSize } = run.options
   const plain = await (run.kind === 'pairs' || isToSend ? readItems : openIds)(dir, run, sums)

@@ -1,7 +1,4 @@
-/**
- * One batch sent through the API: every attempt and reading becomes an event, and the state that the events fold into
- * decides what may be sent next.
- */
+/** One batch sent through the API: attempts and readings become events, and their state decides what is sent next. */
 import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
 import type { AttemptResult, Hooks } from '../../http/attempt.ts'

@@ -7,7 +7,6 @@ import { ReceiptStream } from '../files/receipts.ts'
 import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from '../sending/scheduler.ts'
 import type { RunState } from '../outcomes/state.ts'
-import type { Summary } from '../outcomes/summary.ts'
 import { tellRun } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 
@@ -50,11 +49,7 @@ interface Parts {
   readonly display: Display
 }
 
-async function runToEnd(
-  tools: BulkTools,
-  open: OpenRun,
-  { scheduler, stream, hand, display }: Parts,
-): Promise<Summary> {
+async function runToEnd(tools: BulkTools, open: OpenRun, { scheduler, stream, hand, display }: Parts) {
   const started = tools.host.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {

@@ -104,12 +104,7 @@ export class Holdings implements DraftGuard {
   }
 
   /** A draft of a file. `files`: what the run wrote before, which may be replaced. Throws exit 2. */
-  async openOutput(
-    path: string,
-    kind: FileEvent['kind'],
-    run: string | undefined,
-    files: OwnFiles,
-  ): Promise<OutputFile> {
+  async openOutput(path: string, kind: FileEvent['kind'], run: string | undefined, files: OwnFiles) {
     await checkPlace(path, kind, files)
     // The lock of the run is the last one.
     const tag = run === undefined ? newToken() : `${run}.${this.#locks.at(-1)?.token ?? newToken()}`
@@ -120,10 +115,7 @@ export class Holdings implements DraftGuard {
   }
 
   /** Those of a new run. Throws exit 2. */
-  async openOutputs(
-    { options: { receipts }, annotation }: Pick<Plan, 'options' | 'annotation'>,
-    run?: string,
-  ): Promise<Outputs> {
+  async openOutputs({ options: { receipts }, annotation }: Pick<Plan, 'options' | 'annotation'>, run?: string) {
     return {
       receipts: receipts === undefined ? undefined : await this.openOutput(receipts, 'receipts', run, noFiles),
       annotated: annotation && {

@@ -3,26 +3,14 @@ import { grouped } from '../../words.ts'
 import type { KeptEvent } from '../record/events.ts'
 import type { InputCounts } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
-import type { BulkTools, Permit } from '../tools.ts'
+import type { BulkTools, Permit, Protected } from '../tools.ts'
 import { counted } from '../telling/confirm.ts'
 
 /** Of a line of the journal. */
 const mostPlaces = 1000
 const mostNamed = 20
 
-/** What is left to send of `todo`, and what the journal must have before it is. */
-export interface Allowed {
-  readonly todo: readonly number[]
-  readonly events: readonly KeptEvent[]
-  /** How many ids that are, and the position of the first one. */
-  readonly count: number
-  readonly first: number
-}
-
-/**
- * Asks the policies, and sets the pace: the slower of two rates, of which a shard has its part. Throws exit 5 when the change
- * is forbidden.
- */
+/** Asks the policies, and sets the pace: the slower rate, of which a shard has its part. Throws exit 5 if forbidden. */
 export async function askPermit(
   tools: BulkTools,
   {
@@ -42,13 +30,11 @@ export async function askPermit(
   return { ...permit, rate: slower === Infinity ? undefined : slower }
 }
 
-/** Throws what keeps the lists from being read; nothing was sent. */
-export async function keepOut(
-  tools: BulkTools,
-  { protectedIds }: Permit,
-  state: RunState,
-  all: readonly number[],
-): Promise<Allowed> {
+/**
+ * What is left to send of `all`, how many ids that is, the position of the first one, and what the journal must have before it
+ * is sent. Throws what keeps the lists from being read; nothing was sent.
+ */
+export async function keepOut(tools: BulkTools, { protectedIds }: Permit, state: RunState, all: readonly number[]) {
   const events = protectedIds === undefined ? [] : kept(tools, await protectedIds(), state)
   for (const event of events) state.keepOut(event)
   const todo = events.length === 0 ? all : state.withoutKept(all)
@@ -61,11 +47,7 @@ export async function keepOut(
   }
 }
 
-function kept(
-  { host, note }: BulkTools,
-  isOn: Awaited<ReturnType<NonNullable<Permit['protectedIds']>>>,
-  state: RunState,
-) {
+function kept({ host, note }: BulkTools, isOn: Protected, state: RunState) {
   const { items, batches, operation } = state
   const places = new Map<string, number[]>()
   for (let position = batches.from; position < batches.to; position += 1) {

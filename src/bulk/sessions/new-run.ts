@@ -20,17 +20,11 @@ import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { listRuns, makeRunFolder, removeRun, type ListedRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
-import type { BulkTarget, BulkTools, Named, Resolve, RunOutput } from '../tools.ts'
+import type { BulkTarget, BulkTools, Named, RunOutput } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
-export interface Found {
-  readonly target?: Named | undefined
-  readonly ifAssignee?: Named | undefined
-  /** The second parties of pairs by their names. */
-  readonly others?: Awaited<ReturnType<Resolve>> | undefined
-}
-
-export async function find({ names = new Set() }: Plan, wanted: BulkTarget): Promise<Found> {
+/** `others`: the second parties of pairs by their names. */
+export async function find({ names = new Set() }: Plan, wanted: BulkTarget) {
   const target = await wanted.find?.()
   const ifAssignee = await wanted.ifAssignee?.()
   return { target, ifAssignee, others: await wanted.resolve?.(names) }
@@ -89,10 +83,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
 /** How many runs are looked at for one with the same ids. */
 const mostRuns = 50
 
-/**
- * Resumes the unfinished run instead, when the person at the terminal says so; elsewhere a note has the command. Throws exit 11 while
- * that run is worked on.
- */
+/** Resumes the unfinished run if the person at the terminal says so, else notes the command. Throws exit 11 if busy. */
 async function resumeInstead(
   { tools, plan, profile, stateDir }: NewRun,
   { cut, target }: { readonly cut: Cut; readonly target: Named | undefined },
@@ -124,15 +115,8 @@ async function resumeInstead(
 
 const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]
 
-interface RunFolder {
-  readonly stateDir: string
-  readonly run: string
-  readonly dir: string
-  hasBegun: boolean
-}
-
 /** A folder that is locked, and goes again unless the run begins. */
-async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string): Promise<RunFolder> {
+async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string) {
   const folder = { stateDir, ...(await makeRunFolder(host, stateDir)), hasBegun: false }
   held.add(async () => {
     // A process that lost the lock touches nothing any more.
@@ -141,6 +125,8 @@ async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string)
   await held.takeRun(folder.dir, folder.run)
   return folder
 }
+
+type RunFolder = Awaited<ReturnType<typeof makeFolder>>
 
 /** The run has begun, and has its name, when this resolves. */
 async function record({ tools, held }: NewRun, run: RunFile, cut: Cut, folder: RunFolder): Promise<Journal> {
@@ -168,6 +154,8 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
   const items = isOther ? withOther(cut.items, target.id) : cut.items
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
+
+type Found = Awaited<ReturnType<typeof find>>
 
 function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
   const { options, operation, concurrency } = plan

@@ -154,12 +154,7 @@ async function planning<T extends InputFacts>(
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
-export function planIds(
-  tools: BulkTools,
-  operation: BulkOperation,
-  words: readonly string[],
-  options: BulkOptions,
-): Promise<Plan> {
+export function planIds(tools: BulkTools, operation: BulkOperation, words: readonly string[], options: BulkOptions) {
   return planning(
     { tools, operation, options, words, kind: 'ids' },
     async (how) => readIds(inputs(tools, words, options.file), how),
@@ -175,12 +170,7 @@ export function planIds(
 }
 
 /** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
-export function planPairs(
-  tools: BulkTools,
-  operation: PairOperation,
-  options: BulkOptions,
-  hasNames = false,
-): Promise<Plan> {
+export function planPairs(tools: BulkTools, operation: PairOperation, options: BulkOptions, hasNames = false) {
   const { columns, check } = pairsOf(operation)
   return planning(
     { tools, operation, options, words: [], kind: 'pairs' },

@@ -94,11 +94,7 @@ async function isSettled(stateDir: string, { dir, id }: Pick<ListedRun, 'dir' | 
 }
 
 /** The runs that only the answer to a question lets go. */
-async function askForUnfinished(
-  tools: PruneTools,
-  stateDir: string,
-  runs: readonly ListedRun[],
-): Promise<ReadonlySet<ListedRun>> {
+async function askForUnfinished(tools: PruneTools, stateDir: string, runs: readonly ListedRun[]) {
   const unfinished = new Set<ListedRun>()
   for (const each of runs) {
     const isReadable = each.run !== undefined || each.isEarlier === true

@@ -120,10 +120,7 @@ export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => S
 }
 
 /** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */
-async function writeAnnotated(
-  tools: BulkTools,
-  { annotated, state, run, journal }: EndParts,
-): Promise<SvcError | undefined> {
+async function writeAnnotated(tools: BulkTools, { annotated, state, run, journal }: EndParts) {
   if (annotated === undefined) return undefined
   const { annotation, file } = annotated
   try {

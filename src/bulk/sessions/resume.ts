@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { exit, usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import { keyEnding, type Profile } from '../../config/profile.ts'
+import { keyEnding } from '../../config/profile.ts'
 import { askPermit, keepOut } from './keep-out.ts'
 import { confirm, counted, tellRun, toTarget } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
@@ -23,12 +23,7 @@ import type { BulkTools, RunOutput } from '../tools.ts'
 import { ended } from './without-sending.ts'
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
-export async function openRecorded(
-  tools: BulkTools,
-  held: Holdings,
-  stateDir: string,
-  id: string,
-): Promise<RecordedRun> {
+export async function openRecorded(tools: BulkTools, held: Holdings, stateDir: string, id: string) {
   const dir = runFolder(stateDir, id)
   await held.takeRun(dir, id)
   const recorded = await readRecorded(stateDir, id, true)
@@ -144,11 +139,7 @@ async function showAgain({ tools, held, recorded, options }: Resuming, outputs: 
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
-export async function checkBelongs(
-  tools: BulkTools,
-  { run, keys }: RecordedRun,
-  newKey: boolean | undefined,
-): Promise<{ profile: Profile; fingerprint: string }> {
+export async function checkBelongs(tools: BulkTools, { run, keys }: RecordedRun, newKey: boolean | undefined) {
   const profile = (await tools.configuration()).profile()
   if (profile.baseUrl !== run.baseUrl) {
     const way =

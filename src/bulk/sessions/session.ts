@@ -71,11 +71,7 @@ async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promi
 }
 
 /** Gives back whatever is held when this ends without a run that holds it. */
-async function holding(
-  tools: BulkTools,
-  takeOver: boolean | undefined,
-  work: (held: Holdings) => Promise<RunOutput>,
-): Promise<RunOutput> {
+async function holding(tools: BulkTools, takeOver: boolean | undefined, work: (held: Holdings) => Promise<RunOutput>) {
   const held = new Holdings(tools, takeOver)
   try {
     return await work(held)
@@ -86,11 +82,7 @@ async function holding(
 }
 
 /** `svc runs resume`: resumes a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
-export async function resumeRun(
-  tools: BulkTools,
-  reference: RunReference,
-  options: SessionOptions,
-): Promise<RunOutput> {
+export async function resumeRun(tools: BulkTools, reference: RunReference, options: SessionOptions) {
   return withRecorded(tools, await findRun(tools, reference, true), options, async (held, recorded) =>
     resumeRecorded({ tools, held, recorded, options: await howToSend(tools, recorded.run, options) }),
   )

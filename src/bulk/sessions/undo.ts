@@ -95,10 +95,7 @@ async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undef
 }
 
 /** The tickets that the run certainly changed, with who had them before; says how many, and why the others stay. */
-function changesBack(
-  tools: BulkTools,
-  { run: { run, operation }, state }: RecordedRun,
-): { readonly pairs: readonly Pair[]; readonly isLate: boolean } {
+function changesBack(tools: BulkTools, { run: { run, operation }, state }: RecordedRun) {
   state.closeAll()
   const now = tools.host.now()
   const pairs: Pair[] = []

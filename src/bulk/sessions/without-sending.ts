@@ -82,12 +82,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   return ended(unsentSummary({ ...plan, input: cut.input }, state, profile, found.target))
 }
 
-async function annotateUnsent(
-  { host, note }: BulkTools,
-  { annotation }: Plan,
-  cut: Cut,
-  state: RunState,
-): Promise<void> {
+async function annotateUnsent({ host, note }: BulkTools, { annotation }: Plan, cut: Cut, state: RunState) {
   if (annotation === undefined) return
   const file = await OutputFile.open(annotation.table.path, 'annotate', newToken())
   try {

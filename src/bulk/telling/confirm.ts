@@ -61,10 +61,7 @@ export function describePair(operation: BulkOperation, id: string, other: string
 }
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
-export function describeRun(
-  { host, print }: BulkTools,
-  { run, source, startedAt }: NonNullable<Question['run']>,
-): string {
+export function describeRun({ host, print }: BulkTools, { run, source, startedAt }: NonNullable<Question['run']>) {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${relativeTime(began, host.now())})`

@@ -78,8 +78,11 @@ function isUnsent(state: RunState): boolean {
   return true
 }
 
-/** A file that could not be written when all was done did not stop anything. */
-function whyStopped(stop: StopReason, { run, left }: EndingFacts): string {
+/** A key that no longer works, and a file that could not be written when all was done, which stopped nothing, have words of their own. */
+function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string {
+  const refused = state.ended.errors(mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
+  if (stop === 'auth' && refused !== undefined && state.totals.batches.done > 0)
+    return `stopped: since batch ${grouped(refused.batch)} the service does not accept the credentials that it accepted before`
   if (stop !== 'journal' || left > 0) return stopWords[stop]
   const again = run === undefined ? '' : `; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
   return `nothing is left to send; only a file could not be written${again}`

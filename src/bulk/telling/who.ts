@@ -29,11 +29,7 @@ interface Asked {
 }
 
 /** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
-export async function aboutPeople(
-  { print }: Pick<BulkTools, 'print'>,
-  asked: Asked,
-  columns = usualWidth,
-): Promise<string[]> {
+export async function aboutPeople({ print }: Pick<BulkTools, 'print'>, asked: Asked, columns = usualWidth) {
   const how = tableOptions(print, columns)
   const own = await ownRows(asked, how)
   return asked.people === undefined ? own : [...own, ...(await whoLines(await asked.people(), asked, print, columns))]
@@ -89,12 +85,7 @@ function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: 
 }
 
 /** Names by the lists that are read, and how many of the ids are on each list. */
-async function whoLines(
-  source: DirectorySource,
-  { items, batches }: Asked,
-  print: PrintOptions,
-  columns: number,
-): Promise<string[]> {
+async function whoLines(source: DirectorySource, { items, batches }: Asked, print: PrintOptions, columns: number) {
   const { from, to } = batches
   const isMeant = (position: number): boolean => position >= from && position < to
   const { people, read, lists } = await readWho(source, { has: (id) => isMeant(items.indexOf(id)) })
@@ -122,10 +113,7 @@ async function whoLines(
 }
 
 /** How many of the ids are members already, in words. A key that may not read loses that and nothing else. */
-export async function alreadyThere(
-  members: AsyncIterable<ListMember>,
-  { items, batches }: Pick<Asked, 'items' | 'batches'>,
-): Promise<string> {
+export async function alreadyThere(members: AsyncIterable<ListMember>, { items, batches }: Asked): Promise<string> {
   const seen = new Set<number>()
   try {
     for await (const { contact } of members) {

@@ -1,5 +1,4 @@
 import { mayArrive } from '../../api/limits.ts'
-import type { MergeResult } from '../../api/schemas.ts'
 import { parseId } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
@@ -57,10 +56,7 @@ export const merge: Verb = (contacts, run) =>
     )
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
-async function mergeOne(
-  context: Context,
-  { source, target }: { source: string; target: string },
-): Promise<MergeResult> {
+async function mergeOne(context: Context, { source, target }: { source: string; target: string }) {
   const { protectedIds } = await context.permit({ operation: 'contacts.merge', ids: 1 })
   const { contacts } = await context.api()
   const { onProfile } = await import('../../bulk/telling/confirm.ts')

@@ -8,12 +8,7 @@ import { rows } from '../../output/result.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { employeeView } from '../../resources/employee.ts'
 
-interface Filters {
-  readonly kind?: string
-  readonly status?: string
-  readonly channel?: string
-  readonly search?: string
-}
+type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 
 /** All filters work on this side: the operation has no parameters. */
 function matches(employee: Employee, { kind, status, channel, search }: Filters): boolean {

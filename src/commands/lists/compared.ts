@@ -5,7 +5,7 @@ import { exit, usageError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
 import { differences, type Compared } from '../../directory/difference.ts'
 import type { NamedList } from '../../directory/reading.ts'
-import { rows, type Ending, type Rows } from '../../output/result.ts'
+import { rows, type Rows } from '../../output/result.ts'
 import type { ListDifference } from '../../resources/list-difference.ts'
 import { grouped } from '../../words.ts'
 import { readTable, type ReadingOptions } from '../id-reading.ts'
@@ -45,10 +45,7 @@ async function namedList(context: Context, api: Api, text: string): Promise<Name
   return { id, name: list?.name ?? name ?? id }
 }
 
-async function* counted(
-  all: AsyncGenerator<ListDifference, Compared>,
-  [left, right]: readonly [string, string],
-): AsyncGenerator<ListDifference, Ending> {
+async function* counted(all: AsyncGenerator<ListDifference, Compared>, [left, right]: readonly [string, string]) {
   const { moved, ...counts } = yield* all
   const said = `${grouped(counts.left)} only in "${left}", ${grouped(counts.right)} only in "${right}"`
   return {

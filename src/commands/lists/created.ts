@@ -10,12 +10,9 @@ import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { askAlways } from '../near-names.ts'
 import { planned } from '../planned.ts'
-import { checkName, readDescription } from './text.ts'
+import { checkName, readDescription, type TextOptions } from './text.ts'
 
-interface Options {
-  readonly name?: string
-  readonly description?: string
-  readonly descriptionFile?: string
+interface Options extends TextOptions {
   readonly ifNotExists?: true
   readonly allowDuplicateName?: true
   readonly dryRun?: true
@@ -56,23 +53,17 @@ interface Before {
 
 const timeOf = ({ createdAt }: ContactList): number => Date.parse(createdAt ?? '')
 
-interface FirstRead {
-  /** The lists of exactly this name. */
-  readonly found: readonly ContactList[]
-  /** Undefined when the service refuses to show them. */
-  readonly before: Before | undefined
-}
-
 /**
- * Reads the lists, all of them or the newest, before one is created. A service that refuses it is a note, unless `mustRead`: reading is
- * only a help. Throws when it is not available: then the answer to the request would probably be lost as well.
+ * Reads the lists, all of them or the newest, before one is created: `found` are those of exactly this name. A service that
+ * refuses it is a note and no `before`, unless `mustRead`: reading is only a help. Throws when it is not available: then the
+ * answer to the request would probably be lost as well.
  */
 async function readFirst(
   context: Context,
   api: Api,
   name: string,
   { isAll, mustRead }: { readonly isAll: boolean; readonly mustRead: boolean },
-): Promise<FirstRead> {
+) {
   const before: Before = { ids: new Set(), newest: -Infinity }
   const found: ContactList[] = []
   try {
@@ -121,12 +112,7 @@ async function askDuplicate(context: Context, [existing]: readonly ContactList[]
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */
-async function createList(
-  context: Context,
-  api: Api,
-  wanted: Wanted,
-  before: Before | undefined,
-): Promise<ContactList> {
+async function createList(context: Context, api: Api, wanted: Wanted, before: Before | undefined) {
   try {
     return await api.lists.create(wanted)
   } catch (error) {
@@ -145,12 +131,7 @@ async function createList(
 }
 
 /** The list that the request made, or why that cannot be told. */
-async function findMade(
-  api: Api,
-  { name, description }: Wanted,
-  before: Before | undefined,
-  cause: SvcError,
-): Promise<ContactList | string> {
+async function findMade(api: Api, { name, description }: Wanted, before: Before | undefined, cause: SvcError) {
   if (cause.category === 'interrupted') return 'interrupted before svc could look for the list'
   if (before === undefined) return 'the lists that existed before are not known, so svc cannot tell which one is new'
   const made: ContactList[] = []

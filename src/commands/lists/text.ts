@@ -5,12 +5,10 @@ import type { Context } from '../../cli/verb.ts'
 import { grouped } from '../../words.ts'
 import { readSource } from '../source.ts'
 
+export type TextOptions = Readonly<Partial<Record<'name' | 'description' | 'descriptionFile', string>>>
+
 /** Undefined when neither option was given. One line end at the end of a file is not part of the description. Throws exit 2. */
-export async function readDescription(
-  { host }: Context,
-  choice: { readonly description?: string; readonly descriptionFile?: string },
-): Promise<string | undefined> {
-  const { description, descriptionFile: path } = choice
+export async function readDescription({ host }: Context, { description, descriptionFile: path }: TextOptions) {
   if (description !== undefined && path !== undefined) {
     throw usageError('use --description or --description-file, not both')
   }

@@ -1,23 +1,16 @@
 /** Changing a list's name or description, and what a dry run of that shows. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { SvcError, usageError } from '../../errors.ts'
-import { record, type Document } from '../../output/result.ts'
+import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { planned } from '../planned.ts'
 import { foundList } from './choose.ts'
-import { checkName, readDescription } from './text.ts'
-
-interface Options {
-  readonly name?: string
-  readonly description?: string
-  readonly descriptionFile?: string
-  readonly dryRun?: true
-}
+import { checkName, readDescription, type TextOptions } from './text.ts'
 
 export async function updated(
   context: Context,
   typed: string | undefined,
-  options: Options,
+  options: TextOptions & { readonly dryRun?: true },
   command: CommandUnknownOpts,
 ) {
   const description = await readDescription(context, options)
@@ -43,11 +36,7 @@ export async function updated(
 type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
 
 /** By a read only. A key that may not read loses the old values and nothing else. */
-async function planUpdate(
-  context: Context,
-  { id, list }: Awaited<ReturnType<typeof foundList>>,
-  changes: Changes,
-): Promise<Document<never>> {
+async function planUpdate(context: Context, { id, list }: Awaited<ReturnType<typeof foundList>>, changes: Changes) {
   const { lists } = await context.api()
   const unreadable = (error: unknown): undefined => {
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error

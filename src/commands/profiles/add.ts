@@ -5,7 +5,6 @@ import { record } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { readUserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
-import type { FileProfile } from '../../config/schema.ts'
 import { defineCommand, examples, type Context, type Verb } from '../../cli/verb.ts'
 import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
@@ -66,11 +65,7 @@ export const add: Verb = (profiles, run) =>
 type AddOptions = CredentialOptions & { readonly protected?: true; readonly replace?: true }
 
 /** Every reason not to save, before anybody types a secret. Returns the profile that is replaced. */
-async function refuseEarly(
-  { host, options }: Context,
-  name: string,
-  given: AddOptions,
-): Promise<FileProfile | undefined> {
+async function refuseEarly({ host, options }: Context, name: string, given: AddOptions) {
   const place = writablePlace(host, options)
   if (extname(place.path) !== '.json') await change(host, options, byHand(name, given), () => ({}))
   refuseLink(place.path)

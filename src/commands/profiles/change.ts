@@ -28,12 +28,7 @@ export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
  * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
  */
-export async function change(
-  host: Host,
-  options: Pick<GlobalOptions, 'config'>,
-  byHand: string,
-  edit: Edit,
-): Promise<string> {
+export async function change(host: Host, options: Pick<GlobalOptions, 'config'>, byHand: string, edit: Edit) {
   const place = writablePlace(host, options)
   if (extname(place.path) !== '.json') {
     throw new SvcError('config', `${place.path} is not .json, and svc writes JSON only`, { hint: byHand })
@@ -94,16 +89,8 @@ export function refuseTaken(file: UserFile | undefined, name: string, hint: stri
   if (file?.content.profiles.has(name) === true) throw usageError(`there is a profile "${name}" already`, hint)
 }
 
-interface Existing {
-  /** The whole file as it was written. */
-  readonly raw: Readonly<Record<string, unknown>>
-  /** Its profiles as they were written. */
-  readonly profiles: Readonly<Record<string, unknown>>
-  readonly current: string | undefined
-}
-
-/** The file as it was written. Throws exit 4, naming the profiles that exist, when `name` is none of them. */
-export function existing(file: UserFile | undefined, name: string): Existing {
+/** The file and its profiles as they were written. Throws exit 4, naming those that exist, when `name` is none of them. */
+export function existing(file: UserFile | undefined, name: string) {
   const known = [...(file?.content.profiles.keys() ?? [])]
   if (file === undefined || !known.includes(name)) {
     throw new SvcError('config', `there is no profile "${name}"`, {

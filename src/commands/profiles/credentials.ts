@@ -35,11 +35,7 @@ type Given = { readonly [K in keyof Credentials]: Credentials[K] | undefined }
  * `before`: the profile whose place this one takes; what is not given stays as it was there. Throws exit 2 for a wrong option, and
  * when something is missing and there is no terminal to ask on.
  */
-export async function readCredentials(
-  context: Context,
-  options: CredentialOptions,
-  before: FileProfile | undefined,
-): Promise<Credentials> {
+export async function readCredentials(context: Context, options: CredentialOptions, before: FileProfile | undefined) {
   const { url, key } = options
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const baseUrl = url === undefined ? before?.baseUrl : parseBaseUrl(url, '--url')
@@ -138,12 +134,7 @@ function missing({ baseUrl, apiKey, secret }: Given, told: boolean): SvcError {
 }
 
 /** `typed`: the secret that this command line gives; one that the profile has already is kept when nothing is typed. */
-async function askForRest(
-  given: Given,
-  typed: SecretKey | undefined,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<Credentials> {
+async function askForRest(given: Given, typed: SecretKey | undefined, terminal: Terminal, signal: AbortSignal) {
   const { askSecret, askText } = await import('../../output/questions/prompt.ts')
   const baseUrl =
     given.baseUrl ??

@@ -19,10 +19,7 @@ export function runVerb(...definition: Parameters<typeof defineCommand>) {
     .option('--last', "the newest run of this profile's service, whatever its state")
 }
 
-/**
- * The run as it was typed, or as it was chosen among those of this service; undefined with --last, and where nobody can be asked.
- * `unfinished`: those that resuming would work on.
- */
+/** The run as typed, or chosen (`unfinished`: from those to resume); undefined with --last, or with nobody to ask. */
 export async function typedRun(
   context: Context,
   typed: string | undefined,

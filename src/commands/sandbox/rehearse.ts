@@ -79,13 +79,12 @@ export const rehearse: Verb = (sandbox, run) =>
       ),
     )
 
-interface Limits {
-  readonly only: readonly Case['kind'][]
-  /** In milliseconds. */
-  readonly budget: number
-}
-
-async function* rehearsals(context: Context, script: Script, { only, budget }: Limits): AsyncGenerator<Row, Ending> {
+/** `budget`: in milliseconds. */
+async function* rehearsals(
+  context: Context,
+  script: Script,
+  { only, budget }: { readonly only: readonly Case['kind'][]; readonly budget: number },
+): AsyncGenerator<Row, Ending> {
   const { host, criticalSection } = context
   const [{ rehearseOnce }, { problemsOf }] = await Promise.all([import('./rehearsed.ts'), import('./judged.ts')])
   const beganAt = host.monotonic()

@@ -168,17 +168,11 @@ class Killer {
   }
 }
 
-interface StartOptions {
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-  readonly killer: Killer
-}
-
 /** To its end and that of everything that it has left running. Throws when a signal ends the rehearsal. */
 function startScript(
   { host, signal }: Context,
   words: Script['words'],
-  { cwd, env, killer }: StartOptions,
+  { cwd, env, killer }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly killer: Killer },
 ): Promise<{ code: number; stderr: string }> {
   const [program, ...rest] = words[0] === 'svc' ? [...selfOf(host), ...words.slice(1)] : words
   const isGrouped = host.platform !== 'win32'

@@ -131,12 +131,7 @@ ${lines.join('')}`
 }
 
 /** A command for a POSIX shell. The secret is no part of it. */
-function curlCommand(
-  request: string,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
-  bodyFile: string | undefined,
-): string {
+function curlCommand(request: string, headers: Record<string, string>, body: Buffer, bodyFile: string | undefined) {
   const words = Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`)
   if (body.length > 0) {
     const isNamed = bodyFile !== undefined && bodyFile !== '-'

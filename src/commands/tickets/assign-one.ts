@@ -3,18 +3,10 @@ import type { Api } from '../../api/client.ts'
 import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
 import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
 import type { Named } from '../../api/names.ts'
-import {
-  applyEvent,
-  canLandUntil,
-  isAmbiguous,
-  isSameId,
-  undoableFrom,
-  unsent,
-  type BatchState,
-} from '../../bulk/record/batch-state.ts'
+import { applyEvent, canLandUntil, isAmbiguous, isSameId, undoableFrom, unsent } from '../../bulk/record/batch-state.ts'
+import type { BatchState } from '../../bulk/record/batch-state.ts'
 import { sendBatch } from '../../bulk/sending/send.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Document } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { planned } from '../planned.ts'
@@ -29,10 +21,7 @@ export interface AssignChoice {
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-export async function planAssign(
-  context: Context,
-  { ticketId, wanted, expected, employees }: AssignChoice,
-): Promise<Document<never>> {
+export async function planAssign(context: Context, { ticketId, wanted, expected, employees }: AssignChoice) {
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,

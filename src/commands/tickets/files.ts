@@ -8,12 +8,7 @@ import type { Folder } from './out-dir.ts'
 import { inWords, type Tally } from './tally.ts'
 
 /** Writes those that are missing, or all. Throws what is about more than one ticket, and in the end when some could not be read. */
-export async function writeFiles(
-  context: Context,
-  folder: Folder,
-  several: Several,
-  isReplaced: boolean,
-): Promise<void> {
+export async function writeFiles(context: Context, folder: Folder, several: Several, isReplaced: boolean) {
   const { ids, concurrency, tally } = several
   const missing = Array.from(ids).filter((id) => isReplaced || !folder.has(id))
   const progress = await context.progress('reading', missing.length)

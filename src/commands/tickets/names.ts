@@ -13,10 +13,7 @@ export function employeesOf(context: Context): Employees {
   return () => (reading ??= context.api().then((api) => api.employees.list()))
 }
 
-/**
- * Names by lower-case id; of two employees with one name each has its id behind it. They are only a help: a key that may not
- * read employees loses the names and nothing else.
- */
+/** Names by lower-case id; a shared one has its id behind it. A key that may not read employees loses only them. */
 export async function employeeNames(context: Context, employees: Employees): Promise<ReadonlyMap<string, string>> {
   try {
     return namesOf(await employees())

@@ -4,7 +4,7 @@
  */
 import type { Api } from '../../api/client.ts'
 import { limits } from '../../api/limits.ts'
-import type { HistoryChunk, Message, Ticket } from '../../api/schemas.ts'
+import type { HistoryChunk, Message } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { Ending, Rows, View } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -91,11 +91,7 @@ export interface HistoryChoice {
 }
 
 /** Reads the first chunk at once, so that a refusal comes before any output. An error of the messages has the cursor to go on from. */
-async function readHistory(
-  api: Api,
-  ticketId: string,
-  choice: HistoryChoice,
-): Promise<{ readonly ticket: Ticket; readonly messages: AsyncGenerator<MessageRow, Ending> }> {
+async function readHistory(api: Api, ticketId: string, choice: HistoryChoice) {
   const filtered = choice.since !== undefined || choice.until !== undefined
   const chunks = api.tickets.chunks(ticketId, choice.cursor, filtered ? Infinity : choice.limit)
   const first = await chunks.next()

@@ -175,11 +175,7 @@ export async function readStyles(archive: Archive, path: string): Promise<Styles
   return stylesOf(formats, styles, cells)
 }
 
-function stylesOf(
-  formats: ReadonlyMap<number, string>,
-  styles: readonly Attributes[],
-  cells: readonly Attributes[],
-): Styles {
+function stylesOf(formats: ReadonlyMap<number, string>, styles: readonly Attributes[], cells: readonly Attributes[]) {
   const areDates = new Map([...formats].map(([format, code]) => [format, isDateFormat(code)]))
   const areUnseen = new Map([...formats].map(([format, code]) => [format, !showsText(code)]))
   const dates = new Set<number>()

@@ -67,7 +67,8 @@ export class Sheet {
     const events: XmlEvents = {
       onOpen: (name, attributes, place) => {
         inOrder(name)
-        if (beforeRows.has(name)) this.tags.push({ name, attributes, at: place.position })
+        if (beforeRows.has(name) && this.tags.at(-1)?.name !== 'sheetData')
+          this.tags.push({ name, attributes, at: place.position })
         if (name === 'col') this.#takeColumn(attributes)
         else if (name === 'mergeCell') {
           // A million of them at most.

@@ -109,10 +109,7 @@ function sheetOption(name: string | undefined): string {
   return isPlain ? `--sheet "${name}"` : '--sheet <name>'
 }
 
-/**
- * Opens a workbook. To be closed in every case. Throws exit 2 for what is none, saying what it is, and for one that is
- * damaged.
- */
+/** Opens a workbook, which must be closed. Throws exit 2 for what is none, saying what it is, and for a damaged one. */
 export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   const archive = await Archive.open(source)
   try {
@@ -123,12 +120,6 @@ export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   }
 }
 
-interface WorkbookPart {
-  readonly sheets: readonly SheetEntry[]
-  readonly is1904: boolean
-  readonly relationships: readonly Relationship[]
-}
-
 const officeSpaces = [
   'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
   'http://purl.oclc.org/ooxml/officeDocument/relationships',
@@ -136,7 +127,9 @@ const officeSpaces = [
 
 const workbookShape = open({ workbookPr: open(), sheets: closed({ sheet: open() }) })
 
-async function readWorkbookPart(archive: Archive): Promise<WorkbookPart> {
+type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
+
+async function readWorkbookPart(archive: Archive) {
   if (!archive.has('_rels/.rels')) throw await notWorkbook(archive)
   const main = onlyOf(archive, await readRelationships(archive, ''), 'officeDocument')
   if (main === undefined) throw await notWorkbook(archive)

@@ -71,12 +71,7 @@ export async function* textOf(archive: Archive, path: string, most?: number): As
  * Reads a part, chunk by chunk, and yields once the events of one are over. Throws exit 2 for XML that is malformed, too deep, has something
  * of more than a megabyte in one piece, or an element where programs read it in different ways.
  */
-export async function* readXml(
-  archive: Archive,
-  path: string,
-  part: PartShape,
-  events: XmlEvents,
-): AsyncGenerator<void> {
+export async function* readXml(archive: Archive, path: string, part: PartShape, events: XmlEvents) {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damaged = (what: string): SvcError => archive.damaged(`"${path}" ${what}`)

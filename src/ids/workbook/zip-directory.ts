@@ -33,12 +33,6 @@ export interface Directory {
   readonly offset: number
 }
 
-interface DirectoryPlace {
-  readonly count: number
-  readonly size: number
-  readonly offset: number
-}
-
 /** What is wrong with a workbook that a program did not write like this. */
 export function damaged(name: string, what: string): SvcError {
   return usageError(`${name} is damaged: ${what}`, 'open it in a spreadsheet program and save it again as .xlsx')
@@ -70,7 +64,7 @@ export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<
 }
 
 /** The end of the directory is at the end of the archive, before a comment of at most 64 KB. */
-async function findDirectory(bytes: ArchiveBytes, name: string): Promise<DirectoryPlace> {
+async function findDirectory(bytes: ArchiveBytes, name: string) {
   const start = Math.max(0, bytes.size - 22 - 0xffff)
   const tail = await bytes.read(start, bytes.size - start)
   const ends: number[] = []
@@ -103,11 +97,7 @@ function isEnd(tail: Buffer, at: number): boolean {
 }
 
 /** The end record of large archives, by its locator, which stands right before the other end record. */
-async function findLarge(
-  bytes: ArchiveBytes,
-  before: Buffer,
-  name: string,
-): Promise<(DirectoryPlace & { at: number }) | undefined> {
+async function findLarge(bytes: ArchiveBytes, before: Buffer, name: string) {
   const locator = before.length - 20
   if (locator < 0 || before.readUInt32LE(locator) !== signature.locator64) return undefined
   const at = Number(before.readBigUInt64LE(locator + 8))

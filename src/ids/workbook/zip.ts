@@ -5,15 +5,8 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../../errno.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { encryptedError } from '../encoding.ts'
-import {
-  damaged,
-  entryName,
-  readDirectory,
-  zip64Numbers,
-  type ArchiveBytes,
-  type Directory,
-  type Entry,
-} from './zip-directory.ts'
+import { damaged, entryName, readDirectory, zip64Numbers } from './zip-directory.ts'
+import type { ArchiveBytes, Directory, Entry } from './zip-directory.ts'
 
 /** All parts of an archive together, as they are unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
@@ -97,10 +90,7 @@ export class Archive {
     return Buffer.concat(pieces).toString('latin1')
   }
 
-  /**
-   * The bytes of a part; its checksum is compared when all were taken. Throws exit 2 for a part that is not there, damaged,
-   * encrypted, or longer than `most` bytes.
-   */
+  /** A part's bytes, then its checksum. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#directory.entries.get(path)
     if (entry === undefined) throw this.damaged(`it has no part "${path}"`)

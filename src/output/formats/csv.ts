@@ -27,7 +27,6 @@ function* guardedPieces(text: string, pieces: Iterable<string>): Generator<strin
   }
 }
 
-/** A cell in pieces. */
 function cellPieces(cell: string, raw: boolean): Iterable<string> {
   const pieces = safePieces(cell, { newlines: 'csv' })
   return raw ? pieces : guardedPieces(cell, pieces)

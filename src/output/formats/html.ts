@@ -1,16 +1,7 @@
 /** A conversation as one page of HTML that needs nothing else and can do nothing. */
 import { escapeHtml, htmlPieces, pageHead } from './page.ts'
-import {
-  attachmentWords,
-  stoppedHere,
-  dayHeading,
-  isText,
-  savedFacts,
-  ticketFacts,
-  turns,
-  type ConversationInput,
-  type Turn,
-} from '../conversation.ts'
+import { attachmentWords, stoppedHere, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
+import type { ConversationInput, Turn } from '../conversation.ts'
 import { grouped } from '../../words.ts'
 
 const style = `
@@ -44,10 +35,7 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
  * The page in pieces. When the messages stop early, it says so, is complete, and what they threw is thrown.
  * @param leftOut what is not there of the messages; asked for when they are out
  */
-export async function* page(
-  input: ConversationInput,
-  leftOut: () => string | undefined = () => undefined,
-): AsyncGenerator<string> {
+export async function* page(input: ConversationInput, leftOut: () => string | undefined = () => undefined) {
   const title = `Ticket ${input.conversation.ticket.id}`
   const facts = [...ticketFacts(input), ...savedFacts(input)].map(
     ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,

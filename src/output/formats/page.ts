@@ -1,7 +1,4 @@
-/**
- * What every page of HTML begins with. It needs nothing else and can do nothing: no script, no address of another place, and a content
- * security policy that allows only its own style.
- */
+/** How every HTML page begins: no script, no other address, and a content policy that allows its own style alone. */
 import { createHash } from 'node:crypto'
 import { joined, safePieces } from '../text/safe.ts'
 

@@ -1,6 +1,6 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Cell } from '../text/cell.ts'
+import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Block, type Cell } from '../text/cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
@@ -13,15 +13,8 @@ const rowsPerBlock = 500
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 50
 
-/**
- * Text pieces of a table: the header with the first rows, then more rows with the same widths. Nothing when there are no
- * rows. Only a terminal (a `width`) has cut cells.
- */
-export async function* tableText<T>(
-  rows: AsyncIterable<T> | Iterable<T>,
-  view: View<T>,
-  options: PrintOptions,
-): AsyncGenerator<string> {
+/** A table in pieces: header and first rows, then rows of the same widths; none without rows. `width`: cuts cells. */
+export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>, options: PrintOptions) {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
@@ -68,7 +61,7 @@ export async function* tableText<T>(
   else if (block.length > 0) yield text()
 }
 
-function shortened(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Cell[][] {
+function shortened(columns: readonly Column[], rows: Block): Cell[][] {
   return rows.map((row) =>
     row.map((cell, index) => {
       const text = columns[index]?.short?.word(cell.text)
@@ -100,6 +93,9 @@ interface Painted {
   readonly paint: Paint
 }
 
+type Aligns = readonly ('left' | 'right')[]
+type Lines = readonly (readonly Painted[])[]
+
 class Drawing {
   /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
   readonly #Table: typeof Table | undefined
@@ -121,7 +117,7 @@ class Drawing {
     return new Drawing(table?.default, paints, options)
   }
 
-  table({ columns, widths }: Layout, block: readonly (readonly Cell[])[], header: boolean): string {
+  table({ columns, widths }: Layout, block: Block, header: boolean): string {
     const aligns = columns.map(({ kind }) => (kind === 'number' || kind === 'bytes' ? 'right' : 'left'))
     const lines = block.map((row) => row.map((cell, index) => this.#painted(cell, columns[index]?.kind)))
     const head = columns.map(({ title }) => ({ cell: titleCell(title), paint: this.#paints.heading }))
@@ -129,7 +125,7 @@ class Drawing {
   }
 
   /** `wrapAt`: the width at which long values go on below their beginning. */
-  records(columns: readonly Column[], block: readonly (readonly Cell[])[], first: boolean, wrapAt?: number): string {
+  records(columns: readonly Column[], block: Block, first: boolean, wrapAt?: number): string {
     const titles = columns.map(({ title }) => titleCell(title))
     const titleWidth = largest(titles.map(({ width }) => width))
     const rest = this.#width === undefined ? 0 : Math.max(10, this.#width - titleWidth - gap)
@@ -154,11 +150,7 @@ class Drawing {
     return { cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
   }
 
-  #arrange(
-    widths: readonly number[],
-    aligns: readonly ('left' | 'right')[],
-    lines: readonly (readonly Painted[])[],
-  ): string {
+  #arrange(widths: readonly number[], aligns: Aligns, lines: Lines): string {
     if (this.#Table === undefined) return aligned(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {
@@ -167,16 +159,8 @@ class Drawing {
     return drawn
   }
 
-  /**
-   * cli-table3 measures text by an older table of widths than terminals do. It arranges stand-ins of the right width, and
-   * the text, cut and coloured, takes their place.
-   */
-  #arrangeFew(
-    Arranged: typeof Table,
-    widths: readonly number[],
-    aligns: readonly ('left' | 'right')[],
-    lines: readonly (readonly Painted[])[],
-  ): string {
+  /** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
+  #arrangeFew(Arranged: typeof Table, widths: readonly number[], aligns: Aligns, lines: Lines): string {
     const table = new Arranged({
       chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
@@ -205,15 +189,8 @@ class Drawing {
   }
 }
 
-/**
- * Lines in columns. A cell that is wider than its column moves the rest of its line. Why this is not done by cli-table3 stands in
- * docs/decisions/tables.md.
- */
-function aligned(
-  widths: readonly number[],
-  aligns: readonly ('left' | 'right')[],
-  lines: readonly (readonly Painted[])[],
-): string {
+/** Lines in columns; a wide cell moves the rest of its line. Why not by cli-table3: docs/decisions/tables.md. */
+function aligned(widths: readonly number[], aligns: Aligns, lines: Lines): string {
   let drawn = ''
   for (const line of lines) {
     let blanks = 0

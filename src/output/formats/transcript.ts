@@ -2,16 +2,8 @@
 import { loadPaints, type Paints } from '../text/paint.ts'
 import { safe, safePieces, turn as eventLoopTurn } from '../text/safe.ts'
 import { wrap } from '../text/width.ts'
-import {
-  attachmentWords,
-  stoppedHere,
-  dayHeading,
-  isText,
-  ticketFacts,
-  turns,
-  type ConversationInput,
-  type Turn,
-} from '../conversation.ts'
+import { attachmentWords, stoppedHere, dayHeading, isText, ticketFacts, turns } from '../conversation.ts'
+import type { ConversationInput, Turn } from '../conversation.ts'
 
 /** Off a terminal: wide enough to be read, narrow enough for a letter. */
 const usualWidth = 100

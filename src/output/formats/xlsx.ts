@@ -19,11 +19,7 @@ export function tableWorkbook<T>(
   return workbook({ widths, heading: header ? heading : undefined }, cellRows(rows, columns, view))
 }
 
-async function* cellRows<T>(
-  rows: AsyncIterable<T> | Iterable<T>,
-  columns: readonly Column[],
-  view: View<T>,
-): AsyncGenerator<Cell[]> {
+async function* cellRows<T>(rows: AsyncIterable<T> | Iterable<T>, columns: readonly Column[], view: View<T>) {
   for await (const row of rows) yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
 }
 

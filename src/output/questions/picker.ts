@@ -12,12 +12,7 @@ export interface Choice {
   readonly detail: string
 }
 
-export async function askChoice(
-  message: string,
-  choices: readonly Choice[],
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<string> {
+export async function askChoice(message: string, choices: readonly Choice[], terminal: Terminal, signal?: AbortSignal) {
   if (terminal.isPlain === true) return askNumber(message, choices, terminal, signal)
   const { default: search } = await import('@inquirer/search')
   const width = Math.max(20, terminal.columns - 4)
@@ -66,12 +61,7 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
 }
 
 /** Chosen by number; the list is shown again when words narrow it. */
-async function askNumber(
-  message: string,
-  choices: readonly Choice[],
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<string> {
+async function askNumber(message: string, choices: readonly Choice[], terminal: Terminal, signal?: AbortSignal) {
   let shown = choices
   const listed = (): string => {
     const lines = shown.slice(0, choicesAtOnce).map((choice, index) => `${index + 1}. ${inWords(choice)}`)

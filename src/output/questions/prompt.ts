@@ -74,12 +74,7 @@ interface TextOptions {
 
 const declined = 'declined; nothing was sent'
 
-export async function askText(
-  message: string,
-  options: TextOptions,
-  terminal: Terminal,
-  signal?: AbortSignal,
-): Promise<string> {
+export async function askText(message: string, options: TextOptions, terminal: Terminal, signal?: AbortSignal) {
   if (terminal.isPlain !== true) return typed(message, options, terminal, signal)
   const { validate = () => undefined, suffix = '' } = options
   return askLine(`${laidOut(message, terminal)}${suffix}`, validate, terminal, signal)
@@ -147,11 +142,11 @@ function noAnswer(): SvcError {
 export function askSecret(
   message: string,
   { validate }: Pick<TextOptions, 'validate'>,
-  { input, output, columns }: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
   signal?: AbortSignal,
 ): Promise<string> {
   const shown = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
-  return typed(message, { validate, shown }, { input, output, columns }, signal)
+  return typed(message, { validate, shown }, terminal, signal)
 }
 
 /** More than a terminal can show. */
@@ -245,5 +240,6 @@ function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.Writable
       callback()
     },
   })
-  return Object.assign(stream, { isTTY: true, columns: terminal.columns })
+  // What is drawn again has to know how wide the window is by then.
+  return Object.defineProperties(stream, { isTTY: { value: true }, columns: { get: () => terminal.columns } })
 }

@@ -14,6 +14,9 @@ export interface Cell {
   readonly items?: readonly string[]
 }
 
+/** Rows of cells that are laid out together. */
+export type Block = readonly (readonly Cell[])[]
+
 type Kind = Pick<Column, 'kind' | 'isDated'>
 
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {

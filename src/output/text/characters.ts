@@ -1,7 +1,4 @@
-/**
- * What each character is to those who make text safe and measure it: looked up once and then kept, so that a walk over a text
- * costs one step per character, whatever the characters are.
- */
+/** What a character is to those who make text safe and measure it: looked up once, then one step whatever it is. */
 
 const joiner = 0x200d
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`

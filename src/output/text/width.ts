@@ -96,10 +96,7 @@ function fitting(text: string, from: number, width: number): { end: number; take
   return { end, taken }
 }
 
-/**
- * Wraps one line at blanks; a word that is wider than the line is cut between graphemes. Blanks at a break go away,
- * every other character stays.
- */
+/** Wraps a line at blanks, which go; a word wider than the line is cut between graphemes, and loses nothing. */
 export function wrap(line: string, width: number): string[] {
   const limit = Math.max(2, width)
   if (line.length <= limit && plain.test(line)) return [line]

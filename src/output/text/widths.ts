@@ -1,6 +1,6 @@
 /** How wide the columns of a table are: each has its constraints, and the terminal has one width. */
 import { idPattern } from '../../values.ts'
-import { countOfIds, type Cell } from './cell.ts'
+import { countOfIds, type Block, type Cell } from './cell.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { cells } from './width.ts'
 
@@ -29,11 +29,7 @@ export interface Layout {
 }
 
 /** Widths from the first rows. No widths at all means that the terminal is too narrow for a table. */
-export function layOut(
-  columns: readonly Column[],
-  block: readonly (readonly Cell[])[],
-  { width, truncate }: PrintOptions,
-): Layout {
+export function layOut(columns: readonly Column[], block: Block, { width, truncate }: PrintOptions): Layout {
   const content = columns.map((_, index) => largest(block.map((row) => row[index]?.width ?? 0)))
   const natural = columns.map((column, index) => Math.max(cells(column.title), content[index] ?? 0))
   if (width === undefined || !truncate) {
@@ -66,7 +62,7 @@ export function layOut(
 }
 
 /** Whether a layout has less room for a cell or a heading than it needs. */
-export function isTight({ columns, widths }: Layout, block: readonly (readonly Cell[])[]): boolean {
+export function isTight({ columns, widths }: Layout, block: Block): boolean {
   return columns.some(({ title }, index) => {
     const width = widths[index] ?? 0
     return cells(title) > width || block.some((row) => (row[index]?.width ?? 0) > width)
@@ -74,13 +70,7 @@ export function isTight({ columns, widths }: Layout, block: readonly (readonly C
 }
 
 /** How wide a column must be, should be, and, when it holds arrays of ids, must be to show the first of them. */
-interface Constraint {
-  readonly floor: number
-  readonly usual: number
-  readonly whole: number
-}
-
-function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number): Constraint {
+function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number) {
   const { kind, field, title, floor } = column
   // An id, a number and a time say something else, or nothing, when they are cut.
   if (kind === 'id' || kind === 'number' || kind === 'time') {
@@ -108,12 +98,7 @@ function usualWidth(block: readonly Cell[]): number {
 }
 
 /** The widest columns give first, down to a common width times their weight, none below its floor. */
-function shrink(
-  natural: readonly number[],
-  floors: readonly number[],
-  weights: readonly number[],
-  room: number,
-): number[] {
+function shrink(natural: readonly number[], floors: readonly number[], weights: readonly number[], room: number) {
   const cap = (limit: number): number[] =>
     natural.map((width, index) => Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))))
   let [low, high] = [0, largest(natural)]

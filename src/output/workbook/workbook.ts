@@ -1,7 +1,4 @@
-/**
- * A workbook (.xlsx) as a stream of bytes, in flat memory whatever the number of rows. Text is text: nothing in it is a formula,
- * a link or a macro. The same cells give the same bytes.
- */
+/** A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. */
 import { SvcError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
 import { ZipWriter } from './zip.ts'
@@ -81,10 +78,7 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
  * The bytes of a workbook. A row without cells is an empty one; past 1,048,576 rows it goes on in a further sheet. Throws exit 10
  * for a cell, or a workbook, that is too large.
  */
-export async function* workbook(
-  form: SheetForm,
-  rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
-): AsyncGenerator<Buffer> {
+export async function* workbook(form: SheetForm, rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>) {
   const zip = new ZipWriter()
   const source: RowSource = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   try {

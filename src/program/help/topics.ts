@@ -2,13 +2,7 @@
 import { wrap } from '../../output/text/width.ts'
 import { blocksOf } from './tree.ts'
 
-export interface Topic {
-  readonly name: string
-  readonly title: string
-  readonly text: string
-}
-
-export function topicText({ title, text }: Topic, width: number): string {
+export function topicText({ title, text }: (typeof topics)[number], width: number): string {
   const blocks = blocksOf(text).map(({ kind, lines }) =>
     (kind === 'literal'
       ? lines
@@ -447,7 +441,7 @@ In the parentheses of every fault:
                 connection: 503(late=300ms), drop-before(late=300ms)`,
 }
 
-export const topics: readonly Topic[] = Object.entries(texts).map(([name, whole]) => {
+export const topics = Object.entries(texts).map(([name, whole]) => {
   const [title = '', ...paragraphs] = whole.split('\n\n')
   return { name, title, text: paragraphs.join('\n\n') }
 })

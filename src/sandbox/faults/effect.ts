@@ -1,6 +1,4 @@
-/**
- * What faults do to one request: data that the service reads at the places where things can go wrong.
- */
+/** What faults do to one request: data that the service reads at the places where things can go wrong. */
 import type { OperationName } from '../../api/operations.ts'
 import type { Answer } from '../answer.ts'
 import type { Chunking } from '../tickets.ts'

@@ -1,7 +1,4 @@
-/**
- * The fault language: comma-separated rules `<operation>:<when>=<fault>` and settings. Parsed once; the server asks it
- * for the effects of each request. The same seed gives the same faults.
- */
+/** Faults: comma-separated `<operation>:<when>=<fault>` and settings, parsed once. Same seed, same faults. */
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { both, type Effect } from './effect.ts'

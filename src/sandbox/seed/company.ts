@@ -1,7 +1,4 @@
-/**
- * The data of the sandbox's two companies: lists, some with names that are hard to read or type, and people
- * and assistants; some of them can have no ticket.
- */
+/** The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. */
 import { ids, mix, pick, type Ids } from '../ids.ts'
 import { seedContact, type SeedContact } from './contacts.ts'
 import { hostileNames, pools } from './names.ts'

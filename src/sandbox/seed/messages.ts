@@ -95,7 +95,6 @@ export class Messages {
     }
   }
 
-  /** The place of a message id, or undefined. */
   placeOf(messageId: string): number | undefined {
     if (!/^\d{1,40}$/.test(messageId)) return undefined
     const offset = BigInt(messageId) - this.#base

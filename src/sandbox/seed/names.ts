@@ -1,12 +1,7 @@
 /** Names for the sandbox's data: many scripts, and the ones that must never command a terminal. */
 
-interface Pool {
-  readonly first: readonly string[]
-  readonly last: readonly string[]
-}
-
 /** Ordinary people, as a service that works world-wide has them. */
-export const pools: readonly Pool[] = [
+export const pools: readonly Readonly<Record<'first' | 'last', readonly string[]>>[] = [
   { first: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix'], last: ['Miller', 'Smith', 'Jones', 'Brown', 'Taylor'] },
   {
     first: ['Zoë', 'Łukasz', 'Søren', 'Iñaki', 'Šárka', 'Øyvind'],

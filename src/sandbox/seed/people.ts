@@ -1,7 +1,4 @@
-/**
- * People to find: the last contacts of the first company, who are there when it has enough of them. Some are the same
- * person twice, some only look like it.
- */
+/** People to find: the last contacts of a large first company. Some are one person twice, some only look like it. */
 import { identityKeys } from '../../api/limits.ts'
 import { seedContact, type SeedContact } from './contacts.ts'
 import type { SeedOptions } from './time.ts'
@@ -63,7 +60,7 @@ const firstOf = ({ contacts }: SeedOptions): number => (contacts < leastContacts
 /** Positions of those on a list. */
 export function peopleOn(options: SeedOptions, list: number): number[] {
   const first = firstOf(options)
-  if (first === Infinity) return []
+  if (first === Infinity || list < peopleList || list > manyLists.to) return []
   return people.flatMap(({ on }, n) => {
     const isOn = on === 'many' ? list >= manyLists.from && list <= manyLists.to : on !== 'none' && list === peopleList
     return isOn ? [first + n] : []

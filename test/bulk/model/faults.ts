@@ -75,6 +75,12 @@ export const lies: readonly Fault[] = (['sum', 'foreign', 'overlap', 'twice'] as
   reply: { is: 'lie', lie },
 }))
 
+const alike =
+  /^(?:40[34]|408|500, nothing|503, done|503 with Retry-After, (?:nothing done|done)$|504|302|answered in|answer cut|answer of|a web|crash before res,|.* lies: [^s])/
+
+/** Of those that end alike and have done as much, one. */
+export const unlike = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => !alike.test(name))
+
 /** One of each kind, for what is walked deeper. */
 export const fewFaults: readonly Fault[] = faults.filter(({ name }) =>
   [
