@@ -13,13 +13,12 @@ import { dirname, join, relative } from 'node:path'
 import { buildSync } from 'esbuild'
 import { compare } from './against.mjs'
 import { bulk } from './bulk.mjs'
-import { large } from './large.mjs'
 import { shared } from './shared.mjs'
 import { bin, empty, environment, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
 import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
 import { annotate, find, pages, people } from './pages.mjs'
-import { largeRun, runs } from './runs.mjs'
+import { large, largeRun, runs } from './runs.mjs'
 import { workbook } from './workbook.mjs'
 
 const { words: wanted, against } = commandLine({ against: undefined }, true)
@@ -111,14 +110,7 @@ function csvFile(lines) {
 
 async function ids() {
   const bareProgram = empty()
-  const million = idsFile(1_000_000)
-  const ten = join(folder, 'ids-ten-million.txt')
-  writeFileSync(ten, '')
-  for (let part = 0; part < 10; part += 1) {
-    const lines = []
-    for (let n = 0; n < 1_000_000; n += 1) lines.push(`${part}${(n * 7919 + 1).toString(16).padStart(23, '0')}`)
-    writeFileSync(ten, `${lines.join('\n')}\n`, { flag: 'a' })
-  }
+  const [million, ten] = [1_000_000, 10_000_000].map(idsFile)
   const csv = csvFile(million)
   const cases = {
     bare: () => time([bareProgram]),

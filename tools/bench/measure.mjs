@@ -86,9 +86,12 @@ export function interleave(cases, rounds) {
 
 export function idsFile(count) {
   const path = join(folder, `ids-${count}.txt`)
-  const lines = []
-  for (let n = 0; n < count; n += 1) lines.push((n * 7919 + 1).toString(16).padStart(24, '0'))
-  writeFileSync(path, `${lines.join('\n')}\n`)
+  const most = 1_000_000
+  for (let from = 0; from < count; from += most) {
+    const idOf = (_, n) => ((from + n) * 7919 + 1).toString(16).padStart(24, '0')
+    const ids = Array.from({ length: Math.min(most, count - from) }, idOf)
+    writeFileSync(path, `${ids.join('\n')}\n`, { flag: from === 0 ? 'w' : 'a' })
+  }
   return path
 }
 

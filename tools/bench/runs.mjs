@@ -1,41 +1,69 @@
-/** Reading runs back: a list of a thousand, and one of ten million ids. */
-import { join } from 'node:path'
-import { bin, environment, folder, interleave, measured, median, nowhere, report, time } from './measure.mjs'
-import { writeRun } from './recorded-run.mjs'
+/** Runs that are many or large: a thousand read back, ten million ids, a million contacts that are not there, and pairs. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { buildProgram, loadProgram } from '../harness/program.mjs'
+import { bin, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
+import { median, nowhere, report, serve, time } from './measure.mjs'
 
-const env = { ...environment, SVC_BASE_URL: 'http://127.0.0.1:9' }
-
-function recorded(name, count, options) {
-  const stateDir = join(folder, name)
-  for (let number = 0; number < count; number += 1) writeRun(stateDir, { number, ...options })
-  return stateDir
-}
+const at = (name) => join(folder, name)
+const removal = (count, stateDir) => ['contacts', 'delete', '--file', idsFile(count), '--yes', '--state-dir', stateDir]
 
 /** What a thousand runs cost more than one: runs that came to their end, and runs that were killed after their last answer. */
-export function runs() {
-  compare('1,000 runs', {}, { words: ['runs', 'list', '--json'], goal: 300 })
+export async function runs() {
+  const { env } = await serve(0, 1, 1, ['missing'])
+  const { svc } = await loadProgram(dirname(await buildProgram(at('program'))))
+  for (let n = 0; n < 1000; n += 1) await svc(removal(100, at('whole-1000')), env)
+  const names = readdirSync(at('whole-1000/runs'))
+  cpSync(at('whole-1000'), at('cut-1000'), { recursive: true })
+  for (const path of names.map((name) => at(`cut-1000/runs/${name}/journal.ndjson`)))
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/.*\n$/, ''))
+  for (const kind of ['whole', 'cut']) {
+    mkdirSync(at(`${kind}-1/runs`), { recursive: true, mode: 0o700 })
+    cpSync(at(`${kind}-1000/runs/${names[0]}`), at(`${kind}-1/runs/${names[0]}`), { recursive: true })
+  }
+  compare('1,000 runs', 'whole', { env, words: ['runs', 'list', '--json'], goal: 300 })
   const resume = ['runs', 'resume', '--last', '--yes']
-  compare('1,000 runs', {}, { words: resume, goal: 300 })
+  compare('1,000 runs', 'whole', { env, words: resume, goal: 300 })
   // Each of these has to be read whole to know that nothing is left of it.
-  compare('1,000 runs without an ending', { ending: 'answered' }, { words: resume, goal: 1000 })
+  compare('1,000 runs without an ending', 'cut', { env, words: resume, goal: 1000 })
 }
 
-function compare(what, options, { words, goal }) {
-  const [one, thousand] = [1, 1000].map((count) => recorded(`${what}-${words[1]}-${count}`, count, options))
-  const run = (stateDir) => () => time([bin, ...words, '--state-dir', stateDir], env)
-  const times = interleave({ one: run(one), thousand: run(thousand) }, 11)
+function compare(what, kind, { env, words, goal }) {
+  const run = (count) => () => time([bin, ...words, '--state-dir', at(`${kind}-${count}`)], env)
+  const times = interleave({ one: run(1), thousand: run(1000) }, 11)
   const more = median(times.thousand) - median(times.one)
   const detail = `${median(times.thousand).toFixed(0)} and ${median(times.one).toFixed(0)} ms`
   report(`svc ${words.slice(0, 2).join(' ')}: ms more with ${what} than with one`, more, `≤ ${goal}`, detail)
 }
 
-/** A run of ten million ids that the service does not have. */
-export function largeRun() {
-  const stateDir = join(folder, 'large-run')
-  const run = writeRun(stateDir, { ids: 10_000_000 })
+export async function largeRun() {
+  const { env } = await serve(0, 1, 1, ['missing'])
+  measured([...removal(10_000_000, at('large')), '-q'], { env, codes: [3], stdout: nowhere })
   for (const format of ['json', 'table']) {
-    const words = ['runs', 'show', run, '-o', format, '--state-dir', stateDir]
+    const words = ['runs', 'show', '--last', '-o', format, '--state-dir', at('large')]
     const { memory, ms } = measured(words, { env, codes: [0, 3], stdout: nowhere })
     report(`runs show of 10,000,000 missing ids, ${format}: MB`, memory, '≤ 300', `${(ms / 1000).toFixed(1)} s`)
   }
+}
+
+function pairsFile(count) {
+  const path = at(`pairs-${count}.csv`)
+  const id = (n, fill) => n.toString(16).padStart(24, fill)
+  const lines = Array.from({ length: count }, (_, n) => `${id(n * 7919 + 1, '0')},${id(n * 7919 + 2, 'a')}`)
+  writeFileSync(path, `source,target\n${lines.join('\n')}\n`)
+  return path
+}
+
+export async function large() {
+  const { env } = await serve(0, 1, 1, ['missing'])
+  const ids = idsFile(1_000_000)
+  const missing = ['contacts', 'delete', '--file', ids, '--yes', '--concurrency', '8', '-o']
+  for (const format of ['table', 'json']) {
+    const { memory, ms } = measured([...missing, format], { env, codes: [3], stdout: nowhere })
+    report(`1,000,000 missing ids, ${format}: MB`, memory, '≤ 120', `${(ms / 1000).toFixed(1)} s`)
+  }
+  const plan = ['contacts', 'merge', '--file', pairsFile(300_000), '--dry-run', '--json']
+  const { plans } = inTurn({ plans: () => measured(plan, { env, stdout: nowhere }) }, 3)
+  report('300,000 pairs, plan only: MB', median(plans, 'memory'), '≤ 150')
+  report('300,000 pairs, plan only: seconds', median(plans, 'ms') / 1000, '≤ 2.5')
 }

@@ -18,21 +18,14 @@ export class Chromium {
   #waiting = new Map()
   #listeners = new Set()
 
-  constructor(name) {
+  /** `more`: options beside those that are always given. */
+  constructor(name, more = []) {
     const words = [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--hide-scrollbars'],
       // A container has little shared memory, and Chromium dies when it is full.
       '--disable-dev-shm-usage',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--hide-scrollbars',
-      '--remote-debugging-pipe',
-      `--user-data-dir=${this.#folder}`,
-      'about:blank',
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      ...[...more, '--remote-debugging-pipe', `--user-data-dir=${this.#folder}`, 'about:blank'],
     ]
     this.#child = spawn(name, words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true })
     this.#child.once('exit', () => {
@@ -131,23 +124,11 @@ class Tab {
     const { executionContextId } = await this.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
     let value
     for (const expression of expressions) {
-      const answer = await this.send('Runtime.evaluate', {
-        expression,
-        contextId: executionContextId,
-        awaitPromise: true,
-        returnByValue: true,
-      })
+      const how = { contextId: executionContextId, awaitPromise: true, returnByValue: true }
+      const answer = await this.send('Runtime.evaluate', { expression, ...how })
       if (answer.exceptionDetails !== undefined) throw new Error(answer.exceptionDetails.exception?.description)
       value = answer.result.value
     }
     return value
-  }
-
-  /** PNG of the page, or of the beginning of a long one. */
-  async screenshot() {
-    const { cssContentSize } = await this.send('Page.getLayoutMetrics')
-    const clip = { x: 0, y: 0, width: cssContentSize.width, height: Math.min(cssContentSize.height, 4000), scale: 1 }
-    const { data } = await this.send('Page.captureScreenshot', { captureBeyondViewport: true, clip })
-    return Buffer.from(data, 'base64')
   }
 }

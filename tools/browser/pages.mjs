@@ -3,22 +3,21 @@
  * hostile texts, one after the other. No request may leave, no script run, nothing overflow, on screens of 380, 900 and 1,200
  * pixels, light, dark and printed; axe-core looks for contrast, headings and other things that keep people out.
  *
- *   node tools/browser/pages.mjs [--browser /usr/bin/chromium --screenshots <folder>]
+ *   node tools/browser/pages.mjs [--browser /usr/bin/chromium]
  *
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
-import { build } from 'esbuild'
 import { startSandbox, svc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, refuse, root } from '../harness/tool.mjs'
+import { bundle } from '../harness/program.mjs'
+import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 import { Chromium, findBrowser } from './chromium.mjs'
 import { payloads } from './payloads.mjs'
 
-const values = commandLine({ browser: undefined, screenshots: undefined })
-const browser = findBrowser(values.browser)
+const browser = findBrowser(commandLine({ browser: undefined }).browser)
 if (browser === undefined) refuse('there is no Chromium here: install it, or name it with --browser')
 const folder = ownFolder('pages')
 const problems = []
@@ -69,27 +68,16 @@ async function realPages() {
 
 /** The functions that draw the pages, out of the source. */
 async function drawing() {
-  const outfile = join(folder, 'pages.mjs')
   const contents = `export { page as ticketPage } from './src/output/formats/html.ts'
 export { runPage } from './src/output/formats/run-page.ts'`
-  const resolveDir = root
-  const stdin = { contents, resolveDir, loader: 'ts' }
-  await build({ stdin, outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' })
-  return import(pathToFileURL(outfile))
+  return import(pathToFileURL(await bundle(join(folder, 'pages.mjs'), contents)))
 }
 
 /** Each field that is text, of both pages, holds this one. */
 async function hostilePages({ ticketPage, runPage }, text) {
   const attachment = { id: text, kind: text, fileName: text, mimeType: text, size: 1 }
-  const message = {
-    sentAt: text,
-    direction: text,
-    fromId: text,
-    subject: text,
-    text,
-    mediaGroupId: text,
-    attachments: [attachment],
-  }
+  const fields = { sentAt: text, direction: text, fromId: text, subject: text, text, mediaGroupId: text }
+  const message = { ...fields, attachments: [attachment] }
   const messages = [message, { ...message, direction: 'incoming', sentAt: '2026-03-01T10:15:00Z' }]
   const conversation = {
     ticket: { id: text, status: text, assigneeId: text, startedAt: text },
@@ -145,9 +133,6 @@ async function check(tab, name, html, isAudited) {
     const wide = await tab.evaluate(overflowing)
     if (wide.length > 0) problems.push(`${where}: overflows: ${wide.slice(0, 5).join(', ')}`)
     counts.overflows += wide.length
-    if (values.screenshots !== undefined && isAudited) {
-      writeFileSync(join(values.screenshots, `${where.replaceAll(/\W+/g, '-')}.png`), await tab.screenshot())
-    }
     if (!isAudited || look.media === 'print') continue
     const { violations, passed } = await tab.evaluate(axe.source, audit)
     counts.audits += 1
@@ -178,7 +163,6 @@ async function control(tab) {
 
 const chromium = new Chromium(browser)
 try {
-  if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
   const tab = await chromium.open()
   await tab.send('Emulation.setScriptExecutionDisabled', { value: false })
   await control(tab)

@@ -7,12 +7,11 @@
  *
  * Needs a build (npm run prepare) and Chromium (Debian: apt-get install chromium).
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { signed, startSandbox, svc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
-import { findBrowser } from './chromium.mjs'
+import { commandLine, refuse } from '../harness/tool.mjs'
+import { Chromium, findBrowser } from './chromium.mjs'
 
 const browser = findBrowser(commandLine({ browser: undefined }).browser)
 if (browser === undefined) refuse('there is no Chromium here: install it, or name it with --browser')
@@ -122,32 +121,18 @@ async function browse(browser, target) {
       finish(JSON.parse(text))
     })
   })
-  const folder = ownFolder('browser')
-  const words = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--no-proxy-server',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`,
-    `--user-data-dir=${folder}`,
-    `http://127.0.0.1:${port}/`,
-  ]
-  const child = spawn(browser, words, { stdio: 'ignore', detached: true })
+  const rules = ['--disable-quic', '--no-proxy-server', `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`]
+  const chromium = new Chromium(browser, rules)
   const late = setTimeout(() => finish(undefined), 120_000)
   try {
+    const tab = await chromium.open()
+    await tab.send('Page.navigate', { url: `http://127.0.0.1:${port}/` })
     const results = await finished
     if (results === undefined) throw new Error(`${browser} did not bring the page to its end within two minutes`)
     return results
   } finally {
     clearTimeout(late)
-    const ended = once(child, 'exit')
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
-    await ended
+    await chromium.close()
     server.close()
     server.closeAllConnections()
   }

@@ -9,15 +9,14 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { startSandbox, startSvc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, randomFrom, root, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder, randomFrom, root } from '../harness/tool.mjs'
 
-const values = commandLine({ corruptions: '500', seed: '1' })
-const wanted = wholeNumber('corruptions', values.corruptions, 1)
+const { corruptions: wanted, seed } = commandLine({ corruptions: 500, seed: 1 })
 /** A command takes a tenth of a second; one that is not there after this never ends. */
 const timeLimit = 30_000
 const folder = ownFolder('damage')
 
-const numbers = randomFrom(wholeNumber('seed', values.seed))
+const numbers = randomFrom(seed)
 const random = (below) => Math.floor(numbers() * below)
 const oneOf = (list) => list[random(list.length)]
 
@@ -35,10 +34,10 @@ const corruptions = {
   'cut off': (bytes) => bytes.subarray(0, random(bytes.length)),
   empty: () => Buffer.alloc(0),
   'a tail': (bytes) => Buffer.concat([bytes, Buffer.from('0'.repeat(1 + random(100)))]),
-  'another file': (_bytes, { dist, name }) =>
-    readFileSync(
-      join(dist, oneOf(filesOf(dist).filter((other) => other !== name && ending(other) === ending(name))) ?? name),
-    ),
+  'another file': (_bytes, { dist, name }) => {
+    const others = filesOf(dist).filter((other) => other !== name && ending(other) === ending(name))
+    return readFileSync(join(dist, oneOf(others) ?? name))
+  },
   'not there': () => undefined,
 }
 const ending = (name) => name.slice(name.lastIndexOf('.') + 1)
@@ -68,13 +67,10 @@ function copyProgram(to) {
 async function run(program, words) {
   const { child, ended } = startSvc(words, env, { cwd: folder, program: join(program, 'bin/svc.js') })
   const late = setTimeout(() => child.kill('SIGKILL'), timeLimit)
-  const { stdout, stderr, ...how } = await ended
+  const { code, signal, stdout, stderr } = await ended
   clearTimeout(late)
-  return {
-    ...how,
-    stdout: stdout.replace(/"durationMs": \d+/, ''),
-    stderr: stderr.replaceAll(/"time":"[^"]+"/g, ''),
-  }
+  const [printed, said] = [stdout.replace(/"durationMs": \d+/, ''), stderr.replaceAll(/"time":"[^"]+"/g, '')]
+  return { code, signal, stdout: printed, stderr: said }
 }
 
 /** How a command on a damaged build ended, against what it prints on a whole one. */

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { checkAnnotated, decorate } from '../harness/annotated.mjs'
 import { assigneesOf, Supply } from '../harness/episode.mjs'
 import { Tally, Verdict } from '../harness/judge.mjs'
-import { WatchedMetrics } from '../harness/metrics.mjs'
+import { watchMetrics } from '../harness/metrics.mjs'
 import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 
@@ -36,7 +36,7 @@ const faults = () => `seed=${Math.floor(random() * 1e6)}, latency=2ms,
 
 const totals = { commands: 0, kills: 0, terms: 0, jobs: 0, annotated: 0, notWhole: 0 }
 const metricsPath = join(folder, 'job.prom')
-const metrics = new WatchedMetrics(metricsPath)
+const metrics = watchMetrics(metricsPath)
 
 /** What is wrong with an annotated file. */
 function lookAt(...what) {

@@ -54,10 +54,8 @@ function falseReceipts(receipts, entries, { free, busy }) {
       'not-found': !existing.has(id),
       blocked: busy.includes(id) && !deleted.has(id),
       gone: deleted.has(id) || !existing.has(id),
-      unknown: true,
       // What another command did afterwards is not known here.
-      error: true,
-      'not-attempted': true,
+      ...{ unknown: true, error: true, 'not-attempted': true },
     }[outcome]
     return isTrue === true ? [] : [`${id} is claimed to be ${outcome}`]
   })

@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { groupBy } from '../harness/judge.mjs'
 import { startSandbox } from '../harness/processes.mjs'
-import { bin as program, commandLine } from '../harness/tool.mjs'
+import { bin as program, commandLine, ownFolder } from '../harness/tool.mjs'
 
 commandLine()
 const coloured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
@@ -16,33 +16,11 @@ const coloured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '' && 
 const paint = (code, text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text)
 
 /** Resolves when the text is out, so that it stands before what a command prints. */
-function say(text) {
-  return new Promise((resolve) => {
-    process.stdout.write(`${text}\n`, resolve)
-  })
-}
-
-function heading(text) {
-  return say(`\n${paint('36', `# ${text}`)}`)
-}
+const say = (text) => new Promise((resolve) => process.stdout.write(`${text}\n`, resolve))
+const heading = (text) => say(`\n${paint('36', `# ${text}`)}`)
 
 /** A word as one would type it in a shell. */
-function typed(word) {
-  return /^[\w./:=@,-]+$/.test(word) ? word : `"${word}"`
-}
-
-/** The person's own profiles and settings play no part. */
-function cleanEnvironment(folder, sandbox) {
-  const own = Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_(CONFIG|STATE)_HOME$)/i.test(name))
-  return {
-    ...Object.fromEntries(own),
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    XDG_STATE_HOME: join(folder, 'state'),
-    SVC_CONFIG: join(folder, 'config.json'),
-    SVC_STATE_DIR: join(folder, 'state'),
-    ...sandbox.env,
-  }
-}
+const typed = (word) => (/^[\w./:=@,-]+$/.test(word) ? word : `"${word}"`)
 
 /** Runs one command where the reader can see it. Throws when it ends otherwise than the tour says. */
 async function svc(world, words, expected = 0, environment = {}) {
@@ -59,34 +37,28 @@ async function svc(world, words, expected = 0, environment = {}) {
 }
 
 /** How many ids each batch had, told by the receipts. */
-async function batchSizes(file) {
-  const [header, ...rows] = (await readFile(file, 'utf8')).trim().split('\n')
+function batchSizes(file) {
+  const [header, ...rows] = readFileSync(file, 'utf8').trim().split('\n')
   const column = header.split(',').indexOf('batch')
-  const sizes = new Map()
-  for (const row of rows) {
-    const batch = Number(row.split(',')[column])
-    sizes.set(batch, (sizes.get(batch) ?? 0) + 1)
-  }
-  return [...sizes].sort(([a], [b]) => a - b).map(([, size]) => size)
+  const batches = groupBy(rows, (row) => Number(row.split(',')[column]))
+  return [...batches].sort(([a], [b]) => a - b).map(([, its]) => its.length)
 }
 
 async function tour(world) {
   const { folder, about } = world
   const { contactsWithoutChats, contactsWithChats, tickets } = about.examples
-  const file = (name, ids) => writeFile(join(folder, name), `${ids.join('\n')}\n`)
+  const file = (name, ids) => writeFileSync(join(folder, name), `${ids.join('\n')}\n`)
 
   await heading('Contact lists, newest first, and who is in one of them')
   await svc(world, ['lists', 'list', '--limit', '5'])
   await svc(world, ['lists', 'members', 'VIP', '--limit', '5'])
 
   await heading('A new list, and 250 contacts for it from a file of ids')
-  await file('ids.txt', contactsWithoutChats.slice(0, 250))
+  file('ids.txt', contactsWithoutChats.slice(0, 250))
   await svc(world, ['lists', 'create', '--name', 'Spring campaign', '--description', 'Everybody with a discount'])
   await svc(world, ['lists', 'add-contacts', 'Spring campaign', '--file', 'ids.txt', '--dry-run'])
   await svc(world, ['lists', 'add-contacts', 'Spring campaign', '--file', 'ids.txt', '--receipts', 'added.csv', '-v'])
-  await say(
-    paint('2', `(ids in each request, from added.csv: ${(await batchSizes(join(folder, 'added.csv'))).join(', ')})`),
-  )
+  await say(paint('2', `(ids in each request, from added.csv: ${batchSizes(join(folder, 'added.csv')).join(', ')})`))
 
   await heading('A ticket as a conversation')
   await svc(world, ['tickets', 'history', tickets.album, '-o', 'transcript', '--limit', '6'])
@@ -95,10 +67,10 @@ async function tour(world) {
   await svc(world, ['tickets', 'assign', tickets.active, '--to', 'Robin Berg'])
 
   await heading('A bulk delete: first the plan, then the deed with a receipt for every id')
-  await file('old.txt', [...contactsWithoutChats.slice(0, 120), ...contactsWithChats.slice(0, 3), 'f'.repeat(24)])
+  file('old.txt', [...contactsWithoutChats.slice(0, 120), ...contactsWithChats.slice(0, 3), 'f'.repeat(24)])
   await svc(world, ['contacts', 'delete', '--file', 'old.txt', '--dry-run'])
   await svc(world, ['contacts', 'delete', '--file', 'old.txt', '--receipts', 'deleted.csv', '--yes'], 3)
-  const receipts = (await readFile(join(folder, 'deleted.csv'), 'utf8')).trim().split('\n')
+  const receipts = readFileSync(join(folder, 'deleted.csv'), 'utf8').trim().split('\n')
   await say(
     `\nThe receipts of the last five ids, from deleted.csv:\n${[receipts[0], ...receipts.slice(-5)].join('\n')}`,
   )
@@ -108,7 +80,7 @@ async function tour(world) {
 
   await heading('What errors look like: an old ticket on a plan with limited history, and a ruined file')
   await svc(world, ['tickets', 'history', tickets.old], 5, keyOf(about, /limited/))
-  await file('bad.txt', [contactsWithoutChats[0], contactsWithoutChats[1].slice(1), '5.07E+23'])
+  file('bad.txt', [contactsWithoutChats[0], contactsWithoutChats[1].slice(1), '5.07E+23'])
   await svc(world, ['contacts', 'delete', '--file', 'bad.txt'], 2)
 
   await heading('That was it. To try things yourself, in a shell with such a sandbox:')
@@ -121,18 +93,18 @@ function keyOf({ keys }, name) {
   return { SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret }
 }
 
-// Ctrl-C ends the command in flight; the tour then ends by itself and cleans up.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => undefined)
-const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
-let sandbox
+const folder = ownFolder('demo')
+const sandbox = await startSandbox([])
+// The person's own profiles and settings play no part.
+const own = Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_(CONFIG|STATE)_HOME$)/i.test(name))
+const [config, state] = ['config', 'state'].map((name) => join(folder, name))
+const places = { XDG_CONFIG_HOME: config, XDG_STATE_HOME: state, SVC_CONFIG: `${config}.json`, SVC_STATE_DIR: state }
+writeFileSync(places.SVC_CONFIG, '{}\n', { mode: 0o600 })
 try {
-  await writeFile(join(folder, 'config.json'), '{}\n', { mode: 0o600 })
-  sandbox = await startSandbox([])
-  await tour({ folder, about: sandbox, env: cleanEnvironment(folder, sandbox) })
+  await tour({ folder, about: sandbox, env: { ...Object.fromEntries(own), ...places, ...sandbox.env } })
 } catch (error) {
   process.exitCode = 1
   process.stderr.write(`\nthe demo stopped: ${error.message}\n`)
 } finally {
-  await sandbox?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await sandbox.stop()
 }

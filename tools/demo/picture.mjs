@@ -22,15 +22,8 @@ async function session(folder) {
   const sandbox = await startSandbox([])
   try {
     writeIds(folder, sandbox.examples)
-    const env = {
-      PATH: process.env.PATH,
-      HOME: folder,
-      TZ: 'UTC',
-      TERM: 'xterm-256color',
-      ...sandbox.env,
-      SVC_STATE_DIR: join(folder, 'state'),
-      SVC_PROGRESS: 'none',
-    }
+    const own = { HOME: folder, SVC_STATE_DIR: join(folder, 'state'), SVC_PROGRESS: 'none' }
+    const env = { PATH: process.env.PATH, TZ: 'UTC', TERM: 'xterm-256color', ...sandbox.env, ...own }
     const terminal = new xterm.Terminal({ cols: columns, rows: mostRows, allowProposedApi: true })
     for (const words of steps(sandbox.examples)) {
       await show(terminal, `\x1b[1;32m$\x1b[0m \x1b[1msvc ${words.map(quoted).join(' ')}\x1b[0m\r\n`)
@@ -60,25 +53,15 @@ function writeIds(folder, { contactsWithoutChats, contactsWithChats }) {
   writeFileSync(join(folder, 'old.txt'), `${old.join('\n')}\n`)
 }
 
-function quoted(word) {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word}'`
-}
+const quoted = (word) => (/^[\w./:-]+$/.test(word) ? word : `'${word}'`)
 
-function show(terminal, text) {
-  return new Promise((resolve) => {
-    terminal.write(text, resolve)
-  })
-}
+const show = (terminal, text) => new Promise((resolve) => terminal.write(text, resolve))
 
 async function run(terminal, words, { cwd, env }) {
   const child = spawnTerminal(process.execPath, [program, ...words], { cols: columns, rows: mostRows, cwd, env })
   let output = ''
-  child.onData((data) => {
-    output += data
-  })
-  await new Promise((resolve) => {
-    child.onExit(resolve)
-  })
+  child.onData((data) => (output += data))
+  await new Promise((resolve) => child.onExit(resolve))
   await show(terminal, output)
 }
 
@@ -134,12 +117,8 @@ function runs(line) {
 }
 
 function styleOf(at) {
-  const colour = at.isFgPalette() ? palette[at.getFgColor()] : undefined
-  return [
-    ...(colour === undefined ? [] : [`fill="${colour}"`]),
-    ...(at.isBold() ? ['font-weight="bold"'] : []),
-    ...(at.isDim() ? ['opacity="0.65"'] : []),
-  ].join(' ')
+  const fill = at.isFgPalette() ? ` fill="${palette[at.getFgColor()]}"` : ''
+  return `${fill}${at.isBold() ? ' font-weight="bold"' : ''}${at.isDim() ? ' opacity="0.65"' : ''}`
 }
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -149,7 +128,7 @@ function textOf({ x, text, cells, style }, y) {
   const base = margin + y * cell.height + cell.size
   const length = (cells * cell.width).toFixed(1)
   const escaped = text.replace(/[&<>"]/g, (char) => entities[char])
-  return `<text x="${left}" y="${base}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style === '' ? '' : ` ${style}`}>${escaped}</text>`
+  return `<text x="${left}" y="${base}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style}>${escaped}</text>`
 }
 
 writeFileSync(file, drawing(await session(ownFolder('picture'))))

@@ -30,10 +30,6 @@ export async function assigneesOf(sandbox) {
   return new Map((await sandbox.read('state?kind=tickets')).map(({ id, assigneeId }) => [id, assigneeId]))
 }
 
-function take(stock, count) {
-  return stock.splice(0, Math.min(count, stock.length))
-}
-
 export function shuffle(random, items) {
   for (let i = items.length - 1; i > 0; i -= 1) {
     const j = Math.floor(random() * (i + 1))
@@ -45,7 +41,7 @@ export function shuffle(random, items) {
 const planners = {
   delete({ random, stock, write, size, batch }) {
     if (stock.free.length < size) return undefined
-    const free = take(stock.free, size)
+    const free = stock.free.splice(0, size)
     const busy = stock.busy.slice(0, Math.floor(random() * 0.15 * size))
     const absent = Array.from({ length: Math.floor(random() * 0.15 * size) }, () => hex(random, 24))
     const ids = shuffle(random, [...free, ...busy, ...absent]).map((id) => upperCaseSome(random, id))
@@ -64,11 +60,9 @@ const planners = {
     const ids = shuffle(random, [...present, ...absent]).map((id) => upperCaseSome(random, id))
     const file = write(ids)
     const isolate = random() < 0.5
+    const words = ['lists', 'add-contacts', list, '--file', file, '--batch-size', String(batch)]
     return {
-      words: [
-        ...['lists', 'add-contacts', list, '--file', file, '--batch-size', String(batch)],
-        ...(isolate ? ['--isolate'] : []),
-      ],
+      words: isolate ? [...words, '--isolate'] : words,
       ids,
       judge: ({ receipts, entries, ...facts }) => judgeAdd(receipts, entries, { ...facts, list, absent, isolate }),
     }
@@ -88,7 +82,7 @@ const planners = {
   merge({ stock, write, size }) {
     const count = Math.floor(size / 4)
     if (stock.free.length < count * 2) return undefined
-    const contacts = take(stock.free, count * 2)
+    const contacts = stock.free.splice(0, count * 2)
     const pairs = Array.from({ length: count }, (_, i) => [contacts[2 * i], contacts[2 * i + 1]])
     // Some chains: what was merged into goes into the next one.
     for (let i = 0; i + 1 < count; i += 5) pairs[i][1] = pairs[i + 1][0]
@@ -117,10 +111,8 @@ export function planEpisode(kind, { random, stock, folder, size, batch = 1 + Mat
   const plan = planners[kind]({ random, stock, write, size, batch })
   if (plan === undefined) return undefined
   return {
+    ...plan,
     kind,
-    ids: plan.ids,
-    merges: plan.merges,
-    employees: plan.employees,
     concurrency,
     words: [...plan.words, '--yes', '--concurrency', String(concurrency)],
     judge(facts) {

@@ -81,10 +81,11 @@ const isTorn = ({ status, fault }) => status >= 400 && status < 500 && /=content
 
 const lower = (id) => id.toLowerCase()
 
+/** What a request may have done to an id, in the words of the record. */
+export const effects = ['deleted', 'notFound', 'blocked', 'added', 'skipped', 'failed']
+
 /** The ids that a request reached. */
-function reached({ deleted = [], notFound = [], blocked = [], added = [], skipped = [], failed = [] }) {
-  return [...deleted, ...notFound, ...blocked, ...added, ...skipped, ...failed]
-}
+const reached = (entry) => effects.flatMap((effect) => entry[effect] ?? [])
 
 /** Items by their keys, in a Map of arrays. */
 export function groupBy(items, keyOf) {
@@ -121,16 +122,9 @@ function possibleOfDelete(id, { visible, hidden, last, attempts }) {
   if (last === undefined) return attempts > 0 ? ['error', 'unknown', 'not-attempted'] : ['not-attempted']
   const answer = answerOf(last)
   if (answer === 'lost') return ['unknown']
-  const isEarlier = visible.length > 1
-  const told = last.deleted?.includes(id)
-    ? ['deleted']
-    : last.blocked?.includes(id)
-      ? ['blocked']
-      : isEarlier
-        ? ['gone']
-        : hidden
-          ? ['gone', 'not-found']
-          : ['not-found']
+  const effect = ['deleted', 'blocked'].find((name) => last[name]?.includes(id))
+  const absent = visible.length > 1 ? ['gone'] : hidden ? ['gone', 'not-found'] : ['not-found']
+  const told = effect === undefined ? absent : [effect]
   return answer === 'maybe' || hidden ? [...told, 'unknown'] : told
 }
 
@@ -327,17 +321,8 @@ export function judgeMerge(receipts, entries, { pairs, interruptions, silent = 0
 function possibleOfMerge(sent, hidden) {
   const open = hidden ? ['unknown'] : []
   if (sent.length === 0) return ['not-attempted', 'error', ...open]
-  switch (answerOf(sent.at(-1))) {
-    case 'good':
-      return ['done', ...open]
-    case 'maybe':
-      return ['done', 'unknown']
-    case 'refused':
-      return ['error', 'not-attempted', ...open]
-    case 'lost':
-    default:
-      return ['unknown']
-  }
+  const refused = ['error', 'not-attempted', ...open]
+  return { good: ['done', ...open], maybe: ['done', 'unknown'], refused, lost: ['unknown'] }[answerOf(sent.at(-1))]
 }
 
 /** Every input id must have exactly one outcome, and the sums must be the number of unique ids. */

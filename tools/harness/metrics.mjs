@@ -17,23 +17,16 @@ function read(path) {
   return values
 }
 
-/** The metrics of a job, looked at after each of its commands. */
-export class WatchedMetrics {
-  looks = 0
-  #path
-  #success
-
-  constructor(path) {
-    this.#path = path
-  }
-
+/** The metrics of a job, to be looked at after each of its commands; `looks`: how often that was done. */
+export function watchMetrics(path) {
+  let last
   /** `ended`: of the command. `isDone`: asks whether the last run under the name ended with 0. Returns what is wrong. */
-  async look({ code, signal }, isDone) {
-    if (!existsSync(this.#path)) return signal === null ? ['there are no metrics'] : []
-    this.looks += 1
+  async function look({ code, signal }, isDone) {
+    if (!existsSync(path)) return signal === null ? ['there are no metrics'] : []
+    watched.looks += 1
     let values
     try {
-      values = read(this.#path)
+      values = read(path)
     } catch (error) {
       return [`the metrics are not whole: ${error.message}`]
     }
@@ -43,10 +36,12 @@ export class WatchedMetrics {
     if (signal === null && exitCode !== code) problems.push(`the metrics say exit code ${exitCode}, it was ${code}`)
     // Killed behind its ending: it is done all the same.
     const isSuccess = signal === null ? code === 0 : exitCode === 0 && (await isDone())
-    if (success !== this.#success && !isSuccess) problems.push('the metrics claim a success that was none')
+    if (success !== last && !isSuccess) problems.push('the metrics claim a success that was none')
     if (isSuccess && success !== values.get('svc_run_last_end_timestamp_seconds'))
       problems.push('the metrics do not tell of a success')
-    this.#success = success
+    last = success
     return problems
   }
+  const watched = { looks: 0, look }
+  return watched
 }

@@ -1,7 +1,7 @@
 /** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { request } from 'node:http'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bin } from './tool.mjs'
 
@@ -69,25 +69,14 @@ export function signed({ SVC_API_KEY: key, SVC_API_SECRET: secret }, body = '') 
 }
 
 /** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
-function ask(url, { method = 'GET', token, body = '' }) {
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const sent = request(url, { method, headers, agent: false }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk) => (text += chunk))
-      answer.on('end', () => {
-        const dropped = Number(answer.headers['x-record-dropped'] ?? 0)
-        if (answer.statusCode !== 200) reject(new Error(`${url}: ${answer.statusCode} ${text}`))
-        else if (dropped > 0)
-          reject(new Error(`the record has let ${dropped} requests go: start with a larger --record`))
-        else resolve(text)
-      })
-      answer.on('error', reject)
-    })
-    sent.on('error', reject)
-    sent.end(body)
-  })
+async function ask(url, token, options) {
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+  const answer = await fetch(url, { headers, ...options })
+  const text = await answer.text()
+  const dropped = Number(answer.headers.get('x-record-dropped') ?? 0)
+  if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`)
+  if (dropped > 0) throw new Error(`the record has let ${dropped} requests go: start with a larger --record`)
+  return text
 }
 
 /** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. `env`, `how`: as of `startSvc`. */
@@ -96,11 +85,7 @@ export async function startSandbox(options, env = {}, how = {}) {
   const words = ['sandbox', 'start', '--port', '0', '--json', ...record, ...options]
   const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
-    })
+    createInterface({ input: child.stdout }).once('line', resolve)
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
   return {
@@ -117,7 +102,7 @@ export async function startSandbox(options, env = {}, how = {}) {
 export function sandboxAt({ baseUrl, pid, token, keys, examples }) {
   const key = keys.find(({ name }) => name === 'read-write')
   /** One of the sandbox's own endpoints, as an array of objects. */
-  const read = async (path) => linesOf(await ask(`${baseUrl}/_sandbox/${path}`, { token }))
+  const read = async (path) => linesOf(await ask(`${baseUrl}/_sandbox/${path}`, token))
   return {
     baseUrl,
     pid,
@@ -130,11 +115,7 @@ export function sandboxAt({ baseUrl, pid, token, keys, examples }) {
     recordSince: async (n) => (await read('record')).filter((entry) => entry.n > n),
     lastRequest: async () => (await read('record')).at(-1)?.n ?? 0,
     /** Waits until no request is left that may still change something. */
-    async settled() {
-      await ask(`${baseUrl}/_sandbox/settled`, { token })
-    },
-    async setFaults(faults) {
-      await ask(`${baseUrl}/_sandbox/faults`, { method: 'POST', token, body: faults })
-    },
+    settled: () => ask(`${baseUrl}/_sandbox/settled`, token),
+    setFaults: (faults) => ask(`${baseUrl}/_sandbox/faults`, token, { method: 'POST', body: faults }),
   }
 }

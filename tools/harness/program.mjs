@@ -1,7 +1,8 @@
 /** svc built from its sources into a folder, as it is or with some of its text replaced; and run inside this process. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { root } from './tool.mjs'
@@ -85,31 +86,21 @@ main(nodeHost(process)).then((code) => (process.exitCode = code))
   return start
 }
 
-const collecting = () => {
-  const chunks = []
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      chunks.push(Buffer.from(chunk))
-      done()
-    },
-  })
-  return { stream, text: () => Buffer.concat(chunks).toString() }
-}
-
 /** The program of a folder that `buildProgram` made, in this process: thousands of runs take no start each. */
 export async function loadProgram(folder) {
   const { main, nodeHost, startSandbox } = await import(pathToFileURL(join(folder, 'program.mjs')).href)
   /** Runs a command line to its end; its waits take no time. */
   async function svc(words, env) {
-    const [stdout, stderr] = [collecting(), collecting()]
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    const said = [stdout, stderr].map((stream) => text(stream))
     const real = nodeHost(process)
     let skipped = 0
     const own = {
       argv: words,
       env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
       stdin: Readable.from([]),
-      stdout: stdout.stream,
-      stderr: stderr.stream,
+      stdout,
+      stderr,
       writeAtOnce: undefined,
       isTerminal: { stdin: false, stdout: false, stderr: false },
       columns: () => undefined,
@@ -124,7 +115,9 @@ export async function loadProgram(folder) {
     }
     const host = Object.create(real, Object.getOwnPropertyDescriptors(own))
     const code = await main(host)
-    return { code, stdout: stdout.text(), stderr: stderr.text() }
+    for (const stream of [stdout, stderr]) stream.end()
+    const [printed, told] = await Promise.all(said)
+    return { code, stdout: printed, stderr: told }
   }
   return { svc, startSandbox }
 }

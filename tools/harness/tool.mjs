@@ -50,7 +50,7 @@ export const isThere = (program) => spawnSync(program, ['--version'], { stdio: '
 
 /** What a program prints; throws with all that it said when it does not end with 0. */
 export function run(program, words, options) {
-  const all = { encoding: 'utf8', maxBuffer: 2 ** 28, ...options }
+  const all = { encoding: 'utf8', maxBuffer: 2 ** 31, ...options }
   const { status, signal, stdout, stderr, error } = spawnSync(program, words, all)
   if (status === 0) return stdout
   throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? `${status ?? signal} ${stdout}${stderr}`}`)

@@ -8,11 +8,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stockOf } from '../harness/episode.mjs'
 import { linesOf, startSandbox, svc } from '../harness/processes.mjs'
-import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
+import { commandLine, ownFolder, root } from '../harness/tool.mjs'
 import { planted, right } from './scripts.mjs'
 
-const values = commandLine({ scripts: '1000', only: [] })
-const most = wholeNumber('scripts', values.scripts, 1)
+const { scripts: most, only } = commandLine({ scripts: 1000, only: [] })
 const folder = ownFolder('rehearse')
 
 /** The ids that the scripts name, and the files that lie beside each. */
@@ -24,16 +23,9 @@ async function materials() {
     const others = employees.filter((id) => id !== tickets[0].assigneeId)
     const members = lists.find(({ name }) => name === 'Campaign 297').memberIds
     const lines = (ids) => ids.map((id) => `${id}\n`).join('')
+    const [LIST, VIP, KEEP] = ['Campaign 298', 'VIP', 'Campaign 297'].map(idOf)
     return {
-      ids: {
-        LIST: idOf('Campaign 298'),
-        VIP: idOf('VIP'),
-        KEEP: idOf('Campaign 297'),
-        A: free[0],
-        B: free[1],
-        TICKET: tickets[0].id,
-        EMPLOYEE: others[0],
-      },
+      ids: { LIST, VIP, KEEP, A: free[0], B: free[1], TICKET: tickets[0].id, EMPLOYEE: others[0] },
       files: {
         'old.txt': lines(free.slice(0, 120)),
         'few.txt': lines(free.slice(200, 203)),
@@ -82,35 +74,27 @@ async function rehearse(script, words = []) {
 let [found, silent, missed] = [0, 0, 0]
 const chosen = (scripts) =>
   Object.entries(scripts)
-    .filter(([name]) => values.only.length === 0 || values.only.some((part) => name.includes(part)))
+    .filter(([name]) => only.length === 0 || only.some((part) => name.includes(part)))
     .slice(0, most)
-const rightOnes = chosen({ ...recipes(), ...right })
 for (const [name, [script, [fault, request = '', problem]]] of chosen(planted)) {
   const { rows, trouble } = await rehearse(script, most < 1000 ? ['--only', fault] : [])
-  const row = rows.find(
-    (each) =>
-      each.result === 'wrong' &&
-      each.fault === fault &&
-      (each.request ?? '').startsWith(filled(request)) &&
-      each.problems.join('\n').includes(problem),
-  )
+  const row = rows
+    .filter(({ result }) => result === 'wrong')
+    .filter((each) => each.fault === fault && (each.request ?? '').startsWith(filled(request)))
+    .find(({ problems }) => problems.join('\n').includes(problem))
   if (row !== undefined && trouble === '') found += 1
   else missed += 1
-  console.log(
-    row === undefined
-      ? `NOT FOUND: ${name} ${trouble}`
-      : `${name}: ${fault}, ${row.request}: ${row.problems.join('; ')}`,
-  )
-  if (row === undefined) console.log(rows)
+  if (row === undefined) console.log(`NOT FOUND: ${name} ${trouble}`, rows)
+  else console.log(`${name}: ${fault}, ${row.request}: ${row.problems.join('; ')}`)
 }
-for (const [name, script] of rightOnes) {
+for (const [name, script] of chosen({ ...recipes(), ...right })) {
   const isCreating = script.includes('lists create')
   const { rows, trouble } = await rehearse(script, isCreating ? ['--only', 'refused,lost,throttled,killed'] : [])
   const wrong = rows.filter(({ result }) => result === 'wrong')
   if (wrong.length === 0 && trouble === '') silent += 1
   else missed += 1
-  console.log(wrong.length === 0 ? `${name}: ${rows.length} rehearsals, no alarm ${trouble}` : `ALARM: ${name}`)
-  if (wrong.length > 0) console.log(wrong)
+  if (wrong.length > 0) console.log(`ALARM: ${name}`, wrong)
+  else console.log(`${name}: ${rows.length} rehearsals, no alarm ${trouble}`)
 }
 console.log(`${found} planted bugs found, ${silent} right scripts without an alarm, ${missed} not so`)
 process.exitCode = missed === 0 ? 0 : 1

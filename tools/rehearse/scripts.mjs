@@ -9,133 +9,85 @@ const read = 'GET /v1/lists/$VIP'
 const merge = 'POST /v1/contacts/$A/merge'
 const create = 'POST /v1/lists'
 
-/** What stands in the script, the fault, the beginning of the request (none: two started together), a word of the problem. */
+/** How a fault shows it: the fault, the beginning of the request (none: two started together), a word of the problem. */
+const by = (shown, scripts) =>
+  Object.fromEntries(Object.entries(scripts).map(([name, script]) => [name, [script, shown]]))
+
+/** By what is wrong with it: the script, and how a fault shows it. */
 export const planted = {
-  'no set -e: the file of a failed read is used': [
-    `svc lists members $VIP -o ids > ids.txt
+  ...by(['refused', read, 'another end'], {
+    'no set -e: the file of a failed read is used': `svc lists members $VIP -o ids > ids.txt
 svc lists add-contacts $LIST --file ids.txt --yes`,
-    ['refused', read, 'another end'],
-  ],
-  'ids lost in a pipe': [
-    'svc lists members $VIP -o ids | svc lists add-contacts $LIST - --yes',
-    ['refused', read, 'another end'],
-  ],
-  'ids lost in a pipe through head': [
-    `svc lists members $VIP -o ids | head -150 > ids.txt
+    'ids lost in a pipe': 'svc lists members $VIP -o ids | svc lists add-contacts $LIST - --yes',
+    'ids lost in a pipe through head': `svc lists members $VIP -o ids | head -150 > ids.txt
 svc lists add-contacts $LIST --file ids.txt --yes`,
-    ['refused', read, 'another end'],
-  ],
-  'a failed substitution in the arguments': [
-    'set -e; svc lists add-contacts $LIST $(svc lists members $VIP -o ids) --yes',
-    ['refused', read, 'another end'],
-  ],
-  'set -e does not count in a condition': [
-    `set -e
+    'a failed substitution in the arguments':
+      'set -e; svc lists add-contacts $LIST $(svc lists members $VIP -o ids) --yes',
+    'set -e does not count in a condition': `set -e
 work() { svc lists members $VIP -o ids > ids.txt; svc lists add-contacts $LIST --file ids.txt --yes; }
 if work; then echo done; fi`,
-    ['refused', read, 'another end'],
-  ],
-  'half a file is used again': [
-    `set -e
+    'half a file is used again': `set -e
 [ -e vip.txt ] || svc lists members $VIP -o ids > vip.txt
 svc lists add-contacts $LIST --file vip.txt --yes --once job`,
-    ['refused', read, 'another end'],
-  ],
-  'what is to be kept could not be read': [
-    `svc lists members $KEEP -o ids > keep.txt
+  }),
+  ...by(['refused', 'GET /v1/lists/$KEEP', 'another end'], {
+    'what is to be kept could not be read': `svc lists members $KEEP -o ids > keep.txt
 svc ids subtract kept.txt keep.txt --allow-empty > go.txt && svc contacts delete --file go.txt --yes --accept blocked`,
-    ['refused', 'GET /v1/lists/$KEEP', 'another end'],
-  ],
-  '|| true': ['set -e; svc contacts delete --file old.txt --yes || true', ['refused', remove, 'another end']],
-  'exit code ignored': ['svc contacts delete --file old.txt --yes; echo done', ['refused', remove, 'another end']],
-  'only exit code 1 counts as a failure': [
-    'svc contacts delete --file old.txt --yes; if [ $? -eq 1 ]; then exit 1; fi',
-    ['refused', remove, 'another end'],
-  ],
-  'errors hidden': [
-    'svc contacts delete --file old.txt --yes > log.txt 2>&1 || exit 0',
-    ['refused', remove, 'another end'],
-  ],
-  'the exit code is that of tee': [
-    'set -e; svc contacts delete --file old.txt --yes | tee log.txt',
-    ['refused', remove, 'another end'],
-  ],
-  'a trap that hides the exit code': [
-    `set -e; trap 'exit 0' EXIT; svc contacts delete --file old.txt --yes`,
-    ['refused', remove, 'another end'],
-  ],
-  'wait without looking': [
-    `svc lists add-contacts $LIST --file old.txt --yes &
+  }),
+  ...by(['refused', remove, 'another end'], {
+    '|| true': 'set -e; svc contacts delete --file old.txt --yes || true',
+    'exit code ignored': 'svc contacts delete --file old.txt --yes; echo done',
+    'only exit code 1 counts as a failure':
+      'svc contacts delete --file old.txt --yes; if [ $? -eq 1 ]; then exit 1; fi',
+    'errors hidden': 'svc contacts delete --file old.txt --yes > log.txt 2>&1 || exit 0',
+    'the exit code is that of tee': 'set -e; svc contacts delete --file old.txt --yes | tee log.txt',
+    'a trap that hides the exit code': `set -e; trap 'exit 0' EXIT; svc contacts delete --file old.txt --yes`,
+    'a loop ends with its last one':
+      'while read -r id; do svc contacts delete "$id" --yes --accept blocked < /dev/null; done < few.txt',
+    'the mark that says done comes first':
+      '[ ! -e done ] || exit 0; touch done; svc contacts delete --file old.txt --yes',
+    'the input is removed whatever happened': 'svc contacts delete --file old.txt --yes; rm old.txt',
+  }),
+  ...by(['refused', add, 'another end'], {
+    'wait without looking': `svc lists add-contacts $LIST --file old.txt --yes &
 svc contacts delete --file few.txt --yes --accept blocked &
 wait`,
-    ['refused', add, 'another end'],
-  ],
-  'the second step does not wait for the first': [
-    'svc lists add-contacts $LIST --file few.txt --yes; svc contacts delete --file old.txt --yes',
-    ['refused', add, 'another end'],
-  ],
-  'a loop ends with its last one': [
-    'while read -r id; do svc contacts delete "$id" --yes --accept blocked < /dev/null; done < few.txt',
-    ['refused', remove, 'another end'],
-  ],
-  'xargs || true': [
-    'xargs -n 100 svc lists add-contacts $LIST --yes < old.txt || true',
-    ['refused', add, 'another end'],
-  ],
-  'the mark that says done comes first': [
-    '[ ! -e done ] || exit 0; touch done; svc contacts delete --file old.txt --yes',
-    ['refused', remove, 'another end'],
-  ],
-  'the input is removed whatever happened': [
-    'svc contacts delete --file old.txt --yes; rm old.txt',
-    ['refused', remove, 'another end'],
-  ],
-  'the input is moved before it is used': [
-    'set -e; mv old.txt work.txt; svc contacts delete --file work.txt --yes',
-    ['refused', remove, 'still ends with'],
-  ],
-  'a lock that a failure leaves behind': [
-    'set -e; mkdir lock; svc contacts delete --file old.txt --yes; rmdir lock',
-    ['refused', remove, 'still ends with'],
-  ],
-  'a counter that goes on with each start': [
-    `set -e; n=$(cat n 2> n.err || echo 1); echo $((n + 1)) > n
+    'the second step does not wait for the first':
+      'svc lists add-contacts $LIST --file few.txt --yes; svc contacts delete --file old.txt --yes',
+    'xargs || true': 'xargs -n 100 svc lists add-contacts $LIST --yes < old.txt || true',
+  }),
+  ...by(['refused', remove, 'still ends with'], {
+    'the input is moved before it is used': 'set -e; mv old.txt work.txt; svc contacts delete --file work.txt --yes',
+    'a lock that a failure leaves behind': 'set -e; mkdir lock; svc contacts delete --file old.txt --yes; rmdir lock',
+  }),
+  ...by(['killed', 'PATCH /v1/tickets/$TICKET/assignee', 'another end'], {
+    'a counter that goes on with each start': `set -e; n=$(cat n 2> n.err || echo 1); echo $((n + 1)) > n
 svc tickets assign $TICKET --to "$(sed -n "$n"p employees.txt)"`,
-    ['killed', 'PATCH /v1/tickets/$TICKET/assignee', 'another end'],
-  ],
-  'a retry without --once': [
-    `for try in 1 2 3; do svc contacts delete --file old.txt --yes && break; done`,
-    ['killed', remove, 'told as not-found'],
-  ],
-  'receipts overwritten': [
-    'set -e; rm -f r.csv; svc contacts delete --file old.txt --yes --accept not-found --receipts r.csv',
-    ['killed', remove, 'told as not-found'],
-  ],
-  'another name at each start': [
-    'set -e; svc contacts delete --file old.txt --yes --once "job-$$"',
-    ['killed', remove, 'told as not-found'],
-  ],
-  'a state folder that does not outlive the start': [
-    `set -e; SVC_STATE_DIR=$PWD/$(mktemp -d state.XXXXXX); export SVC_STATE_DIR
+  }),
+  ...by(['killed', remove, 'told as not-found'], {
+    'a retry without --once': 'for try in 1 2 3; do svc contacts delete --file old.txt --yes && break; done',
+    'receipts overwritten':
+      'set -e; rm -f r.csv; svc contacts delete --file old.txt --yes --accept not-found --receipts r.csv',
+    'another name at each start': 'set -e; svc contacts delete --file old.txt --yes --once "job-$$"',
+    'a state folder that does not outlive the start': `set -e; SVC_STATE_DIR=$PWD/$(mktemp -d state.XXXXXX); export SVC_STATE_DIR
 svc contacts delete --file old.txt --yes --once job`,
-    ['killed', remove, 'told as not-found'],
-  ],
-  'two started together, without --once': [
-    'set -e; svc contacts delete --file old.txt --yes --accept not-found',
-    ['together', undefined, 'told as not-found'],
-  ],
-  'a merge that is repeated until it works': [
-    'until svc contacts merge $A --into $B --yes; do [ $? = 7 ] || exit 0; done',
-    ['lost', merge, 'sent again'],
-  ],
-  'a list that is created again': ['set -e; svc lists create --name Spring', ['killed', create, '']],
-  'a raw request that is repeated': [
-    'set -e; svc api lists -f name=Spring -f description=x',
-    ['lost', create, 'sent again'],
-  ],
+  }),
+  ...by(['together', undefined, 'told as not-found'], {
+    'two started together, without --once': 'set -e; svc contacts delete --file old.txt --yes --accept not-found',
+  }),
+  ...by(['lost', merge, 'sent again'], {
+    'a merge that is repeated until it works':
+      'until svc contacts merge $A --into $B --yes; do [ $? = 7 ] || exit 0; done',
+  }),
+  ...by(['killed', create, ''], {
+    'a list that is created again': 'set -e; svc lists create --name Spring',
+  }),
+  ...by(['lost', create, 'sent again'], {
+    'a raw request that is repeated': 'set -e; svc api lists -f name=Spring -f description=x',
+  }),
 }
 
-/** Beside the recipes: `[script, faults that it is not tried with]`. */
+/** Beside the recipes. */
 export const right = {
   'a deletion with a name and its own input': `set -eu
 [ -e go.txt ] || { cp old.txt go.part && mv go.part go.txt; }

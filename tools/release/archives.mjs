@@ -1,16 +1,14 @@
 /** Archives that are the same bytes for the same files: sorted, of nobody, and of the time of the commit. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { run } from '../harness/tool.mjs'
 import { zip } from '../harness/zip.mjs'
 
 /** `folder`, with its own name in front, as a tar.gz. `time`: in seconds. */
 export function writeTar(path, folder, time) {
   const words = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner', '--format=ustar']
-  const tar = execFileSync('tar', [...words, '-cf', '-', '-C', dirname(folder), basename(folder)], {
-    maxBuffer: 2 ** 31,
-  })
+  const tar = run('tar', [...words, '-cf', '-', '-C', dirname(folder), basename(folder)], { encoding: 'buffer' })
   // Node's gzip writes neither a time nor a name.
   writeFileSync(path, gzipSync(tar))
 }

@@ -1,8 +1,8 @@
 /** A Debian package: the executable, its manual page, and completion for three shells. */
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { run } from '../harness/tool.mjs'
 import { writeFiles } from './archives.mjs'
 
 /** Kilobytes of a folder, as Debian counts them. */
@@ -61,8 +61,6 @@ Description: ${description}
  is included.
 `,
   })
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', folder, path], {
-    env: { ...process.env, SOURCE_DATE_EPOCH: String(time) },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(time) }
+  run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', folder, path], { env })
 }

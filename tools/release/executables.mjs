@@ -1,20 +1,11 @@
 /** The program for a target: one executable, or Node with the program beside it. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, closeSync, copyFileSync, cpSync, mkdirSync, openSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { writeManifest } from '../../bin/manifest.mjs'
-import { isThere, root } from '../harness/tool.mjs'
+import { isThere, root, run } from '../harness/tool.mjs'
 import { runnerOf, targets } from './targets.mjs'
 
 /** By which Node finds out that something was injected into it. */
@@ -48,10 +39,8 @@ export async function buildFor(target, { modules, work, hasCaches }) {
     const [program, ...words] = [...runner.words, join(modules, targets[target].node), join(root, 'bin/train.js'), dist]
     // Wine cannot write to a pipe of Linux, which this tool's own output may be.
     const errors = openSync(join(work, 'errors'), 'w')
-    const { status } = spawnSync(program, words, {
-      env: { ...process.env, ...runner.env },
-      stdio: ['ignore', 'ignore', errors],
-    })
+    const env = { ...process.env, ...runner.env }
+    const { status } = spawnSync(program, words, { env, stdio: ['ignore', 'ignore', errors] })
     closeSync(errors)
     if (status !== 0) throw new Error(`no code caches for ${target}: ${readFileSync(join(work, 'errors'), 'utf8')}`)
   } else if (hasCaches) console.log(`${target}: no code caches, since its Node cannot run here; it starts more slowly`)
@@ -77,34 +66,28 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
     logLevel: 'warning',
   })
   const pieces = readdirSync(dist).filter((name) => !neverRead.includes(name))
-  const config = join(work, 'sea.json')
-  const blob = join(work, 'sea.blob')
-  writeFileSync(
-    config,
-    JSON.stringify({
-      // Its name is part of what is made, so it must not name a folder of this machine.
-      main: basename(main),
-      output: blob,
-      disableExperimentalSEAWarning: true,
-      // Node 22 takes no notice of it.
-      execArgv: ['--use-system-ca'],
-      execArgvExtension: 'none',
-      assets: Object.fromEntries(pieces.toSorted().map((name) => [name, join(dist, name)])),
-    }),
-  )
+  const [config, blob] = [join(work, 'sea.json'), join(work, 'sea.blob')]
+  const settings = {
+    // Its name is part of what is made, so it must not name a folder of this machine.
+    main: basename(main),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    // Node 22 takes no notice of it.
+    execArgv: ['--use-system-ca'],
+    execArgvExtension: 'none',
+    assets: Object.fromEntries(pieces.toSorted().map((name) => [name, join(dist, name)])),
+  }
+  writeFileSync(config, JSON.stringify(settings))
   const making = join(modules, maker, 'bin/node')
-  execFileSync(making, ['--experimental-sea-config', config], {
-    cwd: work,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  run(making, ['--experimental-sea-config', config], { cwd: work })
   copyFileSync(join(modules, node), path)
   chmodSync(path, 0o755)
-  if (strip !== undefined && isThere(strip)) execFileSync(strip, [path])
+  if (strip !== undefined && isThere(strip)) run(strip, [path])
   else if (strip !== undefined) console.log(`${target}: ${strip} is missing here, so the executable is larger`)
   writeFileSync(path, withoutVariables(readFileSync(path)))
   // Its warnings are about names of notes that strip has moved.
   const inject = join(modules, 'postject/dist/cli.js')
-  execFileSync(making, [inject, path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'ignore' })
+  run(making, [inject, path, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse])
 }
 
 const launcher = `#!/bin/sh

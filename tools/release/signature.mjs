@@ -9,8 +9,7 @@ const namespace = 'svc-release'
 export function sign(release, key) {
   const input = readFileSync(join(release, 'SHA256SUMS'))
   // From standard input: of a file it would ask before it replaces a signature.
-  const stdio = ['pipe', 'pipe', 'inherit']
-  const signature = execFileSync('ssh-keygen', ['-Y', 'sign', '-f', key, '-n', namespace], { input, stdio })
+  const signature = execFileSync('ssh-keygen', ['-Y', 'sign', '-f', key, '-n', namespace], { input })
   writeFileSync(join(release, 'SHA256SUMS.sig'), signature)
 }
 

@@ -27,15 +27,6 @@ git('clone', '--quiet', root, clone)
 git('-C', clone, 'checkout', '--quiet', git('-C', root, 'rev-parse', commit).trim())
 mkdirSync(env.HOME)
 
-/** What actions of the forge do, where it matters here; each is told what it is given. */
-const actions = {
-  'actions/checkout': () => 'is the clone',
-  'actions/setup-node': (given) => {
-    if (String(given['node-version']) !== major) throw new Error(`it wants Node ${given['node-version']}`)
-    return `is Node ${process.versions.node}`
-  },
-}
-
 /** Known members only: one that is not known could change what a step does. */
 function only(what, value, ...known) {
   const other = Object.keys(value).find((name) => !known.includes(name))
@@ -45,17 +36,15 @@ function only(what, value, ...known) {
 
 const filled = (text) => String(text).replaceAll(/\$\{\{ *matrix\.(\w+) *\}\}/g, (_, name) => here[name])
 
-function runStep(step, shell) {
-  if (step.uses !== undefined) {
-    const [name] = step.uses.split('@')
-    const action = actions[name] ?? refuse(`the action ${step.uses} is not known`)
-    const given = Object.entries(step.with ?? {}).map(([key, value]) => [key, filled(value)])
-    return action(Object.fromEntries(given))
-  }
+/** The actions of the forge: the clone is there, and so is the Node. */
+function runStep({ uses, run, with: given }, shell) {
+  if (uses?.startsWith('actions/checkout@')) return 'is the clone'
+  if (uses?.startsWith('actions/setup-node@') && filled(given['node-version']) === major)
+    return `is Node ${process.versions.node}`
+  if (uses !== undefined || shell !== 'bash') refuse(`the action ${uses} or the shell ${shell} is not known`)
   // As the forge calls it.
-  const words =
-    shell === 'bash' ? ['--noprofile', '--norc', '-eo', 'pipefail', '-c'] : refuse(`the shell ${shell} is not known`)
-  const { status, signal } = spawnSync(shell, [...words, filled(step.run)], { cwd: clone, env, stdio: 'inherit' })
+  const words = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', filled(run)]
+  const { status, signal } = spawnSync(shell, words, { cwd: clone, env, stdio: 'inherit' })
   if (status !== 0) throw new Error(`ended with ${status ?? signal}`)
   return 'ended with 0'
 }

@@ -58,10 +58,8 @@ const checks = {
       const module = apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`
       const name = `${index}.ts`
       const value = JSON.stringify(object, undefined, 1)
-      writeFileSync(
-        join(folder, name),
-        `import type { ${kind} } from 'kubernetes-types/${module}'\nexport const object: ${kind} = ${value}\n`,
-      )
+      const type = `import type { ${kind} } from 'kubernetes-types/${module}'`
+      writeFileSync(join(folder, name), `${type}\nexport const object: ${kind} = ${value}\n`)
       return name
     })
     const tsc = join(root, 'node_modules/typescript/bin/tsc')

@@ -9,16 +9,14 @@
  *   node tools/shards/shards.mjs                   both
  *   node tools/shards/shards.mjs parallel          only this one
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { sleep, startSandbox, svc } from '../harness/processes.mjs'
-import { bin, commandLine, oneOf, ownFolder, randomFrom, root, wholeNumber } from '../harness/tool.mjs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sleep, start, startSandbox, svc } from '../harness/processes.mjs'
+import { bin, commandLine, isThere, oneOf, ownFolder, randomFrom, root, run } from '../harness/tool.mjs'
 import { startSlurm } from './slurm.mjs'
 
-const values = commandLine({ kills: '12', seed: '1' }, true)
-const kills = wholeNumber('kills', values.kills)
-const random = randomFrom(wholeNumber('seed', values.seed))
+const { kills, seed, words } = commandLine({ kills: 12, seed: 1 }, true)
+const random = randomFrom(seed)
 const page = readFileSync(join(root, 'docs/shards.md'), 'utf8')
 const parts = 4
 
@@ -36,19 +34,13 @@ function shownLine(start) {
   return line
 }
 
-function has(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)))
-}
-
 /** The processes that work on a part now. */
 function workers(folder) {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-      return (
-        words.includes(bin) && words.includes('--once') && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder)
-      )
+      const [line, environ] = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))
+      return [bin, '--once'].every((word) => line.split('\0').includes(word)) && environ.includes(folder)
     } catch {
       return false
     }
@@ -76,19 +68,11 @@ async function killSome(folder, ended) {
   return killed
 }
 
-function run(words, { cwd, env }) {
-  const [command, ...rest] = words
-  const child = spawn(command, rest, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let stderr = ''
-  child.stderr.on('data', (chunk) => (stderr += chunk))
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })))
-}
-
 const engines = {
   parallel: {
     needs: ['parallel'],
     async work(place) {
-      const ended = run(['bash', '-c', shownLine('seq 4 | parallel')], place)
+      const { ended } = start('bash', ['-c', shownLine('seq 4 | parallel')], place)
       const killed = await killSome(place.cwd, ended)
       const { code, stderr } = await ended
       return { killed, problems: code === 0 ? [] : [`parallel ended with ${code}: ${stderr}`] }
@@ -100,13 +84,8 @@ const engines = {
       const slurm = await startSlurm(join(place.cwd, 'slurm'))
       try {
         const env = { ...place.env, ...slurm.env }
-        const submitted = spawnSync('sbatch', ['--parsable', 'shards.sbatch'], {
-          cwd: place.cwd,
-          env,
-          encoding: 'utf8',
-        })
-        if (submitted.status !== 0) throw new Error(`sbatch: ${submitted.stderr}`)
-        const ended = slurm.ended(submitted.stdout.trim(), parts)
+        const job = run('sbatch', ['--parsable', 'shards.sbatch'], { cwd: place.cwd, env }).trim()
+        const ended = slurm.ended(job, parts)
         const killed = await killSome(place.cwd, ended)
         return { killed, problems: await ended }
       } finally {
@@ -119,7 +98,7 @@ const engines = {
 /** Returns what is wrong. */
 async function check(name) {
   const { needs, work } = engines[name]
-  const missing = needs.filter((command) => !has(command))
+  const missing = needs.filter((command) => !isThere(command))
   if (missing.length > 0) return [`not installed: ${missing.join(', ')}`]
   const folder = ownFolder('shards')
   chmodSync(folder, 0o755)
@@ -128,13 +107,8 @@ async function check(name) {
     const bins = join(folder, 'bin')
     mkdirSync(bins)
     writeFileSync(join(bins, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 })
-    const env = {
-      ...process.env,
-      ...sandbox.env,
-      SVC_STATE_DIR: join(folder, 'state'),
-      HOME: folder,
-      PATH: `${bins}:${process.env.PATH}`,
-    }
+    const own = { SVC_STATE_DIR: join(folder, 'state'), HOME: folder, PATH: `${bins}:${process.env.PATH}` }
+    const env = { ...process.env, ...sandbox.env, ...own }
     const ids = (await sandbox.read('state?kind=contacts')).map(({ id }) => id).slice(0, 8000)
     writeFileSync(join(folder, 'ids.txt'), ids.map((id) => `${id}\n`).join(''))
     const list = JSON.parse((await svc(['lists', 'create', '--name', 'Shards', '--json'], env)).stdout)
@@ -152,12 +126,8 @@ async function check(name) {
 
 async function judge(sandbox, { folder, ids, list, env }) {
   const problems = []
-  const rows = Array.from({ length: parts }, (_, n) =>
-    readFileSync(join(folder, `added-${n + 1}.csv`), 'utf8')
-      .trim()
-      .split('\n')
-      .slice(1),
-  ).flat()
+  const files = Array.from({ length: parts }, (_, n) => readFileSync(join(folder, `added-${n + 1}.csv`), 'utf8'))
+  const rows = files.flatMap((text) => text.trim().split('\n').slice(1))
   const receipts = rows.map((row) => row.split(','))
   const once = new Set(receipts.map(([id]) => id))
   if (receipts.length !== ids.length || once.size !== ids.length)
@@ -173,7 +143,7 @@ async function judge(sandbox, { folder, ids, list, env }) {
 }
 
 const all = Object.keys(engines)
-for (const name of values.words.length > 0 ? oneOf('engine', values.words, all) : all) {
+for (const name of words.length > 0 ? oneOf('engine', words, all) : all) {
   const problems = await check(name)
   console.log(problems.length === 0 ? `${name}: each id once` : `${name}: FAILED\n  ${problems.join('\n  ')}`)
   if (problems.length > 0) process.exitCode = 1

@@ -1,10 +1,11 @@
 /** Slurm on this machine alone: controller, one node of four places and munge, all in one folder. Needs root. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { sleep } from '../harness/processes.mjs'
+import { run } from '../harness/tool.mjs'
 
 export async function startSlurm(folder) {
   for (const name of ['state', 'spool']) mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })
@@ -20,16 +21,12 @@ export async function startSlurm(folder) {
     children.push({ child, ended: new Promise((resolve) => child.on('close', resolve)) })
   }
   const own = ['key-file', 'socket', 'pid-file', 'log-file', 'seed-file']
-  start(
-    'munged',
-    '--foreground',
-    '--force',
-    ...own.map((name) => `--${name}=${at(`munge.${name === 'key-file' ? 'key' : name}`)}`),
-  )
+  const files = own.map((name) => `--${name}=${at(`munge.${name === 'key-file' ? 'key' : name}`)}`)
+  start('munged', '--foreground', '--force', ...files)
   await sleep(500)
   start('slurmctld', '-D')
   start('slurmd', '-D', '-N', node)
-  const ask = (command, ...words) => execFileSync(command, words, { env: { ...process.env, ...env }, encoding: 'utf8' })
+  const ask = (command, ...words) => run(command, words, { env: { ...process.env, ...env } })
   await until(() => /\bidle\b/.test(ask('sinfo', '--noheader')), 'the node is not idle')
   return {
     env,

@@ -6,25 +6,46 @@
  *
  *   node tools/shells/sandbox-shell.mjs bash
  */
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { sleep, startSandbox } from '../harness/processes.mjs'
 import { bin, commandLine, ownFolder } from '../harness/tool.mjs'
 
-export async function until(condition, what) {
-  const end = Date.now() + 15_000
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what()}`)
-    await sleep(20)
-  }
-}
+/** A program on a terminal. */
+export class Terminal {
+  screen = ''
+  ended = undefined
 
-/** fish asks the terminal what it is, and waits for the answer. */
-export function answerFish(terminal, data) {
-  if (data.includes('\u001b[c') || data.includes('\u001b[0c')) terminal.write('\u001b[?62;c')
-  if (data.includes('\u001b[6n')) terminal.write('\u001b[1;1R')
+  constructor(program, words, options) {
+    this.pty = spawn(program, words, { name: 'xterm', rows: 50, ...options })
+    this.pty.onData((data) => {
+      this.screen += data
+      // fish asks the terminal what it is, and waits for the answer.
+      if (data.includes('\u001b[c') || data.includes('\u001b[0c')) this.pty.write('\u001b[?62;c')
+      if (data.includes('\u001b[6n')) this.pty.write('\u001b[1;1R')
+    })
+    this.pty.onExit(({ exitCode }) => (this.ended = exitCode))
+  }
+
+  async until(condition, what) {
+    const end = Date.now() + 15_000
+    while (!condition()) {
+      if (Date.now() > end) throw new Error(`waited in vain for ${what}; the screen was ${JSON.stringify(this.screen)}`)
+      await sleep(20)
+    }
+  }
+
+  shows(text) {
+    return this.until(() => this.screen.includes(text), JSON.stringify(text))
+  }
+
+  async exit(line = '') {
+    this.pty.write(line)
+    await this.until(() => this.ended !== undefined, `the end after ${JSON.stringify(line)}`)
+    return this.ended
+  }
 }
 
 /** What a person's start-up file says: everything that leads to the other service, and a svc that is not ours. */
@@ -74,42 +95,19 @@ function homeOf(shell, other, more = '') {
   return home
 }
 
-/** A terminal on which a command of svc runs, in a home of its own. */
-class Session {
-  screen = ''
-  ended = undefined
+/** A command of svc on a terminal, in a home of its own. */
+class Session extends Terminal {
   #count = 0
 
   constructor(shell, home, words) {
+    const own = { HOME: home, TMPDIR: join(home, 'tmp'), SHELL: shell, TERM: 'xterm', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+    super(process.execPath, [bin, 'sandbox', ...words], {
+      cols: 250,
+      cwd: home,
+      env: { PATH: process.env.PATH, ...own },
+    })
     this.shell = shell
     this.home = home
-    this.terminal = spawn(process.execPath, [bin, 'sandbox', ...words], {
-      name: 'xterm',
-      cols: 250,
-      rows: 50,
-      cwd: home,
-      env: {
-        PATH: process.env.PATH,
-        HOME: home,
-        TMPDIR: join(home, 'tmp'),
-        SHELL: shell,
-        TERM: 'xterm',
-        LC_ALL: 'C.UTF-8',
-        TZ: 'UTC',
-      },
-    })
-    this.terminal.onData((data) => {
-      this.screen += data
-      answerFish(this.terminal, data)
-    })
-    this.terminal.onExit(({ exitCode }) => (this.ended = exitCode))
-  }
-
-  shows(text) {
-    return until(
-      () => this.screen.includes(text),
-      () => `${JSON.stringify(text)}; the screen was ${JSON.stringify(this.screen)}`,
-    )
   }
 
   /** Types a line and returns its exit code and what it wrote. */
@@ -117,48 +115,38 @@ class Session {
     this.#count += 1
     const [out, code] = ['out', 'code'].map((name) => join(this.home, `${name}-${this.#count}`))
     const status = this.shell === 'fish' ? '$status' : '$?'
-    this.terminal.write(`${line} >${out} 2>&1; echo ${status} >${code}\r`)
-    await until(
-      () => existsSync(code) && readFileSync(code, 'utf8').endsWith('\n'),
-      () => `the end of ${line}; the screen was ${JSON.stringify(this.screen)}`,
-    )
+    this.pty.write(`${line} >${out} 2>&1; echo ${status} >${code}\r`)
+    await this.until(() => existsSync(code) && readFileSync(code, 'utf8').endsWith('\n'), `the end of ${line}`)
     return { code: Number(readFileSync(code, 'utf8')), text: readFileSync(out, 'utf8') }
   }
 
-  async exit(line) {
-    this.terminal.write(`${line}\r`)
-    await until(
-      () => this.ended !== undefined,
-      () => `the end of the shell; the screen was ${JSON.stringify(this.screen)}`,
-    )
-    return this.ended
+  /** Folders of sandboxes that are there. */
+  get left() {
+    return readdirSync(join(this.home, 'tmp')).filter((name) => name.startsWith('svc-sandbox-'))
+  }
+
+  /** The sandbox's own svc. */
+  get svc() {
+    return join(this.home, 'tmp', this.left[0], 'bin/svc')
   }
 }
 
-const isListening = async (url) => {
-  try {
-    await fetch(url)
-    return true
-  } catch {
-    return false
-  }
-}
+const isListening = (url) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  )
 
 /** Tries everything in one shell. Returns how many things were tried, and what was wrong. */
 export async function checkSandboxShell(shell) {
   const other = await startSandbox([])
-  const homes = []
   const problems = []
   let count = 0
   const expect = (what, isTrue, detail) => {
     count += 1
     if (!isTrue) problems.push(`${shell}: ${what}: ${JSON.stringify(detail)}`)
   }
-  const begin = (more, words) => {
-    const home = homeOf(shell, other, more)
-    homes.push(home)
-    return new Session(shell, home, words)
-  }
+  const begin = (more, words) => new Session(shell, homeOf(shell, other, more), words)
   try {
     await inItsShell(begin('', ['shell']), other, expect)
     await terminated(begin('', ['shell']), expect)
@@ -171,7 +159,6 @@ export async function checkSandboxShell(shell) {
     problems.push(`${shell}: ${error.message}`)
   } finally {
     await other.stop()
-    for (const home of homes) rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   }
   return { count, problems }
 }
@@ -194,35 +181,22 @@ async function inItsShell(session, other, expect) {
   const typed = await session.run(`env SVC_SANDBOX=${other.baseUrl} SVC_BASE_URL=${other.baseUrl} svc lists list`)
   expect('a variable that is typed', typed.code === 4 && typed.text.includes('SVC_SANDBOX'), typed)
   // The same start-up file again, and nothing after it: another svc may come first now, but not another service.
-  const within = await session.run(`${session.shell} -i -c '${join(readBin(session), 'svc')} lists list'`)
+  const within = await session.run(`${session.shell} -i -c '${session.svc} lists list'`)
   expect('a shell in the shell', within.code === 4, within)
-  expect('its exit code', (await session.exit('exit 3')) === 3, session.ended)
+  expect('its exit code', (await session.exit('exit 3\r')) === 3, session.ended)
   await sleep(50)
   expect('the sandbox ends with it', !(await isListening(url)), url)
-  expect('nothing is left behind', leftovers(session).length === 0, leftovers(session))
-}
-
-/** The folder of the sandbox's own svc. */
-function readBin({ home }) {
-  const [name] = leftovers({ home })
-  return join(home, 'tmp', name, 'bin')
-}
-
-function leftovers({ home }) {
-  return readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-sandbox-'))
+  expect('nothing is left behind', session.left.length === 0, session.left)
 }
 
 /** A shell ignores SIGTERM, and svc has to end all the same. */
 async function terminated(session, expect) {
   await session.shows('(sandbox) mine>')
   const before = Date.now()
-  process.kill(session.terminal.pid, 'SIGTERM')
-  await until(
-    () => session.ended !== undefined,
-    () => 'the end after SIGTERM',
-  )
+  process.kill(session.pty.pid, 'SIGTERM')
+  await session.exit()
   expect('SIGTERM ends it at once', Date.now() - before < 3000, Date.now() - before)
-  expect('SIGTERM leaves nothing behind', leftovers(session).length === 0, leftovers(session))
+  expect('SIGTERM leaves nothing behind', session.left.length === 0, session.left)
 }
 
 /** A variable that cannot be set any more: either it is, or there is no shell. */
@@ -231,28 +205,22 @@ async function readonly(session, expect) {
     await session.shows('(sandbox) mine>')
     const who = await session.run('svc whoami --json')
     expect('a read-only SVC_SANDBOX', who.code === 0, who)
-    await session.exit('exit')
+    await session.exit('exit\r')
     return
   }
   await session.shows('this shell was closed')
-  await until(
-    () => session.ended !== undefined,
-    () => 'the end of a shell that cannot be the sandbox',
-  )
-  expect('a read-only SVC_SANDBOX', session.ended === 4, session.ended)
+  expect('a read-only SVC_SANDBOX', (await session.exit()) === 4, session.ended)
 }
 
 /** In a shell that is started as any program, the start-up files win, and svc refuses to follow them. */
 async function inExec(session, expect) {
   await session.shows('svc sandbox shell')
   await session.shows('mine>')
-  const svc = join(readBin(session), 'svc')
-  const list = await session.run(`${svc} lists list`)
+  const list = await session.run(`${session.svc} lists list`)
   expect('exec: refused', list.code === 4 && list.text.includes('SVC_SANDBOX'), list)
-  const [contact] = ['640000000000000000000000']
-  const dry = await session.run(`${svc} contacts delete ${contact} --dry-run`)
+  const dry = await session.run(`${session.svc} contacts delete 640000000000000000000000 --dry-run`)
   expect('exec: a dry run is refused', dry.code === 4, dry)
-  await session.exit('exit')
+  await session.exit('exit\r')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

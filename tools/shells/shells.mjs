@@ -8,13 +8,11 @@
  *   node tools/shells/shells.mjs            those that are there; a missing one fails the run
  *   node tools/shells/shells.mjs bash       only these
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawn } from '@lydell/node-pty'
 import { sleep } from '../harness/processes.mjs'
-import { bin as program, commandLine, ownFolder } from '../harness/tool.mjs'
-import { answerFish, checkSandboxShell, until } from './sandbox-shell.mjs'
+import { bin as program, commandLine, isThere, ownFolder, run } from '../harness/tool.mjs'
+import { checkSandboxShell, Terminal } from './sandbox-shell.mjs'
 
 const all = ['bash', 'zsh', 'fish']
 const { words } = commandLine({}, all)
@@ -26,27 +24,9 @@ const promptText = 'ready> '
 
 /** Values that a shell would run, split or expand if it were let. */
 const evil = [
-  'two words',
-  `it's`,
-  'a"quote',
-  '$(touch pwned)',
-  '`touch pwned`',
-  'ns:colon',
-  'ns:two:colons',
-  'key=value',
-  'back\\slash',
-  'star*',
-  '$HOME',
-  'semi;colon',
-  'and&and',
-  '~',
-  '~tilde',
-  'hash#tag',
-  'bang!bang',
-  '{a,b}',
-  '[x]',
-  '<in>',
-  'über',
+  ...['two words', `it's`, 'a"quote', '$(touch pwned)', '`touch pwned`', 'back\\slash', '$HOME', '~', '~tilde'],
+  ...['ns:colon', 'ns:two:colons', 'key=value', 'star*', 'semi;colon', 'and&and', 'hash#tag', 'bang!bang'],
+  ...['{a,b}', '[x]', '<in>', 'über'],
 ]
 
 function start(shell) {
@@ -54,9 +34,8 @@ function start(shell) {
   const [bin, work, config] = ['bin', 'work', '.config/svc'].map((name) => join(home, name))
   for (const path of [bin, work, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
   const profile = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'NOT_SET' }
-  writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }), {
-    mode: 0o600,
-  })
+  const profiles = JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } })
+  writeFileSync(join(config, 'config.json'), profiles, { mode: 0o600 })
   // Completion is answered by svc itself, or by the file "canned"; every other command line is only written down.
   writeFileSync(
     join(bin, 'svc'),
@@ -69,10 +48,10 @@ else
   mv "$HOME/given.part" "$HOME/given"
 fi
 `,
+    { mode: 0o755 },
   )
-  chmodSync(join(bin, 'svc'), 0o755)
   const script = join(home, `svc.${shell}`)
-  writeFileSync(script, execFileSync(process.execPath, [program, 'completion', shell]))
+  writeFileSync(script, run(process.execPath, [program, 'completion', shell]))
   // By itself zsh's tab expands a $(...) that was typed, for every command; what is tried here is the completion.
   const [words, setup] = {
     bash: [['--norc', '--noprofile', '-i'], `bind 'set bell-style none'; PS1='${promptText}'; source '${script}'`],
@@ -83,83 +62,64 @@ fi
     fish: [['--no-config', '-i'], `function fish_prompt; echo -n '${promptText}'; end; source '${script}'`],
   }[shell]
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TERM: 'xterm', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
-  const terminal = spawn(shell, words, { name: 'xterm', cols: 200, rows: 50, cwd: work, env })
-  let screen = ''
-  terminal.onData((data) => {
-    screen += data
-    answerFish(terminal, data)
-  })
-  return { home, work, terminal, setup, screen: () => screen }
+  return { home, work, setup, terminal: new Terminal(shell, words, { cols: 200, cwd: work, env }) }
 }
 
 const countOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8').length : 0)
 
 /** Types a line; a tab is waited for until svc was asked and the screen is quiet. Returns the words that svc got. */
-async function type(session, line, { run = true } = {}) {
-  const { home, terminal } = session
+async function type({ home, terminal }, line, { isRun = true } = {}) {
   rmSync(join(home, 'given'), { force: true })
   for (const part of line.split(/(\t)/)) {
     if (part === tab) {
       const before = countOf(join(home, 'asked'))
-      terminal.write(tab)
-      await until(
+      terminal.pty.write(tab)
+      await terminal.until(
         () => countOf(join(home, 'asked')) > before,
-        () => `an answer to the tab of ${JSON.stringify(line)}`,
+        `an answer to the tab of ${JSON.stringify(line)}`,
       )
-      await quiet(session)
+      await quiet(terminal)
     } else if (part !== '') {
-      terminal.write(part)
+      terminal.pty.write(part)
       await sleep(60)
     }
   }
-  if (!run) {
-    terminal.write(cancel)
-    await quiet(session)
+  if (!isRun) {
+    terminal.pty.write(cancel)
+    await quiet(terminal)
     return []
   }
-  terminal.write('\r')
-  await until(
-    () => existsSync(join(home, 'given')),
-    () => `the run of ${JSON.stringify(line)}`,
-  )
-  await quiet(session)
+  terminal.pty.write('\r')
+  await terminal.until(() => existsSync(join(home, 'given')), `the run of ${JSON.stringify(line)}`)
+  await quiet(terminal)
   return readFileSync(join(home, 'given'), 'utf8').split('\0').slice(0, -1)
 }
 
-async function quiet({ screen }) {
+async function quiet(terminal) {
   let last = -1
-  while (screen().length !== last) {
-    last = screen().length
+  while (terminal.screen.length !== last) {
+    last = terminal.screen.length
     await sleep(150)
   }
 }
 
+const fileName = 'my ids $(touch pwned).txt'
+
 function cases() {
+  const [retry, add] = ['runs retry x --outcome', 'lists add-contacts VIP'].map((words) => words.split(' '))
   const real = [
     ['a noun and a verb', `svc li${tab}mem${tab}VIP`, ['lists', 'members', 'VIP']],
     ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
     ['the value of an option', `svc lists list -o nd${tab}`, ['lists', 'list', '-o', 'ndjson']],
     ['the value of an option behind =', `svc lists list --output=nd${tab}`, ['lists', 'list', '--output=ndjson']],
-    [
-      'a list of values',
-      `svc runs retry x --outcome error,unk${tab}`,
-      ['runs', 'retry', 'x', '--outcome', 'error,unknown'],
-    ],
+    ['a list of values', `svc runs retry x --outcome error,unk${tab}`, [...retry, 'error,unknown']],
     ['a topic', `svc help exit${tab}`, ['help', 'exit-codes']],
     ['a profile', `svc profiles use prod${tab}`, ['profiles', 'use', 'prod.eu-1']],
     ['a profile behind -p', `svc -p prod${tab}whoami`, ['-p', 'prod.eu-1', 'whoami']],
     ['a profile behind =', `svc --profile=prod${tab}whoami`, ['--profile=prod.eu-1', 'whoami']],
-    [
-      'a file',
-      `svc lists add-contacts VIP --file my${tab}`,
-      ['lists', 'add-contacts', 'VIP', '--file', 'my ids $(touch pwned).txt'],
-    ],
-    [
-      'a file behind =',
-      `svc lists add-contacts VIP --file=my${tab}`,
-      ['lists', 'add-contacts', 'VIP', '--file=my ids $(touch pwned).txt'],
-    ],
-    ['a file as an argument', `svc ids check my${tab}`, ['ids', 'check', 'my ids $(touch pwned).txt']],
+    ['a file', `svc lists add-contacts VIP --file my${tab}`, [...add, '--file', fileName]],
+    ['a file behind =', `svc lists add-contacts VIP --file=my${tab}`, [...add, `--file=${fileName}`]],
+    ['a file as an argument', `svc ids check my${tab}`, ['ids', 'check', fileName]],
   ]
   const typed = [
     ['a typed $(...)', `svc lists get $(touch pwned)${tab}`],
@@ -186,9 +146,9 @@ function cases() {
 }
 
 async function check(shell) {
-  if (spawnSync(shell, ['--version']).error !== undefined) return [`${shell} is not installed`]
+  if (!isThere(shell)) return [`${shell} is not installed`]
   const session = start(shell)
-  const { home, work, terminal, setup, screen } = session
+  const { home, work, terminal, setup } = session
   const problems = []
   let count = 0
   const attempt = async (name, action) => {
@@ -197,8 +157,8 @@ async function check(shell) {
       await action()
     } catch (error) {
       problems.push(`${name}: ${error.message}`)
-      terminal.write(cancel)
-      await quiet(session)
+      terminal.pty.write(cancel)
+      await quiet(terminal)
     }
     if (readdirSync(work).includes('pwned') || existsSync(join(home, 'pwned'))) {
       problems.push(`${name}: something was executed`)
@@ -210,19 +170,16 @@ async function check(shell) {
       throw new Error(`${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`)
   }
   try {
-    writeFileSync(join(work, 'my ids $(touch pwned).txt'), '')
-    await quiet(session)
-    terminal.write(`${setup}\r`)
-    await until(
-      () => screen().includes(promptText),
-      () => `the prompt of ${shell}; the screen was ${JSON.stringify(screen())}`,
-    )
+    writeFileSync(join(work, fileName), '')
+    await quiet(terminal)
+    terminal.pty.write(`${setup}\r`)
+    await terminal.shows(promptText)
     await sleep(shell === 'zsh' ? 1500 : 500)
-    await quiet(session)
+    await quiet(terminal)
     const { real, typed, offered } = cases()
     for (const [name, line, wanted] of real)
       await attempt(name, async () => expectWords(await type(session, line), wanted))
-    for (const [name, line] of typed) await attempt(name, () => type(session, line, { run: false }))
+    for (const [name, line] of typed) await attempt(name, () => type(session, line, { isRun: false }))
     for (const [name, line, value] of offered) {
       await attempt(name, async () => {
         writeFileSync(join(home, 'canned'), `${value}\t$(touch pwned) \`touch pwned\` [x] it's: "described"\n`)
@@ -232,20 +189,18 @@ async function check(shell) {
       })
     }
     writeFileSync(join(home, 'canned'), evil.map((value) => `${value}\tdescribed: ${value}\n`).join(''))
-    await attempt('many at once', () => type(session, `svc x ${tab}`, { run: false }))
+    await attempt('many at once', () => type(session, `svc x ${tab}`, { isRun: false }))
     writeFileSync(join(home, 'canned'), 'one\t\ntwo\t\n')
     await attempt('many without a description', async () => {
-      const before = screen().length
-      await type(session, `svc x ${tab}`, { run: false })
-      if (screen().slice(before).includes('--')) throw new Error('an empty description is listed')
+      const before = terminal.screen.length
+      await type(session, `svc x ${tab}`, { isRun: false })
+      if (terminal.screen.slice(before).includes('--')) throw new Error('an empty description is listed')
     })
   } finally {
-    const ended = new Promise((resolve) => terminal.onExit(resolve))
-    terminal.kill('SIGKILL')
-    await ended
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    terminal.pty.kill('SIGKILL')
+    await terminal.exit()
   }
-  const version = execFileSync(shell, ['--version'], { encoding: 'utf8' }).split('\n')[0]
+  const version = run(shell, ['--version']).split('\n')[0]
   console.log(`${version}: ${count - problems.length} of ${count} as they should be`)
   return problems.map((problem) => `${shell}: ${problem}`)
 }

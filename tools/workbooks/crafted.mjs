@@ -1,8 +1,8 @@
 /** Workbooks made to deceive, as svc reads them and as LibreOffice shows them. What is expected of each stands in test/ids/crafted.ts. */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import { root, run } from '../harness/tool.mjs'
 
 /** Each sheet as a file of its own, each cell as it is shown. */
 export const asSheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1'
@@ -15,26 +15,16 @@ export function sheetsOf(folder, name) {
 }
 
 /** Returns how many there are, how many ids were read, what was read and is not shown, and what LibreOffice does not open. */
-export function checkCrafted(root, folder, convert) {
+export function checkCrafted(folder, convert) {
   const into = join(folder, 'crafted')
   mkdirSync(into)
   const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/crafted.test.ts']
-  const { status } = spawnSync('npx', words, {
-    cwd: root,
-    env: { ...process.env, SVC_CRAFTED: into },
-    stdio: 'inherit',
-  })
-  if (status !== 0)
-    return { problems: ['the crafted workbooks are not read as expected'], workbooks: 0, ids: 0, unopened: [] }
+  run('npx', words, { cwd: root, env: { ...process.env, SVC_CRAFTED: into } })
   const cases = JSON.parse(readFileSync(join(into, 'read.json'), 'utf8'))
   const read = cases.map((one, n) => ({ ...one, file: String(n) })).filter(({ read }) => typeof read !== 'string')
-  convert(
-    asSheets,
-    into,
-    read.map(({ file }) => join(into, `${file}.xlsx`)),
-  )
-  const problems = []
-  const unopened = []
+  const paths = read.map(({ file }) => join(into, `${file}.xlsx`))
+  convert(asSheets, into, paths)
+  const [problems, unopened] = [[], []]
   let ids = 0
   for (const { name, file, read: found } of read) {
     const sheets = sheetsOf(into, file)

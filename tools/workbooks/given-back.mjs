@@ -3,11 +3,11 @@
  * annotated by svc: opened before and after with LibreOffice and with openpyxl, and compared part by part. Nothing may have changed
  * but the columns that were added. Needs Python with openpyxl and XlsxWriter, and, for some of them, Gnumeric and Excel::Writer::XLSX.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { startSandbox } from '../harness/processes.mjs'
-import { bin } from '../harness/tool.mjs'
+import { startSandbox, svc } from '../harness/processes.mjs'
+import { run } from '../harness/tool.mjs'
 import { asSheets, sheetsOf } from './crafted.mjs'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFElEQVR4nGP8z8DAgA0wYRUdtBIAN+UBD5zq6/0AAAAASUVORK5CYII='
@@ -76,6 +76,7 @@ import json, sys, zipfile
 import openpyxl
 before, after, sheet, first, count = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 problems = []
+value = lambda cell: getattr(cell.value, 'text', cell.value)
 one, two = zipfile.ZipFile(before), zipfile.ZipFile(after)
 if two.testzip(): problems.append('damaged')
 if [i.filename for i in one.infolist()] != [i.filename for i in two.infolist()]: problems.append('other parts')
@@ -94,7 +95,7 @@ for name in a.sheetnames:
             x, y = s.cell(r, c), t.cell(r, c); cells += 1
             if c in added:
                 if x.value is None and not (x.has_style and x._style != y._style): continue
-            if (x.value, x._style, x.data_type) != (y.value, y._style, y.data_type): problems.append(f'{name} {x.coordinate}: {x.value!r} {y.value!r}')
+            if (value(x), x._style, x.data_type) != (value(y), y._style, y.data_type): problems.append(f'{name} {x.coordinate}: {x.value!r} {y.value!r}')
     same = {'merged': lambda w: sorted(map(str, w.merged_cells.ranges)), 'filter': lambda w: w.auto_filter.ref, 'freeze': lambda w: w.freeze_panes, 'tables': lambda w: [(table.name, table.ref) for table in w.tables.values()],
             'validations': lambda w: [(str(v.sqref), v.formula1) for v in w.data_validations.dataValidation], 'conditions': lambda w: [(str(k.sqref), len(k.rules)) for k in w.conditional_formatting],
             'rows': lambda w: {k: (v.height, v.hidden) for k, v in w.row_dimensions.items()}, 'columns': lambda w: {k: (v.min, v.max, v.width, v.hidden) for k, v in w.column_dimensions.items() if not set(range(v.min or 0, (v.max or 0) + 1)) & set(added)}, 'state': lambda w: w.sheet_state, 'comments': lambda w: sum(1 for row in w.iter_rows() for cell in row if cell.comment)}
@@ -105,10 +106,8 @@ json.dump({'problems': problems, 'cells': cells}, sys.stdout)
 
 /** Of LibreOffice's own form: formulas, and everything that is no cell, without the names of styles. */
 const besides = (fods) => [
-  ...Array.from(fods.matchAll(/ table:formula="[^"]*"/g), ([formula]) => formula),
-  ...Array.from(fods.matchAll(belonging), ([tag]) => tag.replace(styled, '')).sort((one, other) =>
-    one < other ? -1 : 1,
-  ),
+  ...(fods.match(/ table:formula="[^"]*"/g) ?? []),
+  ...(fods.match(belonging) ?? []).map((tag) => tag.replace(styled, '')).toSorted(),
 ]
 const belonging =
   /<(?:draw:frame|table:content-validation|table:database-range|table:named-range|calcext:conditional-format|office:annotation|table:filter-condition|chart:series) [^>]*>/g
@@ -119,119 +118,92 @@ const styled =
 /** Rows with the cells of a sheet, without trailing empty ones. */
 const rowsOf = (rows, isAdded) =>
   rows
-    .map((row) =>
-      row
-        .map((cell, n) => (isAdded(n) ? '' : cell))
-        .join(' | ')
-        .replace(/[ |]+$/, ''),
-    )
+    .map((row) => row.map((cell, n) => (isAdded(n) ? '' : cell)).join(' | '))
     .join('\n')
+    .replaceAll(/[ |]+$/gm, '')
     .trimEnd()
 
 const sheetOf = (file) => (file.includes('openpyxl') ? 'Anrufe & mehr' : 'Calls')
 
 function make(folder, ids, convert) {
-  execFileSync('/usr/bin/python3', ['-c', writer, folder, png, JSON.stringify(ids)])
+  run('/usr/bin/python3', ['-c', writer, folder, png, JSON.stringify(ids)])
   const made = readdirSync(folder).filter((file) => file.endsWith('.xlsx'))
   // LibreOffice and Gnumeric write them again in their own way.
   const again = join(folder, 'again')
   mkdirSync(again)
-  const [first, second] = [
-    made.map((file) => join(folder, file)),
-    made.map((file) => join(again, file.replace('.xlsx', '.ods'))),
-  ]
-  convert('ods', again, first)
-  convert('xlsx', again, second)
+  const paths = (place, ending) => made.map((file) => join(place, file.replace('.xlsx', ending)))
+  convert('ods', again, paths(folder, '.xlsx'))
+  convert('xlsx', again, paths(again, '.ods'))
   for (const file of made) renameSync(join(again, file), join(folder, `libreoffice-${file}`))
-  const missing = []
-  for (const file of made.filter((name) => /plain|title|table/.test(name))) {
-    const { status } = spawnSync('ssconvert', [join(folder, file), join(folder, `gnumeric-${file}`)], {
-      stdio: 'ignore',
+  return made
+    .filter((name) => /plain|title|table/.test(name))
+    .filter((file) => {
+      const words = [join(folder, file), join(folder, `gnumeric-${file}`)]
+      return spawnSync('ssconvert', words, { stdio: 'ignore' }).status !== 0
     })
-    if (status !== 0) missing.push(`gnumeric-${file}`)
-  }
-  return missing
+    .map((file) => `gnumeric-${file}`)
+}
+
+/** What differs in LibreOffice, before and after, in one workbook of `count` ids; and where the added columns are. */
+function compareShown(shown, name, count) {
+  const [given, values] = shown.map((place) => sheetsOf(join(place, 'values'), name))
+  const sheet = values.findIndex((rows) => rows.some((row) => row.includes('OUTCOME')))
+  const first = values[sheet]?.find((row) => row.includes('OUTCOME')).indexOf('OUTCOME') ?? -1
+  if (first < 0 || values[sheet].filter((row) => row[first] === 'not-found').length !== count)
+    return { problems: ['not every row has its outcome'], cells: 0 }
+  const problems = values.flatMap((rows, n) => {
+    const isAdded = (column) => n === sheet && (column === first || column === first + 1)
+    const isSame = rowsOf(given[n] ?? [], isAdded) === rowsOf(rows, isAdded)
+    return isSame ? [] : [`LibreOffice shows other values in sheet ${n + 1}`]
+  })
+  if (given.length !== values.length) problems.push(`LibreOffice shows ${values.length} sheets, not ${given.length}`)
+  const [old, now] = shown.map((place) => besides(readFileSync(join(place, 'fods', `${name}.fods`), 'utf8')))
+  const less = (one, other) => JSON.stringify(one.filter((tag) => !other.includes(tag)).slice(0, 3))
+  if (JSON.stringify(old) !== JSON.stringify(now)) problems.push(`${less(old, now)} became ${less(now, old)}`)
+  return { problems, cells: values.flat(2).length, first }
 }
 
 /** Returns what differs, how many workbooks and cells were compared, and which could not be made. */
 export async function checkGivenBack(within, convert) {
   const folder = join(within, 'given-back')
-  const [before, after] = ['before', 'after'].map((name) => join(folder, name))
-  for (const path of [folder, before, after]) mkdirSync(path)
-  const sandbox = await startSandbox([])
-  const env = { PATH: process.env.PATH, HOME: folder, ...sandbox.env }
+  const places = ['before', 'after'].map((name) => join(folder, name))
+  for (const path of [folder, ...places]) mkdirSync(path)
+  const [before, after] = places
   const ids = Array.from({ length: 25 }, (_, n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`)
-  const problems = []
-  let cells = 0
   const missing = make(before, ids, convert)
   const files = readdirSync(before).filter((file) => file.endsWith('.xlsx'))
-  try {
-    for (const file of files) {
-      const paths = ['--file', join(before, file), '--annotate', join(after, file), '--sheet', sheetOf(file)]
-      const words = ['contacts', 'delete', ...paths, '--yes', '-q']
-      const { status, stderr } = spawnSync(process.execPath, [bin, ...words], { env, encoding: 'utf8' })
-      if (status !== 3) problems.push(`${file}: exit ${status} ${stderr}`)
-    }
-  } finally {
-    await sandbox.stop()
+  const problems = []
+  let cells = 0
+  const sandbox = await startSandbox([])
+  for (const file of files) {
+    const paths = ['--file', join(before, file), '--annotate', join(after, file), '--sheet', sheetOf(file)]
+    const words = ['contacts', 'delete', ...paths, '--yes', '-q']
+    const { code, stderr } = await svc(words, { HOME: folder, ...sandbox.env })
+    if (code !== 3) problems.push(`${file}: exit ${code} ${stderr}`)
   }
+  await sandbox.stop()
   const done = readdirSync(after)
-  const shown = {}
-  for (const [at, name] of [
-    [before, 'before'],
-    [after, 'after'],
-  ]) {
-    const paths = done.map((file) => join(at, file))
-    shown[name] = join(folder, `shown-${name}`)
-    for (const [form, kind] of [
-      [asSheets, 'values'],
-      ['fods', 'fods'],
-    ]) {
-      mkdirSync(join(shown[name], kind), { recursive: true })
-      convert(form, join(shown[name], kind), paths)
-    }
-  }
-  for (const file of done) {
-    const name = basename(file, '.xlsx')
-    const sheets = (at, kind) => sheetsOf(join(shown[at], kind), name)
-    const values = sheets('after', 'values')
-    const sheet = values.findIndex((rows) => rows.some((row) => row.includes('OUTCOME')))
-    const heading = values[sheet]?.find((row) => row.includes('OUTCOME')) ?? []
-    const first = heading.indexOf('OUTCOME')
-    if (first < 0 || values[sheet].filter((row) => row[first] === 'not-found').length !== ids.length) {
-      problems.push(`${file}: not every row has its outcome`)
-      continue
-    }
-    const isAdded = (n, column) => n === sheet && (column === first || column === first + 1)
-    const given = sheets('before', 'values')
-    cells += values.flat(2).length
-    values.forEach((rows, n) => {
-      const same =
-        rowsOf(given[n] ?? [], (column) => isAdded(n, column)) === rowsOf(rows, (column) => isAdded(n, column))
-      if (!same) problems.push(`${file}: LibreOffice shows other values in sheet ${n + 1}`)
-    })
-    if (given.length !== values.length)
-      problems.push(`${file}: LibreOffice shows ${values.length} sheets, not ${given.length}`)
-    const [old, now] = ['before', 'after'].map((at) =>
-      besides(readFileSync(join(shown[at], 'fods', `${name}.fods`), 'utf8')),
-    )
-    if (JSON.stringify(old) !== JSON.stringify(now))
-      problems.push(
-        `${file}: ${JSON.stringify(old.filter((tag) => !now.includes(tag)).slice(0, 3))} became ${JSON.stringify(now.filter((tag) => !old.includes(tag)).slice(0, 3))}`,
+  const shown = places.map((place) => `${place}-shown`)
+  const forms = { values: asSheets, fods: 'fods' }
+  for (const [n, place] of places.entries())
+    for (const [kind, form] of Object.entries(forms)) {
+      mkdirSync(join(shown[n], kind), { recursive: true })
+      convert(
+        form,
+        join(shown[n], kind),
+        done.map((file) => join(place, file)),
       )
-    const what = [join(before, file), join(after, file), sheetOf(file), String(first), '2']
-    const read = ['-W', 'ignore', '-c', comparer, ...what]
-    const { status, stdout, stderr } = spawnSync('/usr/bin/python3', read, { encoding: 'utf8', maxBuffer: 1 << 28 })
-    const compared = status === 0 ? JSON.parse(stdout) : { cells: 0, problems: [stderr] }
+    }
+  for (const file of done) {
+    const found = compareShown(shown, basename(file, '.xlsx'), ids.length)
+    cells += found.cells
+    problems.push(...found.problems.map((problem) => `${file}: ${problem}`))
+    if (found.first === undefined) continue
+    const what = [join(before, file), join(after, file), sheetOf(file), String(found.first), '2']
+    const compared = JSON.parse(run('/usr/bin/python3', ['-W', 'ignore', '-c', comparer, ...what]))
     cells += compared.cells
     problems.push(...compared.problems.slice(0, 5).map((problem) => `${file}: ${problem}`))
   }
-  writeFileSync(join(folder, 'problems.txt'), problems.join('\n'))
-  return {
-    problems,
-    workbooks: done.length,
-    writers: new Set(files.map((file) => file.split('-')[0])).size,
-    cells,
-    missing,
-  }
+  const writers = new Set(files.map((file) => file.split('-')[0])).size
+  return { problems, workbooks: done.length, writers, cells, missing }
 }

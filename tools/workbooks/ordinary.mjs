@@ -2,12 +2,12 @@
  * Ordinary workbooks of many programs: `svc` reads every id of each. Programs that are not installed are named. Writers of the
  * npm registry are installed into the temporary folder, without their scripts; they are no dependency of the project.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bin } from '../harness/tool.mjs'
+import { bin, run } from '../harness/tool.mjs'
 import { zip } from '../harness/zip.mjs'
 
 const writers = ['@e965/xlsx@0.20.3', 'hucre@1.0.0', 'write-excel-file@4.1.1', 'xlsx-populate@1.21.0']
@@ -131,19 +131,15 @@ const programs = (folder, convert) => ({
         renameSync(join(folder, `${name}.xlsx`), join(folder, `libreoffice-${kind}-${name}.xlsx`))
     }
   },
-  'openpyxl and XlsxWriter': () =>
-    execFileSync('/usr/bin/python3', ['-c', python, join(folder, 'tables.json'), folder]),
-  'Excel::Writer::XLSX': () => execFileSync('perl', ['-e', perl, join(folder, 'tables.json'), folder]),
+  'openpyxl and XlsxWriter': () => run('/usr/bin/python3', ['-c', python, join(folder, 'tables.json'), folder]),
+  'Excel::Writer::XLSX': () => run('perl', ['-e', perl, join(folder, 'tables.json'), folder]),
   Gnumeric() {
-    for (const name of Object.keys(tables)) {
-      execFileSync('ssconvert', [join(folder, `${name}.csv`), join(folder, `gnumeric-${name}.xlsx`)], {
-        stdio: 'ignore',
-      })
-    }
+    for (const name of Object.keys(tables))
+      run('ssconvert', [join(folder, `${name}.csv`), join(folder, `gnumeric-${name}.xlsx`)])
   },
   async 'writers of the npm registry'() {
     const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...writers]
-    execFileSync('npm', words, { stdio: 'ignore', timeout: 180_000 })
+    run('npm', words, { timeout: 180_000 })
     const require = createRequire(join(folder, 'x.cjs'))
     const sheetjs = require('@e965/xlsx')
     const populate = require('xlsx-populate')
@@ -192,11 +188,8 @@ export async function checkOrdinary(within, convert) {
   const problems = files.flatMap((file) => {
     const { ids } = tables[file.slice(file.lastIndexOf('-') + 1, -5)]
     const env = { PATH: process.env.PATH, HOME: folder }
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [bin, 'ids', 'check', join(folder, file), '--json'],
-      { env, encoding: 'utf8' },
-    )
+    const words = [bin, 'ids', 'check', join(folder, file), '--json']
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
     const read = status === 0 ? JSON.parse(stdout).unique : stderr.trim()
     return read === ids ? [] : [`${file}: ${read}, not ${ids} ids`]
   })

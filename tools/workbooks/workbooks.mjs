@@ -5,20 +5,18 @@
  * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandLine, ownFolder, root } from '../harness/tool.mjs'
+import { commandLine, isThere, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
 import { checkGivenBack } from './given-back.mjs'
 import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
 const values = commandLine({ write: false, trust: false, 'given-back': false })
-if (spawnSync('soffice', ['--version']).status !== 0) {
-  console.error('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
-  process.exit(1)
-}
+if (!isThere('soffice'))
+  refuse('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
 
 const ids = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029']
 
@@ -101,25 +99,17 @@ if (!values.trust) await checkOwn()
 
 function convert(format, into, paths) {
   const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`
-  execFileSync('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths], {
-    stdio: 'ignore',
-  })
+  run('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths])
 }
 
 /** What LibreOffice makes of the workbooks above, and of those that svc writes. */
 async function checkFixtures() {
-  const sources = Object.entries(workbooks).map(([name, content]) => {
-    const path = join(folder, `${name}.fods`)
-    writeFileSync(path, content)
-    return path
-  })
-  convert('xlsx', folder, sources)
-  const fixtures = join(root, 'test/ids/fixtures')
-  if (values.write) {
-    mkdirSync(fixtures, { recursive: true })
-    for (const name of Object.keys(workbooks))
-      copyFileSync(join(folder, `${name}.xlsx`), join(fixtures, `${name}.xlsx`))
-  }
+  const names = Object.keys(workbooks)
+  const paths = (place, ending) => names.map((name) => join(place, `${name}.${ending}`))
+  for (const [n, path] of paths(folder, 'fods').entries()) writeFileSync(path, workbooks[names[n]])
+  convert('xlsx', folder, paths(folder, 'fods'))
+  const fixtures = paths(join(root, 'test/ids/fixtures'), 'xlsx')
+  if (values.write) for (const [n, path] of paths(folder, 'xlsx').entries()) cpSync(path, fixtures[n])
   const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
   const env = { ...process.env, SVC_WORKBOOKS: folder }
   process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
@@ -131,7 +121,7 @@ async function checkFixtures() {
 
 /** Prints what was found; the last line is the figure. */
 async function checkTrust() {
-  const crafted = checkCrafted(root, folder, convert)
+  const crafted = checkCrafted(folder, convert)
   const ordinary = await checkOrdinary(folder, convert)
   for (const problem of [...crafted.problems, ...ordinary.problems].slice(0, 40)) console.log(problem)
   for (const missing of ordinary.missing) console.log(`not run: ${missing}`)

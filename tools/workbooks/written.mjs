@@ -1,10 +1,9 @@
 /** Workbooks that svc wrote, opened by LibreOffice: as csv, cell for cell what svc was given, and as PDF with pages. */
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { startSandbox } from '../harness/processes.mjs'
-import { bin } from '../harness/tool.mjs'
+import { bin, run } from '../harness/tool.mjs'
 
 /** Commas, quotes, UTF-8, each cell as it is shown. */
 const asCsv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false'
@@ -50,12 +49,8 @@ export async function checkWritten(folder, fixtures, convert) {
   const into = join(folder, 'written')
   mkdirSync(into)
   const sandbox = await startSandbox([])
-  const svc = (...words) => {
-    const env = { PATH: process.env.PATH, HOME: into, ...sandbox.env }
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], { env, maxBuffer: 1 << 28 })
-    if (status !== 0) throw new Error(`${words.join(' ')}: ${status} ${stderr}`)
-    return stdout
-  }
+  const env = { PATH: process.env.PATH, HOME: into, ...sandbox.env }
+  const svc = (...words) => run(process.execPath, [bin, ...words], { env, encoding: 'buffer' })
   const path = (name, kind = 'xlsx') => join(into, `${name}.${kind}`)
   const expected = new Map()
   try {
@@ -70,17 +65,10 @@ export async function checkWritten(folder, fixtures, convert) {
   } finally {
     await sandbox.stop()
   }
-  const annotated = Object.keys(outcomes).map((name) => `${name}-annotated`)
-  const written = [...expected.keys(), ...annotated]
-  convert(asCsv, into, [
-    ...written.map((name) => path(name)),
-    ...Object.keys(outcomes).map((name) => join(fixtures, `${name}.xlsx`)),
-  ])
-  convert(
-    'pdf',
-    into,
-    written.map((name) => path(name)),
-  )
+  const written = [...expected.keys(), ...Object.keys(outcomes).map((name) => `${name}-annotated`)]
+  const paths = written.map((name) => path(name))
+  convert(asCsv, into, [...paths, ...Object.keys(outcomes).map((name) => join(fixtures, `${name}.xlsx`))])
+  convert('pdf', into, paths)
   const problems = []
   for (const [name, cells] of expected) problems.push(...compare(name, cellsOf(readFileSync(path(name, 'csv'))), cells))
   for (const [name, of] of Object.entries(outcomes)) {

@@ -4,8 +4,8 @@
  *   node tools/crash/mutants/mutants.mjs [--only <part of a name>] [--by kill,model] [--kills 60] [--runs 80] [--seed 7]
  *   node tools/crash/mutants/mutants.mjs --list     only whether every one of them can still be made
  */
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { start } from '../../harness/processes.mjs'
 import { buildProgram, checkReplacements } from '../../harness/program.mjs'
 import { commandLine, oneOf, ownFolder, refuse, root } from '../../harness/tool.mjs'
 import { mutants } from './list.mjs'
@@ -53,14 +53,9 @@ const asked = oneOf('test', values.by.split(','), Object.keys(tests))
 /** Milliseconds: many times what a test takes for the program as it is. */
 const longest = 15 * 60_000
 
-function run(words, edits) {
-  const child = spawn(process.execPath, words, {
-    cwd: root,
-    env: { ...process.env, SVC_MUTANT: JSON.stringify(edits) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  let output = ''
+async function run(words, edits) {
+  const env = { ...process.env, SVC_MUTANT: JSON.stringify(edits) }
+  const { child, ended } = start(process.execPath, words, { cwd: root, env, detached: true })
   let isEndless = false
   // By this signal a test ends the sandboxes that it started, which have sessions of their own.
   const end = (signal = 'SIGTERM') => process.kill(-(child.pid ?? 0), signal)
@@ -71,15 +66,10 @@ function run(words, edits) {
     end()
     setTimeout(() => child.exitCode ?? child.signalCode ?? end('SIGKILL'), 5_000).unref()
   }, longest)
-  child.stdout.on('data', (chunk) => (output += chunk))
-  child.stderr.on('data', (chunk) => (output += chunk))
-  return new Promise((resolve) =>
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      process.off('exit', endWithUs)
-      resolve({ code, output, isEndless })
-    }),
-  )
+  const { code, stdout, stderr } = await ended
+  clearTimeout(timer)
+  process.off('exit', endWithUs)
+  return { code, output: stdout + stderr, isEndless }
 }
 
 /** `passed`, `noticed`, or why it is neither: a test that breaks for another reason has noticed nothing. */

@@ -50,7 +50,7 @@ export class Trial {
     const { events, tree, begin } = this.#world.recording
     for (const page of pages) {
       const disk = new Disk(events, tree, { page, begin, dropped })
-      const replay = new Replay(this.#world.recording, { ...this.#world, disk })
+      const replay = new Replay({ ...this.#world, disk })
       for (let cut = begin; cut <= events.length; cut += 1) {
         const moment = disk.at(cut)
         for (const [name, pick] of losses(moment.units, this.#world.random, { randoms })) {

@@ -11,34 +11,29 @@ import { readTraffic, assertAllSeen } from './traffic.mjs'
 import { falseClaims } from './truth.mjs'
 
 export class Replay {
-  #recording
+  #world
   #shelf
-  #svc
   #startService
   #env
   #traffic
-  #run
   #shown
   #receipts
 
-  constructor(recording, { svc, startSandbox, folder, disk }) {
-    this.#recording = recording
+  /** `world`: the recording, svc and sandboxes in this process, a folder, and the disk. */
+  constructor(world) {
+    const { recording, folder, startSandbox } = world
+    this.#world = { ...world, run: runOf(recording.after) }
     // Where it was recorded: the journal knows the paths of the files that the run wrote.
     this.#shelf = new Shelf(recording.root)
-    this.#svc = svc
     this.#startService = servicesOf({ startSandbox, folder, options: recording.options })
     this.#traffic = readTraffic(recording)
     assertAllSeen(this.#traffic, recording.requests)
-    this.#run = runOf(recording.after)
     this.#shown = shownBy(recording)
-    this.#receipts = receiptsOf(recording, disk)
-    this.#env = {
-      SVC_BASE_URL: `http://127.0.0.1:${recording.options.port}`,
-      SVC_API_KEY: 'pk_sandbox_read_write',
-      SVC_API_SECRET: 'not used: nothing is sent',
-      HOME: folder,
-      SVC_STATE_DIR: join(recording.root, 'state'),
-    }
+    this.#receipts = receiptsOf(recording, world.disk)
+    const { port } = recording.options
+    const key = { SVC_API_KEY: 'pk_sandbox_read_write', SVC_API_SECRET: 'not used: nothing is sent' }
+    const places = { HOME: folder, SVC_STATE_DIR: join(recording.root, 'state') }
+    this.#env = { SVC_BASE_URL: `http://127.0.0.1:${port}`, ...key, ...places }
   }
 
   sentBy(cut) {
@@ -47,7 +42,7 @@ export class Replay {
 
   /** Whether a session had been killed by then: it may have written down attempts that it never sent. */
   #killedBy(cut) {
-    const { events } = this.#recording
+    const { events } = this.#world.recording
     const ended = new Set(events.filter(({ exit }) => exit !== undefined).map(({ pid }) => pid))
     const later = events[cut - 1]?.pid
     return events.slice(0, cut).some(({ pid }) => pid !== later && !ended.has(pid))
@@ -56,11 +51,12 @@ export class Replay {
   /** What is wrong with what can be read: nothing when every promise is kept. `isWhole`: nothing was lost. */
   async read(cut, tree, { isWhole }) {
     this.#shelf.put(tree)
+    const { recording, run, svc } = this.#world
     const env = this.#env
     const requests = this.sentBy(cut)
-    const listed = await this.#svc(['runs', 'list', '--json'], env)
+    const listed = await svc(['runs', 'list', '--json'], env)
     if (listed.code !== 0) return [`runs list ends with ${listed.code}: ${listed.stderr}`]
-    const row = JSON.parse(listed.stdout).find(({ run }) => run === this.#run)
+    const row = JSON.parse(listed.stdout).find((row) => row.run === run)
     const problems = this.#receiptsProblems(cut, tree)
     if (row === undefined) {
       const writes = requests.filter(({ isWrite }) => isWrite)
@@ -68,14 +64,14 @@ export class Replay {
         ? problems
         : [...problems, `there is no run, but ${writes.length} requests had been sent`]
     }
-    const shown = await this.#svc(['runs', 'show', this.#run, '--json'], env)
-    const exported = await this.#svc(['runs', 'export', this.#run, '-o', 'ndjson'], env)
+    const shown = await svc(['runs', 'show', run, '--json'], env)
+    const exported = await svc(['runs', 'export', run, '-o', 'ndjson'], env)
     if (shown.code !== 0 || exported.code !== 0)
       return [...problems, `the run cannot be read: ${shown.stderr}${exported.stderr}`]
     const [summary, receipts] = [JSON.parse(shown.stdout), linesOf(exported.stdout)]
     return [
       ...problems,
-      ...falseClaims(receipts, requests, { cut, wasKilled: this.#killedBy(cut), merges: this.#recording.plan.merges }),
+      ...falseClaims(receipts, requests, { cut, wasKilled: this.#killedBy(cut), merges: recording.plan.merges }),
       ...this.#takenBack(cut, { status: isWhole ? row.status : undefined, summary, receipts }),
     ]
   }
@@ -133,24 +129,25 @@ export class Replay {
   }
 
   async #toTheEnd({ env: credentials, read }, { entries, reboot }) {
-    const { plan, before } = this.#recording
+    const { svc, recording } = this.#world
+    const { plan, before } = recording
     const env = { ...this.#env, ...credentials }
-    const find = async () => JSON.parse((await this.#svc(['runs', 'list', '--json'], env)).stdout)[0]?.run
+    const find = async () => JSON.parse((await svc(['runs', 'list', '--json'], env)).stdout)[0]?.run
     for (let tries = 0; ; tries += 1) {
       // A merge waits six minutes for one before it that another process may have sent, and is still to take effect.
       liveLater(tries * 60_000)
       const run = await find()
       const words =
         run === undefined ? plan.sessions[0].words : plan.repeat.map((word) => (word === 'RUN' ? run : word))
-      const { code, stdout, stderr } = await this.#svc(reboot ? [...words, '--take-over'] : words, env)
+      const { code, stdout, stderr } = await svc(reboot ? [...words, '--take-over'] : words, env)
       if (![0, 3, 7].includes(code)) return [`svc ${words.slice(0, 3).join(' ')} ends with ${code}: ${stderr}`]
       const last = stdout.startsWith('{"schema"') || stdout.startsWith('{\n') ? JSON.parse(stdout) : undefined
       if (last === undefined ? code !== 7 : isSettled(plan, last)) break
       if (tries === 12) return ['it does not come to an end']
     }
     const run = await find()
-    const exported = await this.#svc(['runs', 'export', run, '-o', 'ndjson'], env)
-    const shown = await this.#svc(['runs', 'show', run, '--json'], env)
+    const exported = await svc(['runs', 'export', run, '-o', 'ndjson'], env)
+    const shown = await svc(['runs', 'show', run, '--json'], env)
     if (shown.code !== 0 || exported.code !== 0)
       return [`the run cannot be read at its end: ${shown.stderr}${exported.stderr}`]
     const later = (await read('record')).map((entry) => ({ ...entry, n: entry.n + 1e6 }))

@@ -14,37 +14,35 @@ export function readTree(folder, below = '', found = new Map()) {
   return found
 }
 
-/** A folder that is made to hold one tree after another. */
+/** A folder that is made to hold one tree after another: `put` does so, `forget` when something else was put there meanwhile. */
 export class Shelf {
-  #folder
   #held
 
   constructor(folder) {
-    this.#folder = folder
+    this.folder = folder
   }
 
-  /** Something else was put there meanwhile. */
   forget() {
     this.#held = undefined
   }
 
   put(tree) {
     if (this.#held === undefined) {
-      rmSync(this.#folder, { recursive: true, force: true })
-      mkdirSync(this.#folder, { mode: 0o700 })
+      rmSync(this.folder, { recursive: true, force: true })
+      mkdirSync(this.folder, { mode: 0o700 })
       this.#held = new Map()
     }
     const held = this.#held
     for (const [path, bytes] of [...held].reverse()) {
       if (tree.has(path) && (tree.get(path) === null) === (bytes === null)) continue
-      rmSync(join(this.#folder, path), { recursive: true, force: true })
+      rmSync(join(this.folder, path), { recursive: true, force: true })
       held.delete(path)
     }
     for (const [path, bytes] of tree) {
       const before = held.get(path)
-      if (bytes === null && before === undefined) mkdirSync(join(this.#folder, path), { mode: 0o700 })
+      if (bytes === null && before === undefined) mkdirSync(join(this.folder, path), { mode: 0o700 })
       if (bytes !== null && !(before?.equals(bytes) ?? false))
-        writeFileSync(join(this.#folder, path), bytes, { mode: 0o600 })
+        writeFileSync(join(this.folder, path), bytes, { mode: 0o600 })
       held.set(path, bytes)
     }
   }

@@ -3,18 +3,16 @@
  * of the journal, a claim that says more is false.
  */
 
-import { groupBy } from '../../harness/judge.mjs'
+import { effects as recorded, groupBy } from '../../harness/judge.mjs'
 
 const lower = (id) => id.toLowerCase()
 
 /** What a request did to an id, in the words of the record. */
 function effectOn(id, { entry }) {
   if (entry === undefined) return undefined
-  for (const effect of ['deleted', 'notFound', 'blocked', 'added', 'skipped', 'failed'])
-    if (entry[effect]?.includes(id)) return effect
   if (entry.merged?.source === id) return 'merged'
   if (entry.assigned?.ticket === id) return 'assigned'
-  return undefined
+  return recorded.find((effect) => entry[effect]?.includes(id))
 }
 
 const changes = new Set(['deleted', 'added', 'merged', 'assigned'])

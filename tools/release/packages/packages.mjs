@@ -4,12 +4,11 @@
  * a chroot with nothing but the executable and its libraries, without a network, and the Debian package. Checksums, their signature,
  * the bill of materials, and what lintian says of the Debian packages come first.
  *
- *   node tools/release/packages/packages.mjs                            every target of release/
- *   node tools/release/packages/packages.mjs --target linux-arm64    only this one; may be given several times
- *   node tools/release/packages/packages.mjs --kills 10              kills of one run, and as many at random moments of others (50 unless given;
- *                                                    a fifth of it where a target is emulated)
- *   node tools/release/packages/packages.mjs --install               install what runs them (Debian, root): qemu-user-static, wine
- *   node tools/release/packages/packages.mjs --measure               measure starts against bare Node, and try nothing
+ *   node tools/release/packages/packages.mjs     every target of release/
+ *     --target linux-arm64    only this one; may be given several times
+ *     --kills 10              kills of one run, and as many of others (50 unless given; a fifth where a target is emulated)
+ *     --install               install what runs them (Debian, root): qemu-user-static, wine
+ *     --measure               measure starts against bare Node, and try nothing
  *
  * Prints a line for each step. Exits 1 if one failed; a target that cannot run here is named.
  */
