@@ -1,5 +1,11 @@
 /** Vitest runs this anew for each test file; what the files import is shared by all files of one process. */
+import { syncBuiltinESMExports } from 'node:module'
+import v8 from 'node:v8'
 import { afterAll } from 'vitest'
 import { endAll } from './ending.ts'
 
 afterAll(endAll)
+
+// What a command sets for its own process must not slow all tests that follow it in this one.
+v8.setFlagsFromString = () => undefined
+syncBuiltinESMExports()

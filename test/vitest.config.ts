@@ -35,6 +35,8 @@ function project(
       setupFiles: ['test/each.ts'],
       // A worker thread cannot change directory, raise a signal or drop its rights.
       pool: 'forks',
+      // Many short commands leave much garbage: collecting it rarely takes a twentieth off the time.
+      execArgv: ['--min-semi-space-size=16'],
       // For what hangs: a busy machine takes several times as long.
       testTimeout: 180_000,
       hookTimeout: 180_000,
