@@ -1,7 +1,4 @@
-/**
- * The one error type of svc, its categories and the exit codes. Everything that a person should read is thrown as an
- * `SvcError`; anything else that reaches `main` is a defect in svc (exit code 1).
- */
+/** The error type, its categories and exit codes. Any other error that reaches `main` is a defect of svc (exit 1). */
 
 /** Exit codes, by what happened: `svc help exit-codes` explains them. */
 export const exit = {

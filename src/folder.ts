@@ -13,10 +13,7 @@ export interface Distrust {
   readonly command: string | undefined
 }
 
-/**
- * Makes a folder and those above it that are missing, for this user alone. Throws the system's error. (Node's own recursive
- * mkdir never ends where folders cannot be made, as in /proc.)
- */
+/** Makes folders for this user alone. Throws the system's error. (Node's own recursive mkdir never ends in /proc.) */
 export function makeFolders(path: string): void {
   for (const folder of missingFolders(path)) {
     try {
@@ -108,10 +105,7 @@ function nameIn(path: string, id: number): string | undefined {
   }
 }
 
-/**
- * Throws exit 2 when the folder of the runs cannot be used, or when others decide what lies in it; `waysOut` says what else can be
- * done. One that is not there holds no runs.
- */
+/** Throws exit 2 when the runs' folder is unusable, or others decide what lies in it; `waysOut` says what to do. */
 export function checkStateFolder(
   owner: Owner,
   folder: string,

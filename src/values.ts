@@ -1,14 +1,8 @@
-/**
- * Parsers of what is typed: counts, durations, times, ids, choices. Each takes the text and the words for what it is
- * (`--limit`), returns the value, and throws a usage error that says what is accepted.
- */
+/** Parsers of what is typed: each takes a text and its name (`--limit`), and throws exit 2 with what it accepts. */
 import { usageError, type SvcError } from './errors.ts'
 import { closest, grouped, listed, quoted } from './words.ts'
 
-export interface Range {
-  readonly min?: number
-  readonly max?: number
-}
+export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
 
 function refuse(what: string, text: string, accepted: string): SvcError {
   return usageError(`${what} takes ${accepted}, not ${quoted(text)}`)

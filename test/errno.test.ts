@@ -277,25 +277,26 @@ interface Expected {
 
 const none = { SVC_BASE_URL: null, SVC_API_KEY: null, SVC_API_SECRET: null }
 
+/** Each with a path as an option; the first with the variable, too. */
+function named(verbs: readonly Words[], option: string, path: string, env: Row['env']): Row[] {
+  const [first = []] = verbs
+  const rows: Row[] = verbs.map((words) => ({ words: [option, path, ...words] }))
+  return env === undefined ? rows : [...rows, { words: first, env }]
+}
+
 /** By the name of its test. */
 const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
   ...folders.map(([name, path]): [string, Expected] => [
     `runs cannot be recorded: ${name}`,
     {
-      rows: recording.flatMap((words) => [
-        { words: ['--state-dir', path, ...words] },
-        { words, env: { SVC_STATE_DIR: path } },
-      ]),
+      rows: named(recording, '--state-dir', path, { SVC_STATE_DIR: path }),
       codes: [2],
     },
   ]),
   ...folders.map(([name, path, what]): [string, Expected] => [
     `runs cannot be read: ${name}`,
     {
-      rows: reading.flatMap((words) => [
-        { words: ['--state-dir', path, ...words] },
-        { words, env: { SVC_STATE_DIR: path } },
-      ]),
+      rows: named(reading, '--state-dir', path, { SVC_STATE_DIR: path }),
       // A name is not looked for among the runs.
       codes: what === 'unusable' ? [2, 10] : what === 'read only' ? [0, 2] : what === 'no runs' ? [2, 10] : [0, 2],
     },
@@ -308,10 +309,10 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
     `no configuration: ${name}`,
     {
       // What adding a profile makes is nothing that the other commands may meet.
-      rows: configured.flatMap((words, at) => [
-        { words: ['--config', path.replace('missing', `missing-${at}`), ...words] },
-        { words, env: { SVC_CONFIG: path.replace('missing', `missing-${at}`), ...none } },
-      ]),
+      rows: configured.flatMap((words, at) => {
+        const own = path.replace('missing', `missing-${at}`)
+        return named([words], '--config', own, at < 2 ? { SVC_CONFIG: own, ...none } : undefined)
+      }),
       // A file that is not there is made by `add`, and missed by whoever needs a profile.
       codes: /not there|where no files|below a file/.test(name) ? [0, 2, 4, 7, 10] : [2, 10],
     },

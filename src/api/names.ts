@@ -42,11 +42,8 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
 }
 
 /** `First Last`, or the part that is set; the spaces in it are part of it, or who is shown could not be found by that name. */
-export function fullName(person: {
-  readonly firstName?: string | null | undefined
-  readonly lastName?: string | null | undefined
-}): string {
-  return [person.firstName, person.lastName].filter((part) => part != null && part !== '').join(' ')
+export function fullName({ firstName, lastName }: Pick<Employee, 'firstName' | 'lastName'>): string {
+  return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
 interface ListReader {

@@ -1,4 +1,4 @@
-/** Pages and chunks as async iterables, the next ones in flight meanwhile. A service that leads in circles fails. */
+/** Pages and chunks as async iterables, the next ones in flight. A service that leads in circles is an error. */
 import { SvcError } from '../errors.ts'
 import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
@@ -23,7 +23,7 @@ export interface Paging {
 /** What a walk has to say when its rows are out. */
 export interface PagesRead {
   readonly shown: number
-  /** By the service's last count. */
+  /** By the service's last count, which may be too small. */
   readonly total: number
   /** Why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
   readonly missing: 'limit' | 'page' | 'short' | undefined
@@ -81,6 +81,8 @@ class PageWalk<T extends { readonly id: string }> {
   page: number
   /** Rows so far. */
   taken = 0
+  /** Whether there are more, as far as the last page says, whatever the service counts. */
+  #hasMore = false
 
   constructor(paging: Paging) {
     this.#paging = paging
@@ -109,6 +111,7 @@ class PageWalk<T extends { readonly id: string }> {
     this.page += 1
     const shown = fresh.slice(0, this.#paging.limit - this.taken)
     this.taken += shown.length
+    this.#hasMore = hasNext || shown.length < fresh.length
     return shown
   }
 
@@ -116,7 +119,7 @@ class PageWalk<T extends { readonly id: string }> {
     const { limit, page } = this.#paging
     const [shown, total] = [this.taken, this.#lastTotal ?? 0]
     const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
-    return { shown, total, missing: total > shown ? why : undefined, moved: this.#moved }
+    return { shown, total, missing: total > shown || this.#hasMore ? why : undefined, moved: this.#moved }
   }
 
   #watch(total: number): void {

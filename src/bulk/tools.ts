@@ -75,10 +75,7 @@ export interface Named {
   readonly name?: string | undefined
 }
 
-/**
- * Gets ready to turn the employees in a file of pairs into ids. `idOf` is undefined where `find` throws, which says why at
- * the cost of a search for the name that was meant.
- */
+/** Turns the employees of a file of pairs into ids. `idOf` is undefined where `find` throws, which searches for why. */
 export type Resolve = (names: ReadonlySet<string>) => Promise<{
   readonly idOf: (name: string) => string | undefined
   readonly find: (name: string) => string

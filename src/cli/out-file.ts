@@ -9,7 +9,7 @@ const changing: ReadonlySet<string> = new Set([
   ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec', 'rehearse'],
 ])
 
-/** Hands stdout or the draft of `--out` to `print`, and returns its code. Throws exit 2 without data for a file. */
+/** Hands stdout, or the draft of `--out`, to `print`, whose error leaves no file. Exit 2 without data for a file. */
 export async function toOutFile(
   { host, note, options: { out, replaceOut = false } }: Context,
   { verb, hasNoData }: { readonly verb: string; readonly hasNoData: boolean },

@@ -3,16 +3,7 @@
  * answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'
-import {
-  AssignResult,
-  Contact,
-  ContactList,
-  Employee,
-  ListMember,
-  MergeResult,
-  Message,
-  Ticket,
-} from '../api/schemas.ts'
+import * as service from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
 import { verdicts } from '../ids/row-filter.ts'
@@ -80,11 +71,11 @@ export const Summary = v.object({
   exitCode: count,
 })
 
-export { ContactList, Employee, Ticket }
+export { ContactList, Employee, Ticket } from '../api/schemas.ts'
 
 const History = v.object({
-  ticket: Ticket,
-  messages: v.array(Message),
+  ticket: service.Ticket,
+  messages: v.array(service.Message),
   nextChunkStartMessageId: v.optional(text),
 })
 
@@ -109,15 +100,15 @@ export const Sandbox = v.object({
 
 export const Ids = v.array(v.object({ id: text }))
 
-export const Lists = v.array(ContactList)
-export const WrittenList = v.union([ContactList, Plan])
-export const Members = v.array(ListMember)
+export const Lists = v.array(service.ContactList)
+export const WrittenList = v.union([service.ContactList, Plan])
+export const Members = v.array(service.ListMember)
 export const Matches = v.array(v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }))
 export const Duplicates = v.array(Duplicate)
 export const Differences = v.array(v.object({ id: text, name: textOrNull, where: v.picklist(sides) }))
-export const FoundContacts = v.array(v.looseObject({ ...Contact.entries, lists: v.array(Named) }))
-export const Merged = v.union([MergeResult, Summary, Plan])
-export const Assigned = v.union([AssignResult, Summary, Plan])
+export const FoundContacts = v.array(v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }))
+export const Merged = v.union([service.MergeResult, Summary, Plan])
+export const Assigned = v.union([service.AssignResult, Summary, Plan])
 export const Histories = v.union([History, v.array(History)])
-export const Employees = v.array(Employee)
+export const Employees = v.array(service.Employee)
 export const Anything = v.unknown()

@@ -82,10 +82,7 @@ export function comparingOptions(command: Command) {
 
 type ComparingOptions = ReturnType<ReturnType<typeof comparingOptions>['opts']>
 
-/**
- * Reads the first input and the others, each for itself. Standard input can be one of them only. Throws exit 2, unless it
- * is allowed also for an input without ids after the first.
- */
+/** Reads each input for itself, standard input once. Throws exit 2, also for later ones without ids unless allowed. */
 export async function readEach(context: Context, first: string, others: readonly string[], options: ComparingOptions) {
   const { checkInputs, inputName } = await import('../ids/input.ts')
   checkInputs([first, ...others].map((word) => inputOf(context, word)))

@@ -1,4 +1,4 @@
-/** Which profile and settings, and where each came from. With no configuration file only small files are loaded. */
+/** Which profile and settings, and where each came from. Without configuration only this folder's small files load. */
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'

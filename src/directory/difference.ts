@@ -8,12 +8,8 @@ import type { ListsApi, NamedList } from './reading.ts'
 
 export type Side = NamedList | { readonly name: string; readonly ids: IdTable }
 
-export interface Compared {
-  readonly left: number
-  readonly right: number
-  readonly both: number
-  readonly moved: readonly string[]
-}
+type Counts = Readonly<Record<ListDifference['where'], number>>
+export type Compared = Counts & { readonly moved: readonly string[] }
 
 /** The wanted contacts, left side first; the counts are of all. Both sides are read before the first one comes. */
 export async function* differences(
@@ -54,7 +50,7 @@ function* compared(
   [left, right]: readonly [ReadSide, ReadSide],
   isWanted: (where: ListDifference['where']) => boolean,
   nameAt: (place: number) => string,
-): Generator<ListDifference, Omit<Compared, 'moved'>> {
+): Generator<ListDifference, Counts> {
   const counts = { left: 0, right: 0, both: 0 }
   for (const [side, other, alone] of [
     [left, right, 'left'],

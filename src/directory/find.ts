@@ -7,12 +7,7 @@ import { folded, foldedUsername, identitiesOf, nameWords, type Kind } from './id
 import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhone } from './phone.ts'
 import { counted, extent, readDirectory, type DirectorySource } from './reading.ts'
 
-export interface Sought {
-  readonly phone?: string
-  readonly email?: string
-  readonly name?: string
-  readonly messenger?: string
-}
+export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
 
 type Criteria = ReturnType<typeof criteriaOf>
 

@@ -38,10 +38,7 @@ export class Pace {
     this.#limit = rate
   }
 
-  /**
-   * Resolves when the next request may leave; rejects when the signal is aborted. `told` is called before each wait with its
-   * milliseconds; what it throws ends the wait.
-   */
+  /** Resolves when the next request may leave, rejects when aborted. `told` hears of each wait; its throw ends it. */
   async turn(signal: AbortSignal, told?: (wait: number, why: WaitReason) => void): Promise<void> {
     for (;;) {
       const now = this.#host.monotonic()

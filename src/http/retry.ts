@@ -23,15 +23,8 @@ export function budgetFor(maxRetries: number): number {
   return Math.max(budget.tokens, maxRetries * budget.retry)
 }
 
-export interface RetryState {
-  readonly retries: number
-  readonly maxRetries: number
-  readonly tokens: number
-  readonly maxRetryWait: number
-  /** From 0 up to, not including, 1. */
-  readonly random: number
-  readonly now: number
-}
+/** `random`: from 0 up to, not including, 1. */
+export type RetryState = Readonly<Record<'retries' | 'maxRetries' | 'tokens' | 'maxRetryWait' | 'random' | 'now', number>>
 
 export type Decision =
   /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request. */

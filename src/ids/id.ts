@@ -19,12 +19,7 @@ for (let letter = 0; letter < 6; letter += 1) {
 }
 
 /** An id as numbers: three words of eight digits each, and one bit for each capital letter. */
-export interface IdWords {
-  w0: number
-  w1: number
-  w2: number
-  capitals: number
-}
+export type IdWords = Record<'w0' | 'w1' | 'w2' | 'capitals', number>
 
 /** Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated. */
 export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boolean {

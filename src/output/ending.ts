@@ -15,7 +15,9 @@ export function endingNotes(ending: Ending, what: string, { format, width, isLim
     const counts = `the service counts ${grouped(total)} ${what}, but its pages had ${grouped(shown)}`
     said.push(`${counts}: some changed while they were read`)
   } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
-    said.push(`Showing ${grouped(shown)} of ${grouped(total)} ${what}. ${howToGetAll[missing]}`)
+    const all =
+      total > shown ? `${grouped(shown)} of ${grouped(total)} ${what}` : `${grouped(shown)} ${what}; there are more`
+    said.push(`Showing ${all}. ${howToGetAll[missing]}`)
   } else if (missing === undefined && format === 'table' && width !== undefined && shown > 0) {
     said.push(`${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
   }

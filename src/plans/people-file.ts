@@ -7,6 +7,7 @@ import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import { readWho } from '../directory/people.ts'
 import { systemCode } from '../errors.ts'
+import { inert } from '../output/text/safe.ts'
 
 const Person = v.object({ id: v.string(), name: v.string(), lists: v.array(v.string()) })
 export type Person = v.InferOutput<typeof Person>
@@ -23,7 +24,7 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
       const contact = people.find(id)
       const name = contact === undefined ? '' : fullName(contact)
       const person: Person = { id, name, lists: contact?.lists.map((list) => list.name) ?? [] }
-      return `${JSON.stringify(person)}\n`
+      return `${inert(JSON.stringify(person))}\n`
     })
     return Buffer.from(lines.join(''))
   } finally {

@@ -10,15 +10,13 @@ import { longestSignature } from './ssh-keygen.ts'
 
 const mostSignatures = 64
 
-export interface PlanOnDisk {
-  readonly path: string
-  readonly plan: PlanFile
-  /** Those beside it and those that were named, each once. */
-  readonly signatures: readonly { readonly path: string; readonly text: string }[]
-}
+export type PlanOnDisk = Awaited<ReturnType<typeof readPlan>>
 
-/** Reads each file once. Throws exit 2 for one that cannot be read, exit 6 for a damaged plan. */
-export async function readPlan(path: string, approvals: readonly string[] = []): Promise<PlanOnDisk> {
+/**
+ * A plan, and the signatures beside it and those that are named, each once. Throws exit 2 for a file that cannot be read, exit 6
+ * for a damaged plan.
+ */
+export async function readPlan(path: string, approvals: readonly string[] = []) {
   const plan = PlanFile.parse(await readBounded(path, mostPlanBytes, 'the plan'), path)
   const name = basename(path)
   const beside = readdirSync(dirname(path) || '.').filter(

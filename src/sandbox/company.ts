@@ -21,10 +21,7 @@ export interface CompanySnapshot extends ContactsSnapshot, ListsSnapshot {
 }
 
 /** What a request may say of a list. */
-export interface ListText {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-}
+export type ListText = Readonly<Partial<Record<'name' | 'description', string | undefined>>>
 
 const lowerCase = (id: string): string => id.toLowerCase()
 
@@ -78,10 +75,7 @@ export class Company {
     return { data: this.#lists.dataOf(list), change: { updated: list.id, list: list.id } }
   }
 
-  /**
-   * API: operation 5. Each element is looked at in turn, so that the three counts add up to the length of the array: an
-   * id that appears twice is added once and then "already in the list".
-   */
+  /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
   addContacts(id: string, contactIds: readonly string[], now: number): Outcome {
     const list = this.#lists.get(id)
     const added: string[] = []

@@ -14,35 +14,26 @@ export function checkedId(name: string, value: unknown): string {
   throw refusals.validation(`${name} must be 24 hexadecimal digits`)
 }
 
-/** The query parameters of one request. */
-export class Query {
-  readonly #values: URLSearchParams
+/** API: Limits, page and limit. */
+export function pagingOf(query: URLSearchParams): Paging {
+  const { min, max } = limits.pageSize
+  return { page: numberOf(query, 'page', 1, Number.MAX_SAFE_INTEGER), limit: numberOf(query, 'limit', min, max) }
+}
 
-  constructor(values: URLSearchParams) {
-    this.#values = values
-  }
+/** A query parameter, which must not be empty. */
+export function textOf(query: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = query.getAll(name)
+  if (more.length > 0) throw refusals.validation(`${name} appears twice`)
+  if (value === '') throw refusals.validation(`${name} must not be empty`)
+  return value
+}
 
-  /** API: Limits, page and limit. */
-  paging(): Paging {
-    const { min, max } = limits.pageSize
-    return { page: this.#number('page', 1, Number.MAX_SAFE_INTEGER), limit: this.#number('limit', min, max) }
-  }
-
-  /** Text that must not be empty. */
-  text(name: string): string | undefined {
-    const [value, ...more] = this.#values.getAll(name)
-    if (more.length > 0) throw refusals.validation(`${name} appears twice`)
-    if (value === '') throw refusals.validation(`${name} must not be empty`)
-    return value
-  }
-
-  #number(name: string, min: number, max: number): number | undefined {
-    const text = this.text(name)
-    if (text === undefined) return undefined
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
-    if (value >= min && value <= max) return value
-    throw refusals.validation(`${name} must be a whole number from ${min} to ${max}`)
-  }
+function numberOf(query: URLSearchParams, name: string, min: number, max: number): number | undefined {
+  const text = textOf(query, name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+  if (value >= min && value <= max) return value
+  throw refusals.validation(`${name} must be a whole number from ${min} to ${max}`)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -26,22 +26,10 @@ export interface StoredList {
   newestFirst: number[] | undefined
 }
 
-export interface Paging {
-  readonly page?: number | undefined
-  readonly limit?: number | undefined
-}
+export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
 /** What a data file keeps of the lists: all of it. */
-export interface ListsSnapshot {
-  readonly membershipCount: number
-  readonly lists: readonly {
-    readonly name: string
-    readonly description: string | null
-    readonly createdAt: string
-    readonly updatedAt: string
-    readonly members: readonly (readonly [contact: number, number: number, createdAt: string])[]
-  }[]
-}
+export type ListsSnapshot = ReturnType<Lists['snapshot']>
 
 interface ListsSeed {
   readonly ids: Ids
@@ -133,7 +121,7 @@ export class Lists {
     return this.#lists
   }
 
-  snapshot(): ListsSnapshot {
+  snapshot() {
     return {
       membershipCount: this.#memberships,
       lists: this.#lists.map(({ name, description, createdAt, updatedAt, members }) => ({

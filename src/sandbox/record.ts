@@ -5,16 +5,10 @@
 import type { OperationName } from '../api/operations.ts'
 
 /** What a request really did, for the record. Ids are in lower case. */
-export interface Change {
-  list?: string
-  created?: string
-  updated?: string
-  added?: string[]
-  skipped?: string[]
-  failed?: string[]
-  deleted?: string[]
-  notFound?: string[]
-  blocked?: string[]
+export interface Change
+  extends
+    Partial<Record<'list' | 'created' | 'updated', string>>,
+    Partial<Record<'added' | 'skipped' | 'failed' | 'deleted' | 'notFound' | 'blocked', string[]>> {
   merged?: { source: string; target: string }
   assigned?: { ticket: string; from: string; to: string }
 }

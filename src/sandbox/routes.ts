@@ -3,7 +3,7 @@ import { operations, type Operation, type OperationName } from '../api/operation
 import { refusals } from './answer.ts'
 import type { Company } from './company.ts'
 import type { Outcome } from './record.ts'
-import { Body, checkedId, Query } from './input.ts'
+import { Body, checkedId, pagingOf, textOf } from './input.ts'
 import type { Chunking } from './tickets.ts'
 
 /** An operation that a path and a method name. */
@@ -61,19 +61,18 @@ function match(template: readonly string[], words: readonly string[]): Record<st
 
 /** Checks the input and applies the operation. Throws a `Refusal`. */
 export function perform(call: Call): Outcome {
-  const { company, route, now } = call
-  const query = new Query(call.query)
+  const { company, route, query, now } = call
   const id = (name: string): string => checkedId(name, route.ids[name])
   switch (route.name) {
     case 'lists.list':
-      return company.lists({ ...query.paging(), search: query.text('search') })
+      return company.lists({ ...pagingOf(query), search: textOf(query, 'search') })
     case 'lists.create': {
       const { name, description } = bodyOf(call, 'name', 'description').listText()
       if (name === undefined) throw refusals.validation('name: is required')
       return company.createList({ name, description }, now)
     }
     case 'lists.get':
-      return company.list(id('listId'), query.paging())
+      return company.list(id('listId'), pagingOf(query))
     case 'lists.update': {
       const text = bodyOf(call, 'name', 'description').listText()
       if (text.name === undefined && text.description === undefined) {
@@ -88,7 +87,7 @@ export function perform(call: Call): Outcome {
     case 'contacts.delete':
       return company.deleteContacts(contactIdsOf(call))
     case 'tickets.history':
-      return company.tickets.history(id('ticketId'), { ...call, cursor: query.text('chunkLastMessageId') })
+      return company.tickets.history(id('ticketId'), { ...call, cursor: textOf(query, 'chunkLastMessageId') })
     case 'tickets.assign':
       return company.tickets.assign(id('ticketId'), bodyOf(call, 'newAssigneeId').id('newAssigneeId'))
     case 'employees.list':

@@ -2,7 +2,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
+import { plainPrint } from '../../src/cli/print-options.ts'
 import type { SvcError } from '../../src/errors.ts'
+import { endingNotes } from '../../src/output/ending.ts'
 import { followChunks, followPages, type Page, type Paging } from '../../src/api/paginate.ts'
 
 interface Row {
@@ -124,6 +126,21 @@ describe('pages', () => {
   test('fewer rows than the service counts are told', async () => {
     const { fetchPage } = serving([...rowsOf(199), { id: 'row 199' }])
     expect((await walk(fetchPage)).notes).toEqual(['short 199 200'])
+  })
+
+  test('rows that are left out are told, however few the service counts', async () => {
+    const { fetchPage } = serving(rowsOf(130))
+    const lying: typeof fetchPage = async (query) => {
+      const { rows, pagination } = await fetchPage(query)
+      return { rows, pagination: { ...pagination, total: 10 } }
+    }
+    for (const paging of [{ limit: 50 }, { limit: 100 }, { page: 1 }])
+      expect((await walk(lying, paging)).notes).toEqual([`left out ${paging.limit ?? 20} 10`])
+    expect((await walk(lying)).notes).toEqual([])
+    const ending = { shown: 50, total: 10, missing: 'limit' } as const
+    expect(endingNotes(ending, 'lists', { ...plainPrint, format: 'table' })).toEqual([
+      'Showing 50 lists; there are more. Use --limit all for all of them.',
+    ])
   })
 
   test('ids are the same in either letter case', async () => {

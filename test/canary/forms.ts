@@ -48,14 +48,15 @@ export function formsOf(secret: string): Map<string, string> {
   ])
 }
 
+const wanted = new Map<string, readonly (readonly [name: string, bytes: string])[]>()
+
 /** Which forms of the secret stand in these bytes, also when lines were broken within them. */
 export function findSecret(secret: string, bytes: Uint8Array | string): string[] {
   const text = Buffer.from(bytes as string).toString('latin1')
   const unbroken = text.replace(/\s+/g, '')
-  const found: string[] = []
-  for (const [name, form] of formsOf(secret)) {
-    const wanted = Buffer.from(form).toString('latin1')
-    if (text.includes(wanted) || unbroken.includes(wanted)) found.push(name)
-  }
-  return found
+  const forms =
+    wanted.get(secret) ??
+    Array.from(formsOf(secret), ([name, form]) => [name, Buffer.from(form).toString('latin1')] as const)
+  wanted.set(secret, forms)
+  return forms.filter(([, form]) => text.includes(form) || unbroken.includes(form)).map(([name]) => name)
 }

@@ -28,6 +28,8 @@ export interface Recorder {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
   run(command: string, words: readonly string[], options?: RunOptions): Promise<Ran>
+  /** What a command printed that ran elsewhere. */
+  ran(name: string, printed: Pick<Ran, 'stdout' | 'stderr'>): void
   /** Something else that was printed, for example on a terminal. */
   add(where: string, text: string): void
   /** Where the secrets stand: in outputs, in command lines, in files and their names. */
@@ -79,8 +81,12 @@ export function createRecorder(): Recorder {
     env,
     counts,
     add: (where, text) => outputs.push({ where, text: Buffer.from(text) }),
-    async run(command, words, options = {}) {
+    ran(name, { stdout, stderr }) {
       counts.commands += 1
+      for (const [stream, text] of Object.entries({ stdout, stderr }))
+        outputs.push({ where: `${stream} of ${name}`, text: Buffer.from(text) })
+    },
+    async run(command, words, options = {}) {
       const name = words.slice(command === process.execPath ? 1 : 0).join(' ')
       const child = spawn(command, words, {
         cwd: join(folder, 'work'),
@@ -110,9 +116,9 @@ export function createRecorder(): Recorder {
         for (const line of seen)
           outputs.push({ where: `the command line of ${name}`, text: Buffer.from(line, 'latin1') })
       }
-      const [stdout, stderr] = [Buffer.concat(streams.stdout), Buffer.concat(streams.stderr)]
-      outputs.push({ where: `stdout of ${name}`, text: stdout }, { where: `stderr of ${name}`, text: stderr })
-      return { code, stdout: stdout.toString(), stderr: stderr.toString() }
+      const [stdout, stderr] = [Buffer.concat(streams.stdout).toString(), Buffer.concat(streams.stderr).toString()]
+      this.ran(name, { stdout, stderr })
+      return { code, stdout, stderr }
     },
     search(secrets, except = []) {
       const places: Place[] = []

@@ -10,25 +10,7 @@ const json = (text: string): unknown => JSON.parse(text)
 const nobody = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
 
 describe('the command line', () => {
-  test('svc alone prints help; a noun alone prints its help as a mistake', async () => {
-    expect(await svc('')).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringMatching(/^Manage/) as string,
-    })
-    expect(await svc('lists')).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/Usage: svc lists/) as string,
-    })
-  })
-
   test.each([
-    ['listz', /^error: unknown command "listz"\n {2}did you mean svc lists\?\n/],
-    ['lists lst', /^error: unknown command "lst"\n/],
-    ['lists list --limt 3', /^error: unknown option "--limt"\n {2}did you mean --limit\?\n/],
-    ['lists get', /^error: the argument <list> is missing\n/],
-    ['lists list --lim 3', /^error: unknown option "--lim"\n/],
     ['lists list -ojson', /^error: unknown option "-ojson"\n/],
     [
       'lists list -o yaml',
@@ -201,24 +183,6 @@ describe('credentials', () => {
       expect(stderr).toContain('svc sandbox exec -- svc ')
       expect(stderr).toContain('svc profiles add')
     }
-  })
-
-  test('some of the environment: exit 4, naming what is missing', async () => {
-    const { code, stderr } = await svc('lists list', { env: { SVC_API_KEY: undefined } })
-    expect(code).toBe(4)
-    expect(stderr).toContain('SVC_API_KEY')
-  })
-
-  test('an unknown profile: exit 4, with those that exist', async () => {
-    const config = join(folder, 'two.json')
-    const [key] = sandbox.keys
-    const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
-    writeFileSync(config, JSON.stringify({ profiles: { alpha: profile, beta: profile } }), { mode: 0o600 })
-    const { code, stderr } = await svc(`lists list --config ${config} -p gamma`)
-    expect(code).toBe(4)
-    expect(stderr).toMatch(/alpha/)
-    expect(stderr).toMatch(/beta/)
-    expect((await svc(`lists get VIP --config ${config} -p beta`, { env: nobody })).code).toBe(0)
   })
 
   test('a clock that is off: the hint says by how much, and the request is made with the service’s time', async () => {

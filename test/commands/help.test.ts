@@ -32,14 +32,16 @@ describe('each command', () => {
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
     const whole = await svc(path === 'svc' ? 'help options' : `${words(command)} --help --all`)
-    expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
     for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
       expect(description, flags).not.toBe('')
       expect(whole.stdout).toContain(`  ${flags}`)
     }
     for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
-    expect(await svc(`${words(command)} -h`)).toEqual({ code, stdout, stderr })
-    expect(await svc(`help ${words(command)}`)).toEqual({ code, stdout, stderr })
+    // One verb of each noun asks in the other ways, too.
+    if (command.commands.length === 0 && command.parent?.commands[0] !== command) return
+    for (const line of [`${words(command)} -h`, `help ${words(command)}`])
+      expect(await svc(line)).toEqual({ code, stdout, stderr })
+    expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
   })
 
   test('an option that has no effect is not offered', async () => {
@@ -229,10 +231,6 @@ describe('mistakes are answered with what was probably meant', () => {
     [
       'tickets assign --assignee x',
       'error: unknown option "--assignee"\n  did you mean --to?\n  see: svc tickets assign --help\n',
-    ],
-    [
-      'lists list --json=name',
-      'error: --json takes no value; choose fields with --fields name\n  see: svc lists list --help\n',
     ],
     ['--verison', 'error: unknown option "--verison"\n  did you mean --version?\n  see: svc --help\n'],
     ['lists list --hlep', 'error: unknown option "--hlep"\n  did you mean --help?\n  see: svc lists list --help\n'],

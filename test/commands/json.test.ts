@@ -124,7 +124,7 @@ describe('fails with an error on stderr, or with a document that says so', () =>
 describe('nobody listens: each verb says so, or does without', () => {
   const lines = verbs.flatMap(({ examples }) => examples.filter(isPlain).slice(0, 1))
   test.each(lines.map(withoutFormat))('%s', async (line) => {
-    const here = await placeFor(line, world)
+    const here = await placeFor(line, world, false)
     try {
       const env = { SVC_BASE_URL: 'http://127.0.0.1:1', SVC_RETRIES: '0' }
       const { told, wanted } = await failureOf(line, (words) => here.svc(words, env))

@@ -198,13 +198,13 @@ describe('a table', () => {
     expect(stderr).toContain(message)
   })
 
-  test('one row and 10,000 take the same requests', async () => {
+  test('one row and 2,000 take the same requests', async () => {
     const requestsOf = async (table: string): Promise<number> => {
       const before = sandbox.requests.length
       await svc(`contacts match --file ${table} --in VIP --in "Trade fair" -o ids -q`)
       return sandbox.requests.length - before
     }
-    const many = Array.from({ length: 10_000 }, (_, n) => [
+    const many = Array.from({ length: 2_000 }, (_, n) => [
       `Name ${n}`,
       `+1555${String(1_000_000 + n)}`,
       `contact${n}@example.com`,

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/schemas.ts'
 import { openSnapshot } from '../../src/directory/snapshot.ts'
 import { answering, http } from '../http/loopback.ts'
+import { liveIn } from '../output/screen.ts'
 import { createSandboxWorld, createWorld } from '../svc.ts'
 
 const { svc, sandbox, folder, as } = await createSandboxWorld()
@@ -39,7 +40,10 @@ test('a snapshot has everybody, whole, for its owner alone, and nothing is print
     `saved 3,027 contacts to "${people}"`,
   ])
   expect(statSync(people).mode & 0o777).toBe(0o600)
-  const lines = readFileSync(people, 'utf8').trimEnd().split('\n').map(json)
+  const text = readFileSync(people, 'utf8').trimEnd()
+  // Hostile names are in it, and command no terminal.
+  expect(liveIn(text.replaceAll('\n', ''))).toEqual([])
+  const lines = text.split('\n').map(json)
   const last = lines.pop()
   expect(last).toMatchObject({ schema: 'svc.snapshot/1', baseUrl: sandbox.baseUrl, allLists: true, contacts: 3027 })
   expect(new Map((lines as Found[]).map(({ id, lists }) => [id, lists]))).toEqual(everybody())
@@ -50,11 +54,15 @@ test('a snapshot has everybody, whole, for its owner alone, and nothing is print
 
 describe('contacts list', () => {
   test('has each contact once, with its lists', async () => {
-    const { code, stdout } = await svc('contacts list --json')
-    const all = json(stdout) as Found[]
+    const names = ['Campaign 223', 'VIP', 'Trade fair']
+    const { code, stdout } = await svc(`contacts list ${names.map((name) => `--in "${name}"`).join(' ')} --json`)
+    const all = (json(stdout) as Found[]).map(({ id, lists }): [string, Found['lists']] => [id, lists])
     expect(code).toBe(0)
-    expect(all.map(({ id, lists }) => [id, lists])).toEqual([...new Map(all.map(({ id, lists }) => [id, lists]))])
-    expect(new Map(all.map(({ id, lists }) => [id, lists]))).toEqual(everybody())
+    expect(all).toEqual([...new Map(all)])
+    const expected = [...everybody()].map(
+      ([id, lists]) => [id, lists.filter(({ name }) => names.includes(name))] as const,
+    )
+    expect(new Map(all)).toEqual(new Map(expected.filter(([, lists]) => lists.length > 0)))
   })
 
   test('of some lists only, and how many were left out', async () => {
@@ -80,7 +88,7 @@ describe('contacts get', () => {
 
   test('shows them in input order, each once, and names those that are on no list', async () => {
     const words = `${second} ${nobody} ${first.toUpperCase()} ${second}`
-    const { code, stdout, stderr } = await svc(`contacts get ${words} --json --error-format text`)
+    const { code, stdout, stderr } = await svc(`contacts get ${words} --from ${people} --json --error-format text`)
     expect(code).toBe(3)
     expect((json(stdout) as Found[]).map(({ id, lists }) => [id, lists])).toEqual(
       [second, first].map((id) => [id, everybody().get(id)]),
@@ -161,7 +169,7 @@ describe('a snapshot in place of the service', () => {
     expect(await svc(line, { env: as('read') })).toMatchObject({ code: 0, stdout: expect.stringMatching(/^6402/) })
   })
 
-  test('1,000 alterations are refused, each of them', async () => {
+  test('300 alterations are refused, each of them', async () => {
     const part = place('altered.ndjson')
     const whole = place('small.ndjson')
     await svc(['contacts', 'list', '--in', 'Hostile names', '--snapshot', whole])
@@ -175,7 +183,7 @@ describe('a snapshot in place of the service', () => {
       (at) => Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(0x0a, at) + 1), bytes.subarray(at)]),
     ]
     const options = { baseUrl: '', key: '', now: 0, maxAge: Infinity, newKey: true }
-    for (let n = 0; n < 1000; n += 1) {
+    for (let n = 0; n < 300; n += 1) {
       // Half of them in the last lines, where the words of the snapshot itself are.
       const at = n % 2 === 0 ? random(bytes.length) : bytes.length - 1 - random(800)
       const altered = alterations[n % alterations.length]?.(at) ?? bytes
@@ -183,7 +191,7 @@ describe('a snapshot in place of the service', () => {
       writeFileSync(part, altered)
       await expect(openSnapshot(part, options), `${n} at ${at}`).rejects.toMatchObject({
         exitCode: 2,
-        message: /is damaged/,
+        message: expect.stringContaining('is damaged') as string,
       })
     }
     expect(await svc(`contacts find --name x --from ${part}`)).toMatchObject({ code: 2, stdout: '' })
@@ -229,10 +237,10 @@ describe('a page that fails', () => {
   ]
   // Each line with a page of lists and one of members; each page, the first and a later one, with three lines or four.
   test.each<[line: string, fault: string]>([
-    ...lines.map((line, n): [string, string] => [line, `lists.list:${n % 2 === 0 ? 1 : 3}+=500`]),
+    ...lines.map((line, n): [string, string] => [line, `lists.list:${n % 2 === 0 ? 1 : 2}+=500`]),
     ...lines.map((line, n): [string, string] => [line, `lists.get:${n % 2 === 0 ? 4 : 1}+=500`]),
-    [lines[2] ?? '', 'lists.get:300+=500'],
-    [lines[3] ?? '', 'lists.get:150+=500'],
+    [lines[2] ?? '', 'lists.get:60+=500'],
+    [lines[3] ?? '', 'lists.get:60+=500'],
   ])('%s with %s', async (line, fault) => {
     sandbox.setFaults(fault)
     const { code, stdout } = await svc(`${line} --retries 0`)

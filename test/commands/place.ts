@@ -8,7 +8,7 @@ import { buildProgram } from '../../src/program/program.ts'
 import { shownBy } from '../../src/program/shown.ts'
 import { describe as described, type Described } from '../../src/program/help/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
-import { ownFolder } from '../ending.ts'
+import { atEnd, ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
@@ -50,12 +50,38 @@ const isFile = (word: string): boolean =>
   /^(?:conversations|dsar-4711)$/.test(word) ||
   /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
 
-/** A sandbox and a place for a line; the run that examples of `runs` name is recorded there. */
-export async function placeFor(line: string, world: World): Promise<Tried> {
+/** What changes something in the service, or names a run. */
+const changing =
+  /\b(?:runs|plans|evidence|lists (?:create|update|add-contacts)|contacts (?:delete|merge)|tickets assign|doctor --check-write|api lists -f)\b/
+
+let reading: Promise<Sandbox> | undefined
+const snapshots = new WeakMap<Sandbox, Promise<string>>()
+
+/** One for all lines of a test file that only read. */
+function sandboxForReading(): Promise<Sandbox> {
+  if (reading !== undefined) return reading
+  const started = startSandbox({ contacts: 1200 })
+  atEnd(async () => {
+    reading = undefined
+    const sandbox = await started
+    await sandbox.close()
+    expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+  return (reading = started)
+}
+
+/**
+ * A place for a line, with a sandbox of its own if it changes something and the service `answers`; the run that examples of `runs` name is
+ * recorded there.
+ */
+export async function placeFor(line: string, world: World, answers = true): Promise<Tried> {
   const clock: { now?: number } = {}
   const isOfRuns = line.includes('runs ')
+  const isShared = !isOfRuns && !(answers && changing.test(line))
   const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500' } : {}
-  const sandbox = await startSandbox({ contacts: 1200, now: () => clock.now ?? Date.now(), ...faults })
+  const sandbox = isShared
+    ? await sandboxForReading()
+    : await startSandbox({ contacts: 1200, now: () => clock.now ?? Date.now(), ...faults })
   const here = place(sandbox, world.folder)
   if (isOfRuns) await recordRun(here, { clock, world, isAssign: line.includes('runs undo') })
   // The count of the plan that is approved.
@@ -70,7 +96,20 @@ export async function placeFor(line: string, world: World): Promise<Tried> {
     makeKeys(here)
     await svc('contacts delete --file ids.txt --plan old.plan')
   }
-  return { ...here, sandbox, svc, close: () => sandbox.close() }
+  if (line.includes('--from ')) await keepSnapshot(sandbox, here, world)
+  return { ...here, sandbox, svc, close: async () => (isShared ? undefined : sandbox.close()) }
+}
+
+/** Everybody on a list, read once for a sandbox. */
+async function keepSnapshot(sandbox: Sandbox, { cwd, env }: Place, world: World): Promise<void> {
+  const made = snapshots.get(sandbox) ?? snapshotOf(join(ownFolder('snapshot'), 'people.ndjson'), env, world)
+  snapshots.set(sandbox, made)
+  cpSync(await made, join(cwd, 'people.ndjson'))
+}
+
+async function snapshotOf(path: string, env: NodeJS.ProcessEnv, { svc }: World): Promise<string> {
+  expect(await svc(['contacts', 'list', '--snapshot', path], { env })).toMatchObject({ code: 0 })
+  return path
 }
 
 let keys: string | undefined

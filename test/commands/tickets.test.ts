@@ -218,7 +218,6 @@ describe('tickets history', () => {
     ['hostile', 20],
     ['hostile', 30],
     ['hostile', 33],
-    ['long', 1000],
   ] as const)(
     'the messages of the %s ticket in pieces of %i: nothing is lost, up to 19 come again',
     async (name, limit) => {

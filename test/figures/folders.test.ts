@@ -107,9 +107,9 @@ function plant(project: string): void {
     write(`${project}/node_modules/${name}/index.js`, touch)
 }
 
-async function runAll(cwd: string): Promise<(number | null)[]> {
+async function runAll(cwd: string, all = lines): Promise<(number | null)[]> {
   const codes: (number | null)[] = []
-  for (const line of lines) {
+  for (const line of all) {
     const { code } = await startSvc(line, { env, cwd }).ended
     codes.push(code)
     figure('commands in a hostile folder', 1)
@@ -140,7 +140,9 @@ it.each([
   plant('two/project')
   write('two/project/.svcrc.json', JSON.stringify(content()))
   const before = sandbox.requests.length
-  const codes = await runAll(join(folder, 'two/project'))
+  // That the others take their settings from the same place is seen above; `npm run figures` runs them all.
+  const isFigure = (process.env['SVC_FIGURES'] ?? '') !== ''
+  const codes = await runAll(join(folder, 'two/project'), isFigure ? lines : lines.slice(0, 4))
   expect(existsSync(marker)).toBe(false)
   expect(requests).toBe(0)
   expect(sandbox.requests.length).toBe(before)

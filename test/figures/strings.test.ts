@@ -1,6 +1,6 @@
 /**
  * Random and hostile strings through everything that a person reads: tables, transcripts, errors and notes, questions. The
- * bytes are searched for anything live, and a terminal without a window shows them. 2,000 strings here, 100,000 for
+ * bytes are searched for anything live, and a terminal without a window shows them. 800 strings here, 100,000 for
  * `npm run figures -- strings`.
  */
 import { PassThrough } from 'node:stream'
@@ -17,7 +17,7 @@ import { hostileText, liveIn, seeded, show } from '../output/screen.ts'
 import { Collector } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
 
-const count = howMany('STRINGS', 2_000)
+const count = howMany('STRINGS', 800)
 const long = { timeout: 900_000 }
 
 /** The same strings for each output, in parts. */

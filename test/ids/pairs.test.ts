@@ -155,7 +155,7 @@ describe('the order of merges', () => {
           for (const index of before) expect(place.get(index)).toBeLessThan(place.get(position + 1) ?? -1)
         })
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     )
   })
 })

@@ -172,7 +172,7 @@ describe('JSON', () => {
           for (const each of [text, rawText]) expect(liveIn(each)).toEqual([])
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 })

@@ -51,7 +51,10 @@ if (quick) {
   // Those that walk the tree of commands, and the verb's own; of their cases, those about it and about all.
   const walking = ['json', 'examples', 'completion', 'help']
   const files = walking.map((name) => `test/commands/${name}.test.ts`)
-  run(`${vitest} ${test} test/architecture.test.ts ${files.join(' ')} -t 'lists count|every '`)
+  // In one process, which loads the source once.
+  run(
+    `${vitest} --maxWorkers=1 ${test} test/architecture.test.ts ${files.join(' ')} -t 'lists count|every (?!option of)'`,
+  )
   // Their types, with those of all that they import.
   const typed = { extends: '../tsconfig.json', include: [], files: blocks.map(([, , file]) => `../${file}`) }
   writeFileSync(join(tree, '.git/tsconfig.json'), JSON.stringify(typed))

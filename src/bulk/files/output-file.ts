@@ -36,10 +36,7 @@ export function isDraft(path: string, run: string): boolean {
   return new RegExp(`^\\..+\\.${run}\\.[0-9a-f]{16}\\.part$`).test(basename(path))
 }
 
-/**
- * Throws exit 2 when two files that are written, or one of them and an input, are the same file, whatever their paths look like.
- * `outputs`: paths by the options that name them.
- */
+/** Throws exit 2 when two outputs, or one and an input, are one file, by any path. `outputs`: by their options. */
 export function checkDistinct(outputs: Readonly<Record<string, string | undefined>>, inputs: readonly string[]): void {
   const seen = new Map<string, string>()
   const named = [...inputs.map((path) => ['the input', path] as const), ...Object.entries(outputs)]

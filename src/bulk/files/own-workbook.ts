@@ -1,7 +1,4 @@
-/**
- * A workbook given back as it is, with more cells in one of its sheets. Every other part is copied as it lies, packed; of the
- * sheet every byte that need not change. Loaded for workbooks.
- */
+/** A workbook as it is, with more cells in one sheet; every byte that need not change stays. Loaded for workbooks. */
 import { usageError } from '../../errors.ts'
 import { textOf } from '../../ids/workbook/xml.ts'
 import { recordOf } from '../../ids/workbook/zip-directory.ts'

@@ -5,11 +5,7 @@ import { systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 
 /** Where a process runs. Null: it cannot be read, and then equals nothing, another null included. */
-export interface Identity {
-  readonly machine: string | null
-  readonly host: string | null
-  readonly boot: string | null
-  readonly pidNamespace: string | null
+export interface Identity extends Readonly<Record<'machine' | 'host' | 'boot' | 'pidNamespace', string | null>> {
   /** In milliseconds since 1970, on systems that have no /proc. */
   readonly bootedAt: number | null
 }

@@ -1,7 +1,4 @@
-/**
- * What a bulk operation is: everything that the rest of `bulk` asks about it, which the compiler demands in full. Each one
- * stands in a file of its own beside this one.
- */
+/** What a bulk operation is: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Hooks } from '../../http/attempt.ts'
@@ -35,13 +32,8 @@ export interface BatchToSend extends Batch {
   readonly ifAssignee?: string | undefined
 }
 
-export interface AddCounts {
-  readonly added: number
-  readonly skipped: number
-  /** Added by this run or members before it: an earlier attempt's answer was lost. */
-  readonly addedOrSkipped: number
-  readonly failed: number
-}
+/** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
+export type AddCounts = Readonly<Record<'added' | 'skipped' | 'addedOrSkipped' | 'failed', number>>
 
 export interface BatchOutcome {
   /** One for each id that is sent, in that order. */

@@ -116,10 +116,7 @@ export class RunState {
     for (const batch of b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
   }
 
-  /**
-   * What a `try` that was lost can have been about: batches that were tried and would be sent again, and of those that were
-   * not tried the next ones, as many as the concurrency.
-   */
+  /** What a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
   nextOpen(): number[] {
     const found: number[] = []
     const never = new Set<number>()

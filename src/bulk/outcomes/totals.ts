@@ -131,7 +131,7 @@ export function acceptedBy(options: {
   readonly accept?: readonly Outcome[] | undefined
   readonly ignoreNotFound?: boolean | undefined
   readonly ignoreBlocked?: boolean | undefined
-}): (typeof acceptable)[number][] {
+}) {
   const { accept = [], ignoreNotFound, ignoreBlocked } = options
   return acceptable.filter(
     (outcome) =>

@@ -202,10 +202,7 @@ export function canLandUntil(state: BatchState): number | undefined {
   return ambiguousAt === undefined ? undefined : ambiguousAt + requestCanLand
 }
 
-/**
- * Assign: the time from which a change may be undone, in milliseconds since 1970. Undefined when no answer confirmed it: what
- * only a reading showed may be somebody else's change.
- */
+/** Assign: from when it may be undone, in ms since 1970; undefined unless an answer said that it is this run's. */
 export function undoableFrom(state: BatchState): number | undefined {
   return state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)
 }

@@ -50,11 +50,7 @@ export async function createJournal(dir: string, first: JournalEvent): Promise<v
 export async function cutJournal(
   dir: string,
   run: string,
-  {
-    length,
-    event,
-    check,
-  }: { readonly length: number; readonly event?: JournalEvent; readonly check?: () => Promise<void> },
+  { length, event, check }: { length: number; event?: JournalEvent; check?: () => Promise<void> },
 ): Promise<void> {
   const path = join(dir, journalName)
   const file = await openRecorded(path, run, constants.O_RDWR)

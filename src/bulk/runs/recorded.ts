@@ -121,13 +121,7 @@ export class RecordedRun {
 }
 
 /** What of a run's options bears on its exit code. */
-export function endingOf({
-  options,
-  once,
-}: {
-  readonly options: Parameters<typeof acceptedBy>[0]
-  readonly once?: RunFile['once']
-}): Pick<Ending, 'accept' | 'once'> {
+export function endingOf({ options, once }: { options: Parameters<typeof acceptedBy>[0]; once?: RunFile['once'] }) {
   return { accept: acceptedBy(options), once: once !== undefined }
 }
 

@@ -10,18 +10,10 @@ import { counted } from '../telling/confirm.ts'
 const mostPlaces = 1000
 const mostNamed = 20
 
+type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> & { input: InputCounts; rate: number | undefined }
+
 /** Asks the policies, and sets the pace: the slower rate, of which a shard has its part. Throws exit 5 if forbidden. */
-export async function askPermit(
-  tools: BulkTools,
-  {
-    input,
-    rate,
-    ...change
-  }: Omit<Parameters<BulkTools['permit']>[0], 'ids'> & {
-    readonly input: InputCounts
-    readonly rate: number | undefined
-  },
-): Promise<Permit> {
+export async function askPermit(tools: BulkTools, { input, rate, ...change }: Change): Promise<Permit> {
   const { unique, otherShards = 0, shard } = input
   const permit = await tools.permit({ ...change, ids: unique + otherShards })
   const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)

@@ -139,10 +139,7 @@ export function showsText(code: string): boolean {
 }
 
 /** The cell styles, by number, that show a number as a date, and those that show no text, or another. */
-export interface Styles {
-  readonly dates: ReadonlySet<number>
-  readonly unseen: ReadonlySet<number>
-}
+export type Styles = ReturnType<typeof stylesOf>
 
 const mostStyles = 1 << 16
 

@@ -17,21 +17,11 @@ export interface ArchiveBytes {
   readonly close: () => Promise<void>
 }
 
-export interface Entry {
-  readonly flags: number
-  readonly method: number
-  readonly crc: number
-  readonly packed: number
-  readonly size: number
-  readonly offset: number
+export interface Entry extends Readonly<Record<'flags' | 'method' | 'crc' | 'packed' | 'size' | 'offset', number>> {
   readonly record: Buffer
 }
 
-export interface Directory {
-  readonly entries: ReadonlyMap<string, Entry>
-  /** Where it begins, behind the parts. */
-  readonly offset: number
-}
+export type Directory = Awaited<ReturnType<typeof readDirectory>>
 
 /** What is wrong with a workbook that a program did not write like this. */
 export function damaged(name: string, what: string): SvcError {
@@ -39,7 +29,7 @@ export function damaged(name: string, what: string): SvcError {
 }
 
 /** The parts by their names. Throws exit 2 for a directory that is damaged, or that another program might read differently. */
-export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<Directory> {
+export async function readDirectory(bytes: ArchiveBytes, name: string) {
   const place = await findDirectory(bytes, name)
   if (place.size > largestDirectory) throw damaged(name, 'its directory is too long')
   const directory = await bytes.read(place.offset, place.size)
@@ -60,6 +50,7 @@ export async function readDirectory(bytes: ArchiveBytes, name: string): Promise<
   }
   if (entries.size === 0 && place.count === 0) throw damaged(name, 'its directory is empty')
   if (at !== place.size || entries.size !== place.count) throw damaged(name, 'its directory is not what its end says')
+  // The directory begins behind the parts.
   return { entries, offset: place.offset }
 }
 

@@ -90,7 +90,7 @@ export class Archive {
     return Buffer.concat(pieces).toString('latin1')
   }
 
-  /** A part's bytes, then its checksum. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
+  /** A part's bytes, checked at the end. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#directory.entries.get(path)
     if (entry === undefined) throw this.damaged(`it has no part "${path}"`)

@@ -74,10 +74,7 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
   ]
 }
 
-/**
- * The bytes of a workbook. A row without cells is an empty one; past 1,048,576 rows it goes on in a further sheet. Throws exit 10
- * for a cell, or a workbook, that is too large.
- */
+/** The bytes of a workbook; behind 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file too large. */
 export async function* workbook(form: SheetForm, rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>) {
   const zip = new ZipWriter()
   const source: RowSource = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()

@@ -13,12 +13,8 @@ const deflated = 8
 /** 1980-01-01, the first day that there is. */
 const firstDay = 0x21
 
-interface Part {
+interface Part extends Readonly<Record<'at' | 'crc' | 'packed' | 'size', number>> {
   readonly name: Buffer
-  readonly at: number
-  readonly crc: number
-  readonly packed: number
-  readonly size: number
 }
 
 export class ZipWriter {

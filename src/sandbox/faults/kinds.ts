@@ -3,21 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../errors.ts'
 import { jsonAnswer, refusals, type Answer } from '../answer.ts'
-import {
-  cursorLoop,
-  foreignIds,
-  inData,
-  invalidUtf8,
-  isObject,
-  manyEmployees,
-  mapIds,
-  mapMembers,
-  numberIds,
-  pageLies,
-  unknownFields,
-  wrongShape,
-  wrongSums,
-} from './distort.ts'
+import * as distort from './distort.ts'
 import type { Effect } from './effect.ts'
 import { bytesOf, durationOf, type Params } from './params.ts'
 
@@ -83,7 +69,7 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
   'apply-half': () => ({ apply: 'half', instead: () => refusals.internal().answer }),
   'truncated-json': () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
   'invalid-json': () => ({ bytes: () => Buffer.from('{"data": {oops}') }),
-  'invalid-utf8': () => ({ bytes: invalidUtf8 }),
+  'invalid-utf8': () => ({ bytes: distort.invalidUtf8 }),
   'garbage-after': () => ({
     bytes: (body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')]),
   }),
@@ -100,8 +86,10 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
   empty: () => ({ bytes: () => Buffer.alloc(0) }),
   null: () => ({ value: () => null }),
   'missing-data': () => ({ value: () => ({}) }),
-  'wrong-shape': () => ({ value: (value) => (isObject(value) ? mapMembers(value, wrongShape) : 0) }),
-  'unknown-fields': () => ({ value: unknownFields }),
+  'wrong-shape': () => ({
+    value: (value) => (distort.isObject(value) ? distort.mapMembers(value, distort.wrongShape) : 0),
+  }),
+  'unknown-fields': () => ({ value: distort.unknownFields }),
   huge: (params) => ({ send: { kind: 'huge', bytes: bytesOf(params.first('a size such as 300MB')) } }),
   deep: (params) => {
     const levels = params.number('deep', params.first('a number of levels'))
@@ -118,14 +106,14 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
   },
   date: (params) => ({ headers: { date: params.header(params.text) } }),
   'no-date': () => ({ noDate: true }),
-  'number-ids': () => ({ bytes: numberIds }),
-  'wrong-sums': () => ({ value: inData(wrongSums) }),
-  'foreign-ids': () => ({ value: inData(foreignIds) }),
-  'lower-case': () => ({ bytes: mapIds((id) => id.toLowerCase()) }),
-  'upper-case': () => ({ bytes: mapIds((id) => id.toUpperCase()) }),
-  'cursor-loop': cursorLoop,
+  'number-ids': () => ({ bytes: distort.numberIds }),
+  'wrong-sums': () => ({ value: distort.inData(distort.wrongSums) }),
+  'foreign-ids': () => ({ value: distort.inData(distort.foreignIds) }),
+  'lower-case': () => ({ bytes: distort.mapIds((id) => id.toLowerCase()) }),
+  'upper-case': () => ({ bytes: distort.mapIds((id) => id.toUpperCase()) }),
+  'cursor-loop': distort.cursorLoop,
   'cursor-same': () => ({
-    value: inData((data, { cursor }) => {
+    value: distort.inData((data, { cursor }) => {
       if (cursor !== undefined && 'messages' in data) data['nextChunkStartMessageId'] = cursor
     }),
   }),
@@ -134,9 +122,9 @@ export const faultKinds: Readonly<Record<string, (params: Params) => Effect>> = 
   'chunk-size': (params) => ({
     chunking: { size: Math.max(1, params.number('chunk-size', params.first('a number'))) },
   }),
-  'page-lies': () => ({ value: inData(pageLies) }),
+  'page-lies': () => ({ value: distort.inData(distort.pageLies) }),
   employees: (params) => {
     const count = params.number('employees', params.first('a number'))
-    return { value: (value) => manyEmployees(value, count) }
+    return { value: (value) => distort.manyEmployees(value, count) }
   },
 }
