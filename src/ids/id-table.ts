@@ -10,6 +10,8 @@ import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
 
 const encodeAtOnce = 4096
+/** Most tables have no more: the first block is small until then. */
+const fewIds = 1024
 const [openBracket = 0, comma = 0, closeBracket = 0] = Buffer.from('[,]', 'latin1')
 /**
  * A slot holds a position + 1 in its lower bits and some of the hash in its upper ones, so that an id is compared with
@@ -73,11 +75,7 @@ export class IdTable {
     if (index === mostIds) throw tooManyIds(`more than ${grouped(mostIds)} ids at once`)
     const block = index >>> blockBits
     const place = index & blockMask
-    if (place === 0) {
-      this.#keys.push(new Uint32Array(blockSize * 3))
-      this.#lines.push(new Uint32Array(blockSize))
-      this.#capitals.push(undefined)
-    }
+    if (place === 0 || index === fewIds) this.#grow(block, index === 0 ? fewIds : blockSize)
     const keys = this.#keys[block]
     const lines = this.#lines[block]
     if (keys === undefined || lines === undefined) throw new RangeError('an id block is missing')
@@ -93,6 +91,14 @@ export class IdTable {
     this.size = index + 1
     if (this.size * 8 > slots.length * 5) this.#resize(slots.length * 2)
     return true
+  }
+
+  #grow(block: number, size: number): void {
+    const [keys, lines] = [new Uint32Array(size * 3), new Uint32Array(size)]
+    keys.set(this.#keys[block] ?? [])
+    lines.set(this.#lines[block] ?? [])
+    this.#keys[block] = keys
+    this.#lines[block] = lines
   }
 
   /** Adds an id given as 24 hexadecimal digits. Throws RangeError when it is none. */

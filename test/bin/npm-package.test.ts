@@ -10,10 +10,11 @@ const folder = ownFolder('npm')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 const windows = process.platform === 'win32'
 
-/** The files of a clone that are packed, and the scripts around that. */
+/** The files of a clone that are packed, the scripts around that, and some of what is left out. */
 const clone = join(folder, 'clone')
 const files = (manifest['files'] as string[]).filter((name) => !name.startsWith('!'))
-for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...files])
+const sources = ['src/main.ts', 'test/svc.ts', 'tools/README.md', 'tsconfig.json', '.oxlintrc.json']
+for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...sources, ...files])
   cpSync(join(root, name), join(clone, name), { recursive: true })
 
 function run(program: string, ...words: string[]): string {
@@ -54,6 +55,15 @@ test('it is small: no code caches, which fit one Node only, and no tables for st
   // 33 kB of it are what tells one phone number from another, which only the commands about people load.
   expect(statSync(join(folder, archive)).size).toBeLessThan(670_000)
   expect(readdirSync(join(home, 'dist')).filter((name) => /\.(cache|origins)$/.test(name))).toEqual([])
+})
+
+test('it holds the build and the documents, and nothing of the sources', () => {
+  const paths = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(home, name)).isFile(),
+  )
+  const inside = /^(?:(?:dist|docs)\/|bin\/(?:svc\.js|package\.json)$|package\.json$|LICENSE$|\w+\.md$)/
+  expect(paths.filter((name) => !inside.test(name.replaceAll('\\', '/')))).toEqual([])
+  expect(paths.reduce((sum, name) => sum + statSync(join(home, name)).size, 0)).toBeLessThan(3 << 20)
 })
 
 test('what was installed runs', () => {

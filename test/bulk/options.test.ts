@@ -212,8 +212,12 @@ describe('--batch-size and --concurrency', () => {
 })
 
 describe('--shard', () => {
-  it.each([1, 2, 3, 7, 40])('%i parts cover every id exactly once, in order', async (parts) => {
-    const ids = world.absent(101)
+  it.each([
+    [1, 20],
+    [3, 20],
+    [7, 5],
+  ])('%i parts of %i cover every id exactly once, in order', async (parts, count) => {
+    const ids = world.absent(count)
     const path = file('ids', ids)
     const covered: string[] = []
     for (let part = 1; part <= parts; part += 1) {
@@ -223,7 +227,7 @@ describe('--shard', () => {
       )
       const sent = receiptsOf(receipts).map(({ id }) => id)
       expect(summary.input.unique).toBe(sent.length)
-      expect(sent.length + (summary.input.otherShards ?? 0)).toBe(101)
+      expect(sent.length + (summary.input.otherShards ?? 0)).toBe(count)
       covered.push(...sent)
     }
     expect(covered).toEqual(ids)

@@ -115,7 +115,7 @@ describe('what was written', () => {
         expect(line.indexOf('\n')).toBe(line.length - 1)
         expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toEqual(JSON.parse(JSON.stringify(one)))
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
@@ -310,7 +310,7 @@ it('any bytes are read or refused, and never a crash', async () => {
         typeof found === 'string' ? anyDamage : Buffer.byteLength(parts.join('')),
       )
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 

@@ -1,6 +1,6 @@
 /** Signals, pipes that close and full disks, with real processes. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { figure, howMany } from '../figures/figure.ts'
 import { nobody, programForAnyone } from '../svc.ts'
@@ -19,11 +19,6 @@ function stateEnv(): { env: Record<string, string>; dir: string } {
 
 const command = (ids: readonly string[], more = ''): string =>
   `contacts delete --file ${file('ids', ids)} --yes --json --batch-size 1 --concurrency 2 ${more}`
-
-/** What is in the place of a file of receipts, and what was left of one beside it. */
-function receiptFiles(path: string): string[] {
-  return readdirSync(dirname(path)).filter((name) => name.includes(basename(path)))
-}
 
 /** Deletes asked for since. */
 function counter(): () => number {
@@ -223,22 +218,6 @@ describe('a disk that is full, a folder that cannot be written', () => {
     const after = await resumed(env)
     expect(after.exitCode).toBe(0)
     expect((after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)).toBe(40)
-  })
-
-  it('receipts that cannot be written end the run with 10; the journal has them', async () => {
-    const { env } = stateEnv()
-    const ids = fresh(300)
-    const out = join(world.folder, 'full.ndjson')
-    const line = `contacts delete --file ${file('ids', ids)} --yes --json --receipts ${out}`
-    // 300 receipts are 36 KB, their ids 8 KB.
-    const ended = await withLimit(20, line, { env }).ended
-    expect(ended.code).toBe(10)
-    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
-    expect(receiptFiles(out)).toEqual([])
-    const { stdout } = await world.svc('runs list -o ids', { env })
-    const receipts = await world.svc(`runs resume ${stdout.trim()} --receipts ${out} --json`, { env })
-    expect(JSON.parse(receipts.stdout)).toMatchObject({ result: { deleted: 300 } })
-    expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(300)
   })
 
   it('a state folder without the right to write: exit 2 before the first request, naming both ways out', async () => {

@@ -73,7 +73,7 @@ function csvOf(rows: readonly RandomRow[]): string {
   return ['Nom,Courriel,Chat,Téléphone,Note', ...lines, ''].join('\n')
 }
 
-const cases = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((seed) => {
+const cases = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((seed) => {
   const accept: Accept = [
     ...(seed % 3 === 0 ? (['variant'] as const) : []),
     ...(seed % 4 === 0 ? (['differs'] as const) : []),
@@ -81,12 +81,12 @@ const cases = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((seed) => {
   return [seed, seed % 2 === 0, accept] as const
 })
 
-describe('10,000 rows', () => {
+describe('3,600 rows', () => {
   test.each(cases)('seed %d, with a country: %s, accepting %j', async (seed, hasCountry, accept) => {
     const readPhone = await phoneReader(hasCountry ? 'DE' : undefined)
     const people = new RandomPeople(seed, hasCountry, 25 * seed)
     const contacts = randomContacts(people, 100)
-    const rows = Array.from({ length: 1000 }, () => randomRow(people, contacts))
+    const rows = Array.from({ length: 400 }, () => randomRow(people, contacts))
     const input = { kind: 'stdin', stream: Readable.from([Buffer.from(csvOf(rows))]), isTerminal: false } as const
     const { signal } = new AbortController()
     const options = { messengerColumn: ['Chat=messengerB_username'], signal, accept }
@@ -172,7 +172,7 @@ function asText({ source, target, shared, warning }: Duplicate): string {
   return `${source} ${target} ${isDirect ? shared.length : 0} ${words.filter((text) => isDirect || !text.startsWith('shared by')).join(';')}`
 }
 
-const seeds = Array.from({ length: 20 }, (_, seed) => [seed + 1, seed % 2 === 0] as const)
+const seeds = Array.from({ length: 10 }, (_, seed) => [seed + 1, seed % 2 === 0] as const)
 
 test.each(seeds)('duplicates of 500 contacts, seed %d, with a country: %s', async (seed, hasCountry) => {
   const people = new RandomPeople(seed + 100, hasCountry, 60 * seed)

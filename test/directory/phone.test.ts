@@ -124,7 +124,7 @@ test('the ending of a text is that of its number, however much reading leaves ou
   let told = 0
   for (const country of countries) {
     const read = await phoneReader(country)
-    for (let n = 0; n < 2000; n += 1) {
+    for (let n = 0; n < 800; n += 1) {
       const text =
         pick(fronts) + Array.from({ length: 3 + random(10) }, () => `${random(10)}${pick(separators)}`).join('')
       const [ending, phone] = [endingOf(text), read(text)]
@@ -134,7 +134,7 @@ test('the ending of a text is that of its number, however much reading leaves ou
     }
   }
   expect(wrong).toEqual([])
-  expect(told).toBeGreaterThan(10_000)
+  expect(told).toBeGreaterThan(4_000)
   for (const text of ['+44 20 7946 0385 x5', '+49 171 234567８', '4.91712345E11'])
     expect(endingOf(text)).toBeUndefined()
 })

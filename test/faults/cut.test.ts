@@ -83,7 +83,7 @@ async function each(n: number, attempt: (i: number) => Promise<void>): Promise<v
   )
 }
 
-const step = howMany('CUT_STEP', 7)
+const step = howMany('CUT_STEP', 17)
 let begin = 0
 
 async function cutEverywhere(

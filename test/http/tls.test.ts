@@ -87,28 +87,25 @@ describe('a certificate that nobody vouches for', () => {
     },
   )
 
-  it.each(['[::1]', 'localhost'])('and on IPv6 loopback as %s', async (host) => {
+  it('and on IPv6 loopback', async () => {
     const service = await tlsService('::1')
-    const ended = await run('employees list --json', { ...trusting, SVC_BASE_URL: `https://${host}:${service.port}` })
+    const ended = await run('employees list --json', { ...trusting, SVC_BASE_URL: `https://[::1]:${service.port}` })
     expect(ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it.each(['other.test', '[2001:db8::1]', '192.0.2.1'])(
-    'is no more accepted for %s, and that is said at once',
-    async (host) => {
-      const service = await tlsService()
-      const proxy = await proxyTo(service.port)
-      const ended = await run('employees list', {
-        ...trusting,
-        SVC_BASE_URL: `https://${host}`,
-        HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
-      })
-      expect(ended.code).toBe(7)
-      expect(ended.stderr).toContain(`the certificate of ${host} was not accepted: `)
-      expect(proxy.requests).toHaveLength(1)
-      expect(service.requests).toEqual([])
-    },
-  )
+  it.each(['other.test', '[2001:db8::1]'])('is no more accepted for %s, and that is said at once', async (host) => {
+    const service = await tlsService()
+    const proxy = await proxyTo(service.port)
+    const ended = await run('employees list', {
+      ...trusting,
+      SVC_BASE_URL: `https://${host}`,
+      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+    })
+    expect(ended.code).toBe(7)
+    expect(ended.stderr).toContain(`the certificate of ${host} was not accepted: `)
+    expect(proxy.requests).toHaveLength(1)
+    expect(service.requests).toEqual([])
+  })
 })
 
 describe('something else than TLS', () => {

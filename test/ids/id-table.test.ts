@@ -85,7 +85,7 @@ it('grows over its blocks and keeps every id', () => {
   expect(table.size).toBe(count)
   expect(table.id(70_000)).toBe(idOf(70_000).toUpperCase())
   expect(table.id(70_001)).toBe(idOf(70_001))
-  expect(table.line(149_999)).toBe(150_000)
+  expect([table.line(7), table.line(149_999)]).toEqual([8, 150_000])
   expect(table.slice(65_534, 65_538)).toEqual([65_534, 65_535, 65_536, 65_537].map(idOf))
   expect(Buffer.concat([...table.encode(4_000, 4_200)]).toString()).toBe(
     Array.from({ length: 200 }, (_, n) => `${idOf(4_000 + n)}\n`).join(''),

@@ -1,7 +1,7 @@
 /** A world in which a policy of the machine wants deletes and merges approved, and people who have keys. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { constants, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -65,7 +65,10 @@ function answer(ask: string): void {
     code = 255
   }
   writeFileSync(`${ask}.said`, said)
-  writeFileSync(`${ask}.code`, `${code}\n`)
+  // Opened for both, so that nobody is waited for who was killed.
+  const pipe = openSync(`${ask}.code`, constants.O_RDWR)
+  writeSync(pipe, `${code}\n`)
+  closeSync(pipe)
 }
 
 export async function createPlanWorld(options: SandboxOptions = {}) {
