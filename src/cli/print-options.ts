@@ -110,7 +110,11 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
 }
 
 /** What a bulk run shows while it works; `plain` among messages in JSON is `json` now and then. A dumb terminal and a screen reader get a line now and then. */
-export function progressMode({ progress }: Settings, { quiet }: GlobalOptions, { env, isTerminal }: Host): ProgressMode {
+export function progressMode(
+  { progress }: Settings,
+  { quiet }: GlobalOptions,
+  { env, isTerminal }: Host,
+): ProgressMode {
   const wanted = progress.value
   if (quiet === true || wanted === 'none') return 'none'
   if (wanted === 'json' || wanted === 'plain') return wanted

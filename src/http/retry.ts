@@ -24,7 +24,9 @@ export function budgetFor(maxRetries: number): number {
 }
 
 /** `random`: from 0 up to, not including, 1. */
-export type RetryState = Readonly<Record<'retries' | 'maxRetries' | 'tokens' | 'maxRetryWait' | 'random' | 'now', number>>
+export type RetryState = Readonly<
+  Record<'retries' | 'maxRetries' | 'tokens' | 'maxRetryWait' | 'random' | 'now', number>
+>
 
 export type Decision =
   /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request. */
