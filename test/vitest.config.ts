@@ -38,8 +38,9 @@ function project(
       // Many short commands leave much garbage: collecting it rarely takes a twentieth off the time.
       execArgv: ['--min-semi-space-size=16'],
       // For what hangs: a busy machine takes several times as long.
-      testTimeout: 180_000,
-      hookTimeout: 180_000,
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 120_000 } },
       env: { TZ: 'UTC' },
     },
   }

@@ -156,7 +156,7 @@ it('keeps no process alive', async () => {
   expect(await child.finished).toMatchObject({ code: 0, stdout: 'taken\n' })
 })
 
-it('is never held by two, whoever is killed at whatever moment', { timeout: 60_000 }, async () => {
+it('is never held by two, whoever is killed at whatever moment', async () => {
   // Each holds it for a moment, over and over, and marks that moment by a file of its own that nobody else may meet.
   const script = `${prelude}
     const mark = more[0]

@@ -67,7 +67,7 @@ async function caught(more: string, signal: NodeJS.Signals): Promise<Job & { end
 }
 
 describe('a process that is killed while it writes receipts', () => {
-  it('leaves no file in their place, and the same --once command writes them whole', { timeout: 120_000 }, async () => {
+  it('leaves no file in their place, and the same --once command writes them whole', async () => {
     const { ids, out, line } = await caught('--once killed', 'SIGKILL')
     expect(existsSync(out)).toBe(false)
     expect(beside(out).filter(isDraft)).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('a process that is killed while it writes receipts', () => {
     expect(beside(out)).toEqual([basename(out)])
   })
 
-  it('without a name, too: a resume writes them', { timeout: 120_000 }, async () => {
+  it('without a name, too: a resume writes them', async () => {
     const { ids, state, out } = await caught('', 'SIGKILL')
     const [run = ''] = readdirSync(join(state.replace('--state-dir ', ''), 'runs'))
     const resumed = await world.svc(`runs resume ${run} --receipts ${out} --json ${state}`, { env })
@@ -166,20 +166,16 @@ it('a file that came into their place meanwhile is left alone', async () => {
   expect((await svc(`runs list --json ${state}`)).stdout).toContain('"exitCode": 10')
 })
 
-it(
-  'a signal while they are written: they are whole, and the summary says by what the process died',
-  { timeout: 120_000 },
-  async () => {
-    const { ids, out, state, ended } = await caught('', 'SIGTERM')
-    expect(JSON.parse(ended.stdout)).toMatchObject({
-      status: 'interrupted',
-      stopReason: 'signal',
-      exitCode: 143,
-      result: { notFound: ids.length },
-      resume: null,
-    })
-    expectWhole(out, ids)
-    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
-    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: 143, left: 0 }])
-  },
-)
+it('a signal while they are written: they are whole, and the summary says by what the process died', async () => {
+  const { ids, out, state, ended } = await caught('', 'SIGTERM')
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    status: 'interrupted',
+    stopReason: 'signal',
+    exitCode: 143,
+    result: { notFound: ids.length },
+    resume: null,
+  })
+  expectWhole(out, ids)
+  const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
+  expect(listed).toMatchObject([{ status: 'interrupted', exitCode: 143, left: 0 }])
+})

@@ -173,7 +173,7 @@ async function offered(line: string, columns: number, typed: string, wanted: str
   return lines.map((line) => line.trim()).filter((line) => line !== '')
 }
 
-describe('on a narrow terminal', { timeout: 60_000 }, () => {
+describe('on a narrow terminal', () => {
   test('a run of 80 columns has its operation, how it ended and how much is left', async () => {
     sandbox.setFaults('lists.add-contacts=500')
     expect((await svc(`lists add-contacts VIP ${contact} --retries 0`)).code).toBe(7)
@@ -206,7 +206,7 @@ describe('on a narrow terminal', { timeout: 60_000 }, () => {
   })
 })
 
-describe('on a real terminal', { timeout: 60_000 }, () => {
+describe('on a real terminal', () => {
   const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
 
   test('type to search, arrow down, Enter', async () => {

@@ -73,7 +73,7 @@ async function runUntilListening(line: string, { cwd, env }: Place): Promise<voi
 }
 
 // The limit is for what hangs: each example may start several processes, five at a time.
-describe.concurrent('an example runs as it stands', { timeout: 120_000 }, () => {
+describe.concurrent('an example runs as it stands', () => {
   test.each([...examples])('%s', async (line) => {
     const here = await placeFor(line, world)
     try {

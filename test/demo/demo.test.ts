@@ -25,7 +25,7 @@ async function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number; stdout
   return { code, stdout, stderr }
 }
 
-test('the tour shows each step as typed with its result, and leaves nothing behind', { timeout: 60_000 }, async () => {
+test('the tour shows each step as typed with its result, and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await demo()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const steps = stdout.split('\n$ ').slice(1)

@@ -460,7 +460,7 @@ describe('bad lines are refused, saying what happened', () => {
     expect(csv.message).toContain('line 2: a record of more than 1 MB')
   })
 
-  it('a line that is made to be slow is not', { timeout: 60_000 }, async () => {
+  it('a line that is made to be slow is not', async () => {
     const blanks = ' '.repeat(500_000)
     const start = performance.now()
     for (const line of [`a${blanks}b`, `ObjectId(${blanks}(`, `"${blanks}`, `1${'0'.repeat(500_000)}x`]) {

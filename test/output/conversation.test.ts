@@ -139,33 +139,29 @@ unknown sender
     expect(error).toMatchObject({ message: 'gone' })
   })
 
-  test(
-    'of 1,600 hostile texts commands nothing, fits, and no text stands at the edge',
-    { timeout: 60_000 },
-    async () => {
-      const random = seeded(7)
-      const hostile = Array.from({ length: 800 }, (_, index): Message => ({
-        id: String(index),
-        sentAt: '2026-03-01T10:15:00.000Z',
-        direction: 'incoming',
-        text: hostileText(random),
-        attachments: [{ fileName: hostileText(random) }],
-      }))
-      for (let at = 0; at < hostile.length; at += 200) {
-        const width = 20 + Math.floor(random() * 80)
-        const source = conversation({ messages: hostile.slice(at, at + 200), print: { ...options, width } })
-        const text = await joined(transcript(source))
-        expect(liveIn(text)).toEqual([])
-        const lines = text.split('\n').slice(0, -1)
-        for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
-        const screen = await show(text, { columns: width })
-        expect(screen.events).toEqual([])
-        expect(screen.cursor).toEqual({ x: 0, y: lines.length })
-        for (const line of lines.slice(lines.indexOf('')))
-          expect(line).toMatch(/^(?:$| {7}|10:15 {2}customer$|── Sunday)/)
-      }
-    },
-  )
+  test('of 1,600 hostile texts commands nothing, fits, and no text stands at the edge', async () => {
+    const random = seeded(7)
+    const hostile = Array.from({ length: 800 }, (_, index): Message => ({
+      id: String(index),
+      sentAt: '2026-03-01T10:15:00.000Z',
+      direction: 'incoming',
+      text: hostileText(random),
+      attachments: [{ fileName: hostileText(random) }],
+    }))
+    for (let at = 0; at < hostile.length; at += 200) {
+      const width = 20 + Math.floor(random() * 80)
+      const source = conversation({ messages: hostile.slice(at, at + 200), print: { ...options, width } })
+      const text = await joined(transcript(source))
+      expect(liveIn(text)).toEqual([])
+      const lines = text.split('\n').slice(0, -1)
+      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+      const screen = await show(text, { columns: width })
+      expect(screen.events).toEqual([])
+      expect(screen.cursor).toEqual({ x: 0, y: lines.length })
+      for (const line of lines.slice(lines.indexOf('')))
+        expect(line).toMatch(/^(?:$| {7}|10:15 {2}customer$|── Sunday)/)
+    }
+  })
 })
 
 describe('a page', () => {

@@ -95,7 +95,7 @@ async function asked(
 
 const sane = 'isig icanon echo done'
 
-describe('on a real terminal', { timeout: 20_000 }, () => {
+describe('on a real terminal', () => {
   test.each([
     ['y\r', true],
     ['\r', false],

@@ -61,7 +61,6 @@ const drawn = pages.filter((page) => page.text.includes('```console\n'))
 
 test.each(drawn.map((page) => [page.path, page] as const))(
   '%s shows what the terminal shows (npm run docs draws it anew)',
-  { timeout: 120_000 },
   async (path, page) => {
     await expect(await redrawn(page)).toMatchFileSnapshot(join(root, path))
   },

@@ -83,7 +83,7 @@ interface Ready {
 }
 
 async function ready(running: Running): Promise<Ready> {
-  await expect.poll(running.stdout, { timeout: 5000 }).toMatch(/\n$/)
+  await expect.poll(running.stdout).toMatch(/\n$/)
   return JSON.parse(running.stdout()) as Ready
 }
 
@@ -130,7 +130,7 @@ describe('sandbox start', () => {
 
   test('text says what to paste', async () => {
     const running = start('--port', '0')
-    await expect.poll(running.stdout, { timeout: 5000 }).toContain('svc lists get VIP')
+    await expect.poll(running.stdout).toContain('svc lists get VIP')
     const [, baseUrl = ''] = /export SVC_BASE_URL=(\S+)/.exec(running.stdout()) ?? []
     const [, apiKey = ''] = /export SVC_API_KEY=(\S+)/.exec(running.stdout()) ?? []
     const [, apiSecret = ''] = /export SVC_API_SECRET=(\S+)/.exec(running.stdout()) ?? []
@@ -398,7 +398,7 @@ describe('sandbox exec', () => {
     const running = sh(
       `trap 'sleep 0.7; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
     )
-    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8'), { timeout: 5000 }).toBe('up\n')
+    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
     running.signal(signal)
     await running.ended
     expect(readFileSync(out, 'utf8')).toBe('up\ngot\n')
@@ -408,7 +408,7 @@ describe('sandbox exec', () => {
   test('on a terminal, Ctrl-C reaches the command without us', async () => {
     const isTerminal = { stdin: true, stdout: true, stderr: true }
     const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.4; exit 0`, [], { isTerminal })
-    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8'), { timeout: 5000 }).toBe('up\n')
+    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
     running.signal('SIGINT')
     await running.ended
     expect(readFileSync(out, 'utf8')).toBe('up\n')

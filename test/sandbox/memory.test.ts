@@ -19,9 +19,6 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
 })
 
-/** A busy machine may take its time. */
-const slow = { timeout: 20_000 }
-
 const arrival = (url: string) => ({ at: 0, connection: 1, method: 'GET', url, headers: {}, operation: null })
 
 describe('the record', () => {
@@ -95,14 +92,14 @@ const known = { 'X-Service-Key': rw.apiKey, 'X-Service-Timestamp': '1', 'X-Servi
 describe('bodies', () => {
   test('one that says it is too large is refused before any of it was sent', async () => {
     const { answer } = begin(await started(), { ...known, 'Content-Length': String(1024 * 1024 + 1) })
-    await expect.poll(answer, slow).toMatch(/^HTTP\/1\.1 413 .*"code":41300/s)
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 .*"code":41300/s)
   })
 
   test('one that does not say is refused when it has become too large, and never read to its end', async () => {
     const { socket, answer } = begin(await started(), { ...known, 'Transfer-Encoding': 'chunked' })
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     for (let n = 0; n < 17; n += 1) socket.write(chunk)
-    await expect.poll(answer, slow).toMatch(/^HTTP\/1\.1 413 /)
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 /)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     const more = setInterval(() => socket.write(chunk), 20)
     await closed
@@ -111,19 +108,19 @@ describe('bodies', () => {
 
   test('one under a key that nobody has is not read', async () => {
     const { answer } = begin(await started(), { 'X-Service-Key': 'pk_x', 'Content-Length': '500000' })
-    await expect.poll(answer, slow).toMatch(/^HTTP\/1\.1 401 .*"code":40121/s)
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 .*"code":40121/s)
   })
 
   test('one of a web page, or without the token, is not read', async () => {
     const sandbox = await started()
     const page = begin(sandbox, { Origin: 'https://evil.example', 'Content-Length': '500000' })
-    await expect.poll(page.answer, slow).toMatch(/^HTTP\/1\.1 403 /)
+    await expect.poll(page.answer).toMatch(/^HTTP\/1\.1 403 /)
     const own = connect(sandbox.port, '127.0.0.1')
     sockets.push(own)
     let text = ''
     own.on('data', (chunk) => (text += chunk.toString()))
     own.write('POST /_sandbox/faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n')
-    await expect.poll(() => text, slow).toMatch(/^HTTP\/1\.1 401 /)
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 401 /)
   })
 
   test('large ones are read a few at a time, and all of them in the end; small ones do not wait', async () => {
@@ -133,11 +130,11 @@ describe('bodies', () => {
     const small = await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'small' } })
     expect(small.status).toBe(201)
     for (const { socket } of begun) socket.write('x'.repeat(100_000))
-    for (const { answer } of begun) await expect.poll(answer, slow).toMatch(/^HTTP\/1\.1 401 /)
+    for (const { answer } of begun) await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 /)
     // Clients that go away while they wait, or are read, leave their places to others.
     for (const { socket } of begun) socket.destroy()
     const gone = Array.from({ length: 20 }, () => begin(sandbox, { ...known, 'Content-Length': '100000' }))
-    await expect.poll(() => sandbox.connections, slow).toBe(41)
+    await expect.poll(() => sandbox.connections).toBe(41)
     for (const { socket } of gone) socket.destroy()
     const body = `{"name":"large"${' '.repeat(100_000)}}`
     expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body })).status).toBe(201)
@@ -147,13 +144,13 @@ describe('bodies', () => {
     const sandbox = await started()
     const { socket, answer } = begin(sandbox, { 'X-Service-Key': 'pk_x', 'Content-Length': '5' })
     socket.write('hello')
-    await expect.poll(answer, slow).toMatch(/^HTTP\/1\.1 401 /)
+    await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 /)
     const timestamp = String(Date.now())
     socket.write(
       `GET /v1/employees HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: ${rw.apiKey}\r\n` +
         `X-Service-Timestamp: ${timestamp}\r\nX-Service-Signature: ${sign(rw.apiSecret, timestamp, '')}\r\n\r\n`,
     )
-    await expect.poll(answer, slow).toMatch(/HTTP\/1\.1 200 OK/)
+    await expect.poll(answer).toMatch(/HTTP\/1\.1 200 OK/)
   })
 })
 
@@ -177,8 +174,8 @@ test('connections beyond a thousand and some are closed', async () => {
   }
   expect(closed).toBe(0)
   open(76)
-  await expect.poll(() => closed, slow).toBe(76)
+  await expect.poll(() => closed).toBe(76)
   expect(sandbox.connections).toBe(1024)
   for (const socket of sockets.splice(0)) socket.destroy()
-  await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status, slow).toBe(200)
+  await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
 })

@@ -9,7 +9,7 @@ import { createWorld, root } from '../svc.ts'
 
 const { svc, folder } = createWorld()
 
-test('whatever the start-up files of bash say, svc speaks to the sandbox', { timeout: 60_000 }, async () => {
+test('whatever the start-up files of bash say, svc speaks to the sandbox', async () => {
   const driver = join(root, 'tools/shells/sandbox-shell.mjs')
   const { code, stdout } = await start(process.execPath, [driver, 'bash']).ended
   expect([stdout, code]).toEqual(['svc sandbox shell in bash: 17 of 17 as they should be\n', 0])
