@@ -8,7 +8,7 @@ import type { JournalEvent } from '../../src/bulk/record/events.ts'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { decodeEvent, readBegin, readEnd, readJournal, type Replay } from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
-import { figure, howMany } from '../figures/figure.ts'
+import { atRandom, figure, howMany } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
 import { ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
 
@@ -115,7 +115,7 @@ describe('what was written', () => {
         expect(line.indexOf('\n')).toBe(line.length - 1)
         expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toEqual(JSON.parse(JSON.stringify(one)))
       }),
-      { numRuns: 200 },
+      { numRuns: atRandom(200) },
     )
   })
 
@@ -310,7 +310,7 @@ it('any bytes are read or refused, and never a crash', async () => {
         typeof found === 'string' ? anyDamage : Buffer.byteLength(parts.join('')),
       )
     }),
-    { numRuns: 200 },
+    { numRuns: atRandom(200) },
   )
 })
 

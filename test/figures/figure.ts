@@ -13,6 +13,11 @@ export function howMany(what: string, usual: number): number {
   return Number.isSafeInteger(wanted) && wanted > 0 ? wanted : usual
 }
 
+/** How many random cases a test tries: `npm run figures -- random` tries ten times as many. */
+export function atRandom(usual: number): number {
+  return usual * howMany('RANDOM', 1)
+}
+
 /** Milliseconds that a wait may take: as promised where figures are measured, else more, for a busy machine; a hang takes longer. */
 export function patient(promised: number): number {
   return (process.env['SVC_FIGURES'] ?? '') === '' ? promised + 8_000 : promised

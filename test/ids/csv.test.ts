@@ -5,6 +5,7 @@ import type { Row } from '../../src/ids/columns.ts'
 import { cellIn, readCsv } from '../../src/ids/csv.ts'
 import { openInput } from '../../src/ids/input.ts'
 import { idOf, read, refusal, stdin } from './inputs.ts'
+import { atRandom } from '../figures/figure.ts'
 
 /** The records of a text that arrives in pieces of `size` bytes. */
 async function records(text: string, delimiter: string, size: number): Promise<Row[]> {
@@ -47,7 +48,7 @@ describe('records', () => {
           expect(await records(text, delimiter, size)).toEqual(expected)
         },
       ),
-      { numRuns: 400 },
+      { numRuns: atRandom(400) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('records', () => {
         const parsed = parse(text, options).filter((row) => row.some((cell) => cell.trim() !== ''))
         expect((await records(text, ',', 7)).map((row) => row.cells)).toEqual(parsed)
       }),
-      { numRuns: 400 },
+      { numRuns: atRandom(400) },
     )
   })
 
@@ -83,7 +84,7 @@ describe('records', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: atRandom(400) },
     )
     for (const line of ['"a"b,c', 'a,"b"c', '"a', 'a,"b""']) {
       expect(cellIn(Buffer.from(line), 0x2c, 0)).toBeUndefined()

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { idOf } from './inputs.ts'
+import { atRandom } from '../figures/figure.ts'
 
 const hexId = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'.split('')), minLength: 24, maxLength: 24 })
 /** Few enough keys that ids meet again, in other letter cases. */
@@ -36,7 +37,7 @@ it('behaves as a Map from the lower-case id to the first spelling and its line',
       expect(table.sha256()).toBe(sum)
     }),
     // Each has tables of its own, whose blocks are large.
-    { numRuns: 40 },
+    { numRuns: atRandom(40) },
   )
 })
 
@@ -54,7 +55,7 @@ it('the checksum of the set is that of the sorted ids in lower case, whatever th
       expect(table.setSha256()).toBe(sum.digest('hex'))
       expect(again.setSha256()).toBe(table.setSha256())
     }),
-    { numRuns: 40 },
+    { numRuns: atRandom(40) },
   )
 })
 

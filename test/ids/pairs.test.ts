@@ -4,6 +4,7 @@ import { chainOf, checkAssignPairs, type Chain } from '../../src/bulk/operations
 import { pairsSetSha256, readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { idOf, refusal, stdin } from './inputs.ts'
+import { atRandom } from '../figures/figure.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const merge: PairOptions = { format: 'auto', skipInvalid: false, columns: ['source', 'target'] }
@@ -155,7 +156,7 @@ describe('the order of merges', () => {
           for (const index of before) expect(place.get(index)).toBeLessThan(place.get(position + 1) ?? -1)
         })
       }),
-      { numRuns: 800 },
+      { numRuns: atRandom(800) },
     )
   })
 })

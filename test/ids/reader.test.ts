@@ -10,6 +10,7 @@ import { readIds } from '../../src/ids/reader.ts'
 import { SvcError } from '../../src/errors.ts'
 import { safe } from '../../src/output/text/safe.ts'
 import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { atRandom } from '../figures/figure.ts'
 
 const folder = temporaryFolder()
 afterAll(() => {
@@ -666,7 +667,7 @@ describe('properties', () => {
         )
         expect([0, 2]).toContain(exitCode)
       }),
-      { numRuns: 700 },
+      { numRuns: atRandom(700) },
     )
   })
 })

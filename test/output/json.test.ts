@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ExactJson, jsonText, JsonWriter, LazyList } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
+import { atRandom } from '../figures/figure.ts'
 
 const pieces = (document: unknown, indent?: 2): string[] => [...new JsonWriter(false).pieces(document, indent)]
 
@@ -48,7 +49,7 @@ describe('a document with lazy lists', () => {
         expect(parts.join('')).toBe(JSON.stringify(all, undefined, indent))
         expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(2_000_000)
       }),
-      { numRuns: 8 },
+      { numRuns: atRandom(8) },
     )
   })
 

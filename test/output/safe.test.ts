@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
 import { safe } from '../../src/output/text/safe.ts'
 import { liveIn } from './screen.ts'
+import { atRandom } from '../figures/figure.ts'
 
 // The first of all: the patterns are made when they are first needed, and this test needs all of them.
 test('writings of all kinds stay beside what is made visible', () => {
@@ -172,7 +173,7 @@ describe('JSON', () => {
           for (const each of [text, rawText]) expect(liveIn(each)).toEqual([])
         },
       ),
-      { numRuns: 200 },
+      { numRuns: atRandom(200) },
     )
   })
 })

@@ -150,6 +150,13 @@ const checks = {
       ]
     },
   },
+  random: {
+    files: ['bulk/replay', 'commands/people', 'directory/', 'ids/', 'output/json', 'output/safe'].map(
+      (name) => `test/${name}`,
+    ),
+    env: { SVC_FIGURES_RANDOM: quick ? '2' : '10' },
+    judge: ({ ok }) => [ok, ok ? '0 wrong' : 'NOT all right'],
+  },
   texts: {
     files: ['test/figures/texts.test.ts'],
     env: { SVC_FIGURES_TEXT: quick ? '200000' : '1000000' },
