@@ -109,7 +109,7 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
-/** What a bulk run shows while it works; `plain` among messages in JSON is `json` now and then. A dumb terminal and a screen reader get a line now and then. */
+/** What a bulk run shows while it works. A dumb terminal and a screen reader get a line now and then. */
 export function progressMode({ progress }: Settings, { quiet }: GlobalOptions, host: Host): ProgressMode {
   const wanted = progress.value
   if (quiet === true || wanted === 'none') return 'none'
