@@ -50,7 +50,7 @@ export class Context implements BulkTools {
   #bulk: Bulk | undefined
   #isPermitted = false
   hasSentChange = false
-  /** Those in answers, to be kept for completion. */
+  /** Names in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
 
@@ -87,7 +87,7 @@ export class Context implements BulkTools {
   async #makeApi(): Promise<Api> {
     const loading = import('../api/client.ts')
     const [http, { createApi }, watch] = await Promise.all([this.http(), loading, this.#counterForReads()])
-    // Names are completed at a terminal.
+    // Only at a terminal are names completed, and reads counted.
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
     const onAnswer: OnAnswer = {
@@ -109,7 +109,7 @@ export class Context implements BulkTools {
     return (text) => (this.#counter = new Counter(host, text, (write) => messages.through(write)))
   }
 
-  /** Rows are written to the terminal now, where nothing else must stand in their way. */
+  /** Clears the line that counts reads: rows are written to the terminal now. */
   readonly endCounter = (): void => this.#counter?.end()
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
@@ -206,7 +206,7 @@ export class Context implements BulkTools {
     return terminal && work(terminal).finally(() => terminal.close())
   }
 
-  /** Asks for what was not typed. Undefined off a terminal, with --no-input, and for another format than a table. */
+  /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
   readonly choose = async (message: string, choices: () => Promise<readonly Choice[]>): Promise<string | undefined> => {
     const { isTerminal } = this.host
     const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'
@@ -217,7 +217,7 @@ export class Context implements BulkTools {
     return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
   }
 
-  /** Asks when the profile is protected: every write does. `what` begins the question: `Create the list "VIP"`. */
+  /** Asks when the profile is protected; every write calls it. `what` begins the question: `Create the list "VIP"`. */
   readonly confirmProtected = async (what: string): Promise<void> => {
     const profile = (await this.configuration()).profile()
     if (!profile.protected) return

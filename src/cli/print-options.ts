@@ -109,17 +109,13 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
-/** What a bulk run shows while it works; `plain` among messages in JSON is `json` now and then. A dumb terminal and a screen reader get a line now and then. */
-export function progressMode(
-  { progress }: Settings,
-  { quiet }: GlobalOptions,
-  { env, isTerminal }: Host,
-): ProgressMode {
+/** What a bulk run shows while it works. A dumb terminal and a screen reader get a line now and then. */
+export function progressMode({ progress }: Settings, { quiet }: GlobalOptions, host: Host): ProgressMode {
   const wanted = progress.value
   if (quiet === true || wanted === 'none') return 'none'
   if (wanted === 'json' || wanted === 'plain') return wanted
-  if (wanted === 'auto' && !isTerminal.stderr) return 'none'
-  return env['TERM'] === 'dumb' || isAccessible(env) ? 'lines' : 'bar'
+  if (wanted === 'auto' && !host.isTerminal.stderr) return 'none'
+  return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'lines' : 'bar'
 }
 
 export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {

@@ -27,7 +27,7 @@ export function whoOptions<A extends unknown[], O extends OptionValues>(command:
   return command
     .optionsGroup('Safety (svc help bulk):')
     .option('--who', 'show names and lists in the dry run and the question')
-    .option('--from <file>', 'the same from a snapshot of svc contacts list')
+    .option('--from <file>', 'like --who, but from a snapshot of svc contacts list')
     .optionsGroup('Advanced:')
     .option('--max-age <duration>', 'the oldest snapshot to accept (default: 24h)', (text) =>
       parseDuration(text, '--max-age'),

@@ -23,17 +23,17 @@ const mostBytes = 2 << 20
 /** Undefined where names are not kept. */
 function fileOf(host: Host, { baseUrl, apiKey }: Profile): string | undefined {
   const folder = cacheFolder(host)
-  const of = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 16)
-  return folder === undefined ? undefined : join(folder, `names-${of}.json`)
+  const hash = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 16)
+  return folder === undefined ? undefined : join(folder, `names-${hash}.json`)
 }
 
-/** Those of the last day. */
+/** Names of the last day. */
 export function recalledNames(host: Host, profile: Profile, kind: NameKind): string[] {
   const path = fileOf(host, profile)
   return path === undefined ? [] : [...read(host, path)[kind].keys()]
 }
 
-/** Adds names to those that are kept. A folder that cannot be used keeps none, which is no matter for any command. */
+/** Adds names to those that are kept. A folder that cannot be used keeps none, and no command fails for that. */
 export function rememberNames(host: Host, profile: Profile, names: Readonly<Record<NameKind, ReadonlySet<string>>>) {
   const path = fileOf(host, profile)
   if (path === undefined) return
@@ -61,8 +61,8 @@ function read(host: Host, path: string): Seen {
     const stats = lstatSync(path)
     const { uid, mode, size } = stats
     const isOurs = host.userId === undefined || (uid === host.userId && (mode & 0o077) === 0)
-    const isLink = !stats.isFile() || lstatSync(dirname(path)).isSymbolicLink()
-    if (isLink || !isOurs || size > mostBytes) return { lists: new Map(), employees: new Map() }
+    const isPlain = stats.isFile() && !lstatSync(dirname(path)).isSymbolicLink()
+    if (!isPlain || !isOurs || size > mostBytes) return { lists: new Map(), employees: new Map() }
     const { lists, employees } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<NameKind, unknown>>
     return { lists: fresh(lists, host.now()), employees: fresh(employees, host.now()) }
   } catch {

@@ -33,7 +33,7 @@ export function matchRow<P extends { readonly name: string }>(
 ): Match<P> {
   const known = values.filter(({ exact, variant }) => exact.size + variant.size > 0)
   if (known.length === 0) return { verdict: values.length === 0 ? 'empty' : 'none', by: '', contacts: [] }
-  // A value that fits someone exactly has no variants.
+  // Where a value fits someone exactly, its variants do not count.
   const fitting = known.map(({ exact, variant }) => (exact.size > 0 ? exact : variant))
   const by = [...new Set(known.map(({ kind, exact }) => (exact.size > 0 ? kind : `${kind} (variant)`)))].join('+')
   const [first = new Set<P>(), ...others] = fitting.toSorted((one, other) => one.size - other.size)

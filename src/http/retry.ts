@@ -2,7 +2,7 @@
 import { header, type AnswerHeaders, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
-/** Sent again without an answer: `read`, `repeatable`; `convergent`, whose answer hides who did it; never `once`. */
+/** After a lost answer all but `once` are sent again; the later answer to a `convergent` one hides who made the change. */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
 export const waits = {
@@ -15,10 +15,7 @@ export const waits = {
 /** Shared by all requests of a process: a full outage ends after about 20 retries in all. */
 export const budget = { tokens: 100, retry: 5, throttled: 2, success: 1 } as const
 
-/**
- * The size of the shared budget: 100 tokens, or what one request needs that may be sent `maxRetries` times more. The budget
- * keeps many requests from retrying together; how often one is retried was asked for.
- */
+/** The size of the shared budget: 100 tokens, or enough for one request with all of its retries, which were asked for. */
 export function budgetFor(maxRetries: number): number {
   return Math.max(budget.tokens, maxRetries * budget.retry)
 }

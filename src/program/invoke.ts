@@ -65,7 +65,7 @@ class Runner {
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     if (messages.isLogged) await this.#tellJob(line)
-    await this.#watch(line)
+    await this.#beginMetrics(line)
     try {
       await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
@@ -81,7 +81,7 @@ class Runner {
     return this.#exitCode
   }
 
-  /** A job that ends before it has a run is found in its log by these. */
+  /** Begins the log with who runs what, so that a job that ends before it has a run can be found. */
   async #tellJob({ command, given }: CommandLine): Promise<void> {
     const { host, messages } = this.#parts
     const { actorWords, currentActor, jobAddress } = await import('../bulk/record/actor.ts')
@@ -90,8 +90,8 @@ class Runner {
     messages.started({ command: command.path, name, by: actorWords(currentActor(host)), job: jobAddress(host) })
   }
 
-  /** Writes to the metrics file that the job began. */
-  async #watch(line: CommandLine): Promise<void> {
+  /** Writes into the metrics file that the job began. */
+  async #beginMetrics(line: CommandLine): Promise<void> {
     const { host } = this.#parts
     const path = metricsPathOf(line, host)
     if (path === undefined) return

@@ -24,8 +24,8 @@ export const deleteContacts = {
   send: (api, { json }, requests) => requests.attempt((hooks) => api.contacts.delete(needed(json), hooks)),
   /**
    * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
-   * subsets of it; letter case does not matter. An id that is not found is `gone` when an attempt's answer was lost: this run
-   * may have deleted it then.
+   * subsets of it; letter case does not matter. An id that is not found is `gone` when the answer to an earlier attempt was
+   * lost: that attempt may have deleted it.
    */
   judge(batch, state, data) {
     if (!isObject(data)) return disbelieve(batch)

@@ -1,7 +1,7 @@
 /**
  * Which ids of a batch do not exist, when the service says only how many. Adding is repeatable (present contacts count as
  * skipped), so halves are sent again; what is in the other half follows by subtraction, but only as a guess: contacts may be
- * deleted between two calls. What is claimed at the end was said by a call about nothing else.
+ * deleted between two calls. Each claim at the end rests on a call with those ids and no others.
  */
 
 /** Sends ids again; only `failed` of the answer counts. Throws what the API throws. */

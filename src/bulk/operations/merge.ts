@@ -1,4 +1,4 @@
-/** `contacts merge`: one pair in a request, which is never repeated after a lost answer and cannot be undone. */
+/** `contacts merge`: one pair in a request, which is never repeated after a lost answer (class `once`) and cannot be undone. */
 import { receiptView } from '../../resources/bulk.ts'
 import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
 import { chainOf } from './merge-order.ts'
@@ -23,7 +23,7 @@ export const mergeContacts = {
   receiptView,
   send: (api, { ids: [id], other }, requests) =>
     requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
-  /** Which of the two contacts the answer names is not shown. */
+  /** The description does not say which of the two contacts the answer names. */
   judge(batch, _, data) {
     const { id, other } = pairOf(batch)
     const merged = isObject(data) ? data['mergedContactId'] : undefined
@@ -32,7 +32,7 @@ export const mergeContacts = {
     return isOfPair ? all(batch, 'done') : disbelieve(batch, 'the answer names another contact')
   },
   judgeUnanswered: unanswered,
-  /** Its own lost answer forbids another attempt; what another process may have sent does not. */
+  /** An answer that this run lost forbids another attempt; what another process may have sent does not. */
   next(_, state) {
     if (isBeginning(state) && isSendable(state)) return 'send'
     return isAmbiguous(state) ? 'list-only' : 'finished'

@@ -72,7 +72,7 @@ export interface Operation {
   readonly doing: string
   readonly thing: string
   readonly preposition: 'into' | 'to'
-  /** A question is asked whatever the profile says, `typed`: answered with the number of things; `y-for-one`: with y when it is one. */
+  /** A question is asked whatever the profile says. It is answered with the number of things; `y-for-one`: with y when it is one. */
   readonly irrevocable?: 'typed' | 'y-for-one'
   /** API: only operations 5 and 7 take several ids in a request. */
   readonly isSingle: boolean
@@ -89,7 +89,7 @@ export interface Operation {
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
   readonly whyNoUndo?: string
-  /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: of an object that field alone. */
+  /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: that field alone of an object. */
   readonly keptFields: readonly string[]
   /** Figures of the summary, beside those that all have. */
   readonly figures: (by: Readonly<Record<Outcome, number>>, added: AddCounts) => Record<string, number>
@@ -120,7 +120,7 @@ export function unanswered(batch: Batch, state: BatchState): BatchOutcome {
   return all(batch, state.last === undefined ? 'not-attempted' : 'error')
 }
 
-/** Whether how the last attempt ended says nothing about the request: never sent, another key, another plan, or later. */
+/** Whether an attempt may succeed: none was made since it was resumed, or the last one never left or was refused for key, subscription or pace. */
 export function isSendable({ last, sendAfter }: BatchState): boolean {
   if (sendAfter !== undefined || last === undefined || last.kind === 'never-sent') return true
   return last.status === 401 || last.status === 403 || last.status === 429

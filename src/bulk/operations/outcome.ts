@@ -57,5 +57,5 @@ export const isDone = (outcome: Outcome): boolean => facts[outcome].kind === 'do
 /** Whether a batch that ended so failed: it was refused, or may have been done. */
 export const isFailed = (outcome: Outcome | undefined): boolean => outcome === 'error' || outcome === 'unknown'
 
-/** Whether something is left to send or to find out, of which a reason can be told. */
+/** Whether something is left to send or to find out: its receipt may say why. */
 export const isOpen = (outcome: Outcome | undefined): boolean => outcome !== undefined && facts[outcome].kind === 'open'

@@ -10,7 +10,7 @@ import type { RunState } from '../outcomes/state.ts'
 import { tellRun } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 
-/** Runs what is to be done. The receipts are there as they come, the summary at the end. */
+/** Returns once sending has begun: receipts come as batches end, and the summary is there at the end. */
 export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutput> {
   const api = await tools.api()
   const { run, options, held } = open
@@ -42,14 +42,14 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutpu
   return { kind: 'bulk', receipts: stream, summary: () => ended }
 }
 
-interface Parts {
+interface Session {
   readonly scheduler: Scheduler
   readonly stream: ReceiptStream
   readonly hand: (batch: number) => Promise<void>
   readonly display: Display
 }
 
-async function runToEnd(tools: BulkTools, open: OpenRun, { scheduler, stream, hand, display }: Parts) {
+async function runToEnd(tools: BulkTools, open: OpenRun, { scheduler, stream, hand, display }: Session) {
   const started = tools.host.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {
@@ -95,11 +95,11 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
 
 type Display = Awaited<ReturnType<typeof showProgress>>
 
-const redraw = 250
-/** A log shows that a run is alive while no batch ends. */
+const redrawMs = 250
+/** Every ten seconds a log shows that a run is alive while no batch ends. */
 const ticksOfSilence = 40
 
-/** The bar or the events. Counts are those of this session, so that the rate and the remaining time are right. */
+/** As a bar or as lines of a log. Counts are those of this session, so that the rate and the remaining time are right. */
 async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number) {
   const { outcomes, batches } = state.totals
   const ended = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
@@ -126,7 +126,7 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
   const timer = setInterval(() => {
     ticks += 1
     if (held() > 0 || ticks % ticksOfSilence === 0) update()
-  }, redraw)
+  }, redrawMs)
   timer.unref()
   return {
     update,

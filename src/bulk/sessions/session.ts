@@ -81,7 +81,7 @@ async function holding(tools: BulkTools, takeOver: boolean | undefined, work: (h
   }
 }
 
-/** `svc runs resume`: resumes a run where it ended; with nothing left it prints the run's summary again and ends with its code. */
+/** `svc runs resume`: resumes a run where it stopped; with nothing left it prints the run's summary again and ends with its code. */
 export async function resumeRun(tools: BulkTools, reference: RunReference, options: SessionOptions) {
   return withRecorded(tools, await findRun(tools, reference, true), options, async (held, recorded) =>
     resumeRecorded({ tools, held, recorded, options: await howToSend(tools, recorded.run, options) }),

@@ -96,7 +96,7 @@ function nextOf({ run, operation }: RunFile, state: RunState, { left }: Summary)
   const canUndo = operationOf(operation).whyNoUndo === undefined && outcomes.done > 0
   const next: readonly (readonly [why: string, command: string | null | false])[] = [
     [
-      left > 0 ? 'Resume the run where it ended' : 'Send the requests again whose answers could not be understood',
+      left > 0 ? 'Resume the run where it stopped' : 'Send the requests again whose answers could not be understood',
       commandToResume(run, left, state),
     ],
     ['Find which contacts do not exist', isUnsorted && `svc runs retry ${run} --outcome undetermined --isolate`],

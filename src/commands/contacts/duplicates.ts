@@ -15,7 +15,7 @@ export const duplicates: Verb = (contacts, run) =>
   )
     .description(
       'Find groups of contacts that share a phone number, an email address or a messenger exactly, with a row for each contact\n' +
-        'but the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
+        'except the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
         'put "merge" under DECISION where both are the same person, and give the file to svc contacts merge.',
     )
     .option('--by <kinds>', `what counts: ${kinds.join(', ')} (default: all of them)`, (text) =>

@@ -3,7 +3,7 @@ import { defineCommand, examples, type Run } from '../../cli/verb.ts'
 import { findingView } from './finding.ts'
 
 export function doctor(program: Command, run: Run): void {
-  defineCommand(program, 'doctor', 'check everything that svc needs, and how to fix it')
+  defineCommand(program, 'doctor', 'check everything that svc needs, and say how to fix what is wrong')
     .description(
       'Check configuration, file modes, Node, policy, proxy, connection, clock, credentials, plan, state folder and completion: one\n' +
         'line per check, and how to fix what is wrong. It sends one read request and changes nothing.',

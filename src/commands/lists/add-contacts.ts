@@ -29,7 +29,7 @@ export const addContacts: Verb = (lists, run) =>
         ])
         if (typed !== undefined) parseReference(typed, 'list')
         const plan = await bulk.plan('lists.add-contacts', ids, options)
-        // Nobody is asked for a list to which nothing can be added.
+        // After the ids were checked: nobody chooses a list in vain.
         const list = await typedList(context, typed).catch(async (error: unknown) => {
           await plan.rejects?.discard()
           throw error

@@ -8,7 +8,7 @@ export const approve: Verb = (plans, run) =>
     'svc plans approve old.plan --key ben.pub',
   ])
     .description(
-      'Show a plan, ask for the number of what it changes, and sign it with your SSH key, which may be in the agent or on\n' +
+      'Show a plan, ask how many contacts or tickets it changes, and sign it with your SSH key, which may be in the agent or on\n' +
         'hardware. --yes does not answer that question. The signature is written next to the plan. No request is sent.',
     )
     .argument('<plan>', 'the file that --plan wrote')

@@ -14,8 +14,8 @@ export const retry: Verb = (runs, run) =>
     ]),
   )
     .description(
-      'Send batches of a run again in which ids ended as error, unknown, undetermined or not-attempted: whole batches of the\n' +
-        'same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
+      'Send again the batches of a run in which ids ended as error, unknown, undetermined or not-attempted: whole batches, in\n' +
+        'the same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
     )
     .option(
       '--outcome <a,b>',

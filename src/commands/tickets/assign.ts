@@ -20,7 +20,7 @@ export const assign: Verb = (tickets, run) =>
     { isSingle: true, concurrency: 2 },
   )
     .description(
-      'Change the assignee of a ticket, or of the tickets in a file: with --to a file of ticket ids, without it a csv file\n' +
+      'Change the assignee of a ticket, or of the tickets in a file: with --to, a file of ticket ids; without it, a csv file\n' +
         'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
         'service has no conditional change, so someone else may change the assignee in between.',
     )

@@ -14,9 +14,9 @@ import { pathOf, treeOf } from '../tree.ts'
 export function help(program: Command, run: Run, buildProgram: BuildProgram): void {
   program
     .command('help')
-    .summary('options (svc help options), topics (svc help topics), commands')
+    .summary('help on a command; also svc help options, svc help topics')
     .description('Print the help of a command or a topic, the manual page, or the whole reference.')
-    .argument('[words...]', 'a command, such as lists add-contacts, a topic, options, or topics')
+    .argument('[words...]', 'a command (lists add-contacts), a topic, "options" or "topics"')
     .option('--all', 'with the advanced options of the command')
     .option('--man', 'print the manual page, as roff')
     .option('--markdown', 'print the reference of all commands and topics, as Markdown')

@@ -127,9 +127,9 @@ processes can share the file. If it cannot be written, a note says so once.`,
   3    finished, but some ids are not done (blocked, not found, missing,
        undetermined, error): notify a person; see the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
-  5    forbidden: the key's scope, the plan, the age of a ticket; a policy of
-       the profile or the machine: svc profiles show
-  6    refused: another 4xx; a name that fits none or several; svc sign
+  5    forbidden: the key's scope, the subscription plan, the age of a ticket; a
+       policy of the profile or the machine: svc profiles show
+  6    refused: any other 4xx; a name that fits none or several; svc sign
        --verify found the signature wrong
   7    not available after retries, or the outcome of a request is unknown:
        check, then try again or resume
