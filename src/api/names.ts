@@ -132,7 +132,7 @@ interface Candidate {
   readonly words: readonly (string | null | undefined)[]
 }
 
-interface Wanted {
+interface NearSearch {
   readonly what: NearName['what']
   readonly name: string
   readonly command: string
@@ -145,7 +145,7 @@ const shownAtMost = 20
 const namesKept = 10_000
 
 /** `near`: those that are nearly called so, when they count. */
-function only({ found, near }: Readonly<Record<'found' | 'near', readonly Candidate[]>>, wanted: Wanted) {
+function only({ found, near }: Readonly<Record<'found' | 'near', readonly Candidate[]>>, wanted: NearSearch) {
   const { what, name, more } = wanted
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return { id: first.id, name }
@@ -156,7 +156,7 @@ function only({ found, near }: Readonly<Record<'found' | 'near', readonly Candid
   throw several(near, `no ${what} is called "${name}" exactly, and ${near.length} are nearly called so${more}`, wanted)
 }
 
-function none({ what, name, command, more, names }: Wanted): SvcError {
+function none({ what, name, command, more, names }: NearSearch): SvcError {
   // The service's words must not begin a line of their own.
   const fit = names.filter((each) => !/[\r\n\u2028\u2029]/.test(each))
   const nearest = closest(name, fit)
@@ -176,7 +176,7 @@ function withWords(name: string, names: readonly string[]): readonly string[] {
   return found.size > suggestedAtMost ? [] : [...found]
 }
 
-function several(found: readonly Candidate[], message: string, { name, command }: Wanted): SvcError {
+function several(found: readonly Candidate[], message: string, { name, command }: NearSearch): SvcError {
   const lines = found
     .slice(0, shownAtMost)
     .map((each) => `  ${each.id}  ${oneLine(each.name === name ? each.words : [`"${each.name}"`, ...each.words])}`)

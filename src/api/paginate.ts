@@ -3,7 +3,7 @@ import { SvcError } from '../errors.ts'
 import { under } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './limits.ts'
-import { uncounted, type Tally } from './reads.ts'
+import { uncounted, type WalkCount } from './reads.ts'
 
 export interface Page<T> {
   readonly rows: readonly T[]
@@ -40,7 +40,7 @@ export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<P
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
-  begin: () => Tally = uncounted,
+  begin: () => WalkCount = uncounted,
 ): AsyncGenerator<T, PagesRead> {
   const isSingle = paging.page !== undefined
   const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
@@ -154,7 +154,7 @@ export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
   start: string | undefined,
   enough = Infinity,
-  begin: () => Tally = uncounted,
+  begin: () => WalkCount = uncounted,
 ): AsyncGenerator<HistoryChunk> {
   const followed = new Set([start])
   let cursor = start

@@ -4,7 +4,7 @@ import { grouped } from '../words.ts'
 export type Countable = 'lists' | 'members' | 'messages'
 
 /** The walks over one kind of rows. */
-export interface Tally {
+export interface WalkCount {
   read: number
   /** How many there are, where that is known. */
   total: number | undefined
@@ -12,7 +12,7 @@ export interface Tally {
 }
 
 /** For a walk that nobody watches. */
-export function uncounted(): Tally {
+export function uncounted(): WalkCount {
   return { read: 0, total: undefined, end: () => undefined }
 }
 
@@ -24,7 +24,7 @@ export interface Watcher {
 
 export type Watch = (text: () => string) => Watcher
 
-interface Kind extends Tally {
+interface Kind extends WalkCount {
   walks: number
   active: number
 }
@@ -39,7 +39,7 @@ export class Reads {
   }
 
   /** A walk begins; `end` must follow. */
-  begin(what: Countable): Tally {
+  begin(what: Countable): WalkCount {
     const kind = this.#kinds.get(what) ?? this.#newKind(what)
     kind.walks += 1
     kind.active += 1

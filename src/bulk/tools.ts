@@ -70,7 +70,7 @@ export type SendOptions = {
     BulkOptions[K] | undefined
 } & { readonly concurrency: number }
 
-export interface Named {
+export interface Target {
   readonly id: string
   readonly name?: string | undefined
 }
@@ -84,9 +84,9 @@ export type Resolve = (names: ReadonlySet<string>) => Promise<{
 /** What the operation works on beside the ids: found by reading, after everything that is local was checked. */
 export interface BulkTarget {
   /** Add: the list. Assign with one employee for all: the employee. */
-  readonly find?: () => Promise<Named>
+  readonly find?: () => Promise<Target>
   /** Assign: the present assignee that is expected. */
-  readonly ifAssignee?: () => Promise<Named>
+  readonly ifAssignee?: () => Promise<Target>
   /** Pairs: the second parties that were typed as names. */
   readonly resolve?: Resolve
   /** Add: who is on the list now. */
@@ -119,8 +119,8 @@ export interface PlanToWrite {
   readonly input: InputCounts
   readonly items: Items
   readonly batches: Batches
-  readonly target?: Named | undefined
-  readonly ifAssignee?: Named | undefined
+  readonly target?: Target | undefined
+  readonly ifAssignee?: Target | undefined
   /** Where names are read, when the plan is to have them beside it. */
   readonly people: BulkTarget['people']
 }

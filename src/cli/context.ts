@@ -22,7 +22,7 @@ import { asBegun } from './begun.ts'
 import { plainPrint, progressMode } from './print-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
-export interface Parts {
+export interface ContextParts {
   readonly host: Host
   readonly messages: Messages
   readonly redactor: Redactor
@@ -54,7 +54,7 @@ export class Context implements BulkTools {
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
 
-  constructor({ host, messages, redactor, signals, options, configuration, print }: Parts) {
+  constructor({ host, messages, redactor, signals, options, configuration, print }: ContextParts) {
     this.host = host
     this.messages = messages
     this.options = options

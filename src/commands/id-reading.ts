@@ -60,16 +60,16 @@ export const idView: View<IdRow> = {
 }
 
 /** What is named: files alone, or ids and files. */
-type Named = readonly string[] | { readonly words: readonly string[]; readonly files: readonly string[] }
+type NamedInputs = readonly string[] | { readonly words: readonly string[]; readonly files: readonly string[] }
 
-function inputsOf(context: Context, named: Named): Input[] {
+function inputsOf(context: Context, named: NamedInputs): Input[] {
   if (!('words' in named)) return named.map((word) => inputOf(context, word))
   const ids = named.words.map((text): Input => (text === '-' ? inputOf(context, text) : { kind: 'argument', text }))
   return [...ids, ...named.files.map((word) => inputOf(context, word))]
 }
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
-export async function readTable(context: Context, named: Named, options: ReadingOptions): Promise<IdTable> {
+export async function readTable(context: Context, named: NamedInputs, options: ReadingOptions): Promise<IdTable> {
   const { ids, invalid } = await readInputs(context, inputsOf(context, named), options)
   if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids

@@ -15,7 +15,7 @@ import { SvcError, systemCode } from '../errors.ts'
 import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
-import { projectFilePath, userFilePlace, type Place, type PathHost } from './paths.ts'
+import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 import type { GlobalOptions } from './settings.ts'
 
@@ -51,7 +51,7 @@ export async function readUserFile(host: Reader, options: Pick<GlobalOptions, 'c
 }
 
 /** The file at a place that was found or named. Throws when it is not there. */
-export async function readUserFileAt(host: Reader, place: Place): Promise<UserFile> {
+export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<UserFile> {
   const { path } = place
   const stats = regularFile(path)
   checkWriters(host, place, stats)
@@ -74,7 +74,7 @@ export async function readUserFileAt(host: Reader, place: Place): Promise<UserFi
 }
 
 /** The project file that counts, checked; undefined when there is none. */
-export async function readProjectFile(host: PathHost, user: Place | undefined): Promise<ProjectFile | undefined> {
+export async function readProjectFile(host: PathHost, user: ConfigPlace | undefined): Promise<ProjectFile | undefined> {
   const path = projectFilePath(host, user)
   if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
@@ -120,7 +120,7 @@ function fix(command: string): string {
  * Anyone who can write the file, or replace it, decides where the requests go and which command is run. One in svc's own folder
  * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
  */
-function checkWriters(host: Reader, { path, named }: Place, stats: Stats): void {
+function checkWriters(host: Reader, { path, named }: ConfigPlace, stats: Stats): void {
   const { platform, userId } = host
   if (platform === 'win32' || userId === undefined) return
   if (isOpen(stats)) {

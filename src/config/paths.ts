@@ -102,7 +102,7 @@ export function resolvePath(host: PathHost, path: string, what: string): string 
 }
 
 /** Where the user's file is, or would be. */
-export interface Place {
+export interface ConfigPlace {
   readonly path: string
   /** Why this one, in words. */
   readonly source: string
@@ -135,14 +135,14 @@ export function userFilePlace(host: PathHost, options: Pick<GlobalOptions, 'conf
   }
 }
 
-function namedPlace(host: PathHost, name: string, source: string): Place {
+function namedPlace(host: PathHost, name: string, source: string): ConfigPlace {
   if (name === '') throw usageError(`${source} needs the name of a file`)
   const path = resolvePath(host, name, source)
   return { path, source, named: true, exists: entryExists(path) }
 }
 
 /** The current folder's project file; undefined if there is none, or --config names it. No other is looked at. */
-export function projectFilePath(host: PathHost, user: Place | undefined): string | undefined {
+export function projectFilePath(host: PathHost, user: ConfigPlace | undefined): string | undefined {
   const folder = currentFolder(host)
   const path = folder === undefined ? undefined : onlyOne(folder, projectNames)
   return path !== undefined && user?.named === true && sameFile(path, user.path) ? undefined : path

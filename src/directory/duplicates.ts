@@ -82,13 +82,13 @@ export class Duplicates {
     return phone.e164 === undefined ? [] : [`phone ${phone.e164}${extension}`]
   }
 
-  #count({ byte, bit }: Place): void {
+  #count({ byte, bit }: BitPosition): void {
     const met = this.#met[byte] ?? 0
     this.#met[byte] = met | bit
     if ((met & bit) !== 0) this.#again[byte] = (this.#again[byte] ?? 0) | bit
   }
 
-  #isAgain({ byte, bit }: Place): boolean {
+  #isAgain({ byte, bit }: BitPosition): boolean {
     return ((this.#again[byte] ?? 0) & bit) !== 0
   }
 
@@ -168,12 +168,12 @@ function* rowsOf(number: number, [target, ...sources]: readonly Sharer[]): Gener
 }
 
 /** One of 2^28 bits. */
-interface Place {
+interface BitPosition {
   readonly byte: number
   readonly bit: number
 }
 
-function hashOf(text: string): Place {
+function hashOf(text: string): BitPosition {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
   hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507)

@@ -1,6 +1,6 @@
 /** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
 import { usageError } from '../errors.ts'
-import { BadLines, type Place } from '../ids/bad-lines.ts'
+import { BadLines, type InputPlace } from '../ids/bad-lines.ts'
 import type { HeadingRule, Row } from '../ids/columns.ts'
 import { inputName, type StreamInput } from '../ids/input.ts'
 import { readRows, rowSteps, type Listening, type RowTaker } from '../ids/rows.ts'
@@ -62,15 +62,15 @@ class PeopleReader implements RowTaker<PeopleColumns> {
     return [...values.map(({ column }) => column), ...names]
   }
 
-  takeArgument({ input }: Place): never {
+  takeArgument({ input }: InputPlace): never {
     throw usageError(`${input} are no table`)
   }
 
-  takeRow(_: Place, row: Row, columns: PeopleColumns): void {
+  takeRow(_: InputPlace, row: Row, columns: PeopleColumns): void {
     this.#onRow(personRow(columns, row))
   }
 
-  takeItem({ input }: Place): never {
+  takeItem({ input }: InputPlace): never {
     throw usageError(`${input} is JSON: people are read from csv or a workbook`)
   }
 

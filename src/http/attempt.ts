@@ -23,7 +23,7 @@ export type AnswerHeaders = Readonly<Record<string, string | string[] | undefine
 
 export type AttemptResult =
   | { kind: 'never-sent'; message: string; systemCode: string | undefined }
-  | (Named & {
+  | (WithRequestId & {
       kind: 'refused'
       status: number
       code?: number
@@ -31,7 +31,7 @@ export type AttemptResult =
       headers: AnswerHeaders
       html: boolean
     })
-  | (Named & {
+  | (WithRequestId & {
       kind: 'ambiguous'
       status?: number
       code?: number
@@ -39,9 +39,9 @@ export type AttemptResult =
       headers?: AnswerHeaders
       html?: boolean
     })
-  | (Named & { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders })
+  | (WithRequestId & { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders })
 
-interface Named {
+interface WithRequestId {
   /** The service's own name for the request, where its answer has one. */
   requestId?: string | undefined
 }

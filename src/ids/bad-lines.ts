@@ -23,7 +23,7 @@ export interface BadLine {
   readonly text: string
 }
 
-export interface Place {
+export interface InputPlace {
   readonly input: string
   readonly unit: 'line' | 'item' | 'argument'
   readonly line: number
@@ -49,7 +49,7 @@ export class BadLines {
     this.#options = options
   }
 
-  add({ input, unit, line, cell }: Place, text: string, reason: string): void {
+  add({ input, unit, line, cell }: InputPlace, text: string, reason: string): void {
     this.total += 1
     const where = cell === undefined ? `${unit} ${grouped(line)}` : `cell ${safe(cell)}`
     const bad = { input, line, reason, text, where }
@@ -100,7 +100,7 @@ export function describeBadLine(bad: BadLine): string {
 }
 
 /** The text of a line; undefined when it is no UTF-8 or too long, which is then among the bad ones. */
-export function lineText(bad: BadLines, place: Place, line: Line): string | undefined {
+export function lineText(bad: BadLines, place: InputPlace, line: Line): string | undefined {
   if (line.length > longestLine) {
     const length = grouped(line.length)
     bad.add(place, line.bytes.toString('latin1'), `${length} bytes long; an id has 24 hexadecimal digits`)

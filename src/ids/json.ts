@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
-import { invalidUtf8At, lineText, type BadLines, type Place } from './bad-lines.ts'
+import { invalidUtf8At, lineText, type BadLines, type InputPlace } from './bad-lines.ts'
 import { columnOption, idHeadings, idPlaces, isSame, quoteAll, refuseMembershipId } from './columns.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { readWhole, type OpenInput } from './input.ts'
@@ -21,11 +21,11 @@ const deepest = 64
 export function readNdjson(
   open: OpenInput,
   bad: BadLines,
-  onItem: (place: Place, value: unknown, text: string) => void,
+  onItem: (place: InputPlace, value: unknown, text: string) => void,
 ): AsyncGenerator<void> {
   return scanLines(open, {
     onLine(line) {
-      const place: Place = { input: open.name, unit: 'line', line: line.number }
+      const place: InputPlace = { input: open.name, unit: 'line', line: line.number }
       const text = lineText(bad, place, line)
       if (text === undefined || trimBlanks(text) === '') return
       const parsed = parse(line.bytes, text)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
-import { BadLines, type Place } from './bad-lines.ts'
+import { BadLines, type InputPlace } from './bad-lines.ts'
 import { isSame, isSideHeading, pairColumns } from './columns.ts'
 import type { HeadingRule, PairColumns, Row, Side } from './columns.ts'
 import { IdTable } from './id-table.ts'
@@ -96,7 +96,7 @@ export class PairReader implements RowTaker<PairColumns> {
     throw usageError('pairs are read from a file: --file <path>')
   }
 
-  takeRow(place: Place, row: Row, { first, second }: PairColumns): void {
+  takeRow(place: InputPlace, row: Row, { first, second }: PairColumns): void {
     this.#take(place, cellOf(row, first), cellOf(row, second))
   }
 
@@ -106,7 +106,7 @@ export class PairReader implements RowTaker<PairColumns> {
     value.forEach((item: unknown, index) => this.takeItem({ input, unit: 'item', line: index + 1 }, item))
   }
 
-  takeItem(place: Place, value: unknown, text?: string): void {
+  takeItem(place: InputPlace, value: unknown, text?: string): void {
     const [first, second] = this.#columns
     const refuse = (reason: string): void => this.bad.add(place, text ?? JSON.stringify(value), reason)
     if (!isObject(value)) refuse(`not an object with ${first} and ${second}`)
@@ -114,7 +114,7 @@ export class PairReader implements RowTaker<PairColumns> {
     else this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
   }
 
-  #take(place: Place, first: PairCell, second: PairCell): void {
+  #take(place: InputPlace, first: PairCell, second: PairCell): void {
     const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
     const isName = this.#columns[1] === 'employee'
     const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): void => {
@@ -164,7 +164,7 @@ function isDecided(value: object): boolean {
 const isDecision = (heading: string): boolean => isSame(trimBlanks(heading), 'DECISION')
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
-function memberOf(place: Place, value: object, side: Side): string | undefined {
+function memberOf(place: InputPlace, value: object, side: Side): string | undefined {
   const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
   if (other !== undefined) throw usageError(`the objects in ${place.input} have two members for the ${side}`)
   const picked = idValue(key === undefined ? undefined : Reflect.get(value, key))

@@ -1,7 +1,7 @@
 /** The id reader: arguments, files and standard input become checked, unique ids with their line numbers. */
 import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
-import { BadLines, type BadLine, type Place } from './bad-lines.ts'
+import { BadLines, type BadLine, type InputPlace } from './bad-lines.ts'
 import { columnOption, idColumn, isWantedHeading, type HeadingRule, type Row } from './columns.ts'
 import { IdTable, mostIds, tooManyIds } from './id-table.ts'
 import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
@@ -100,11 +100,16 @@ export class IdReader implements RowTaker<number> {
     return true
   }
 
-  takeArgument(place: Place, text: string): void {
+  takeArgument(place: InputPlace, text: string): void {
     this.#takeText(place, text)
   }
 
-  takeRow(place: Place, { cells, origin }: Row, index: number, around: { isFirst: boolean; delimiter: string }): void {
+  takeRow(
+    place: InputPlace,
+    { cells, origin }: Row,
+    index: number,
+    around: { isFirst: boolean; delimiter: string },
+  ): void {
     const at = { ...place, cell: origin?.cell(index) }
     const cell = cells[index] ?? (origin === undefined ? undefined : '')
     const unfit = origin?.unfit(index)
@@ -113,11 +118,11 @@ export class IdReader implements RowTaker<number> {
     else this.#takeText(at, cell, around.isFirst ? headingHint(trimBlanks(cell)) : '')
   }
 
-  takeItem(place: Place, value: unknown, text: string): void {
+  takeItem(place: InputPlace, value: unknown, text: string): void {
     this.#takeValue(place, value, this.#column, text)
   }
 
-  #takeValue(place: Place, value: unknown, column: string | undefined, text?: string): void {
+  #takeValue(place: InputPlace, value: unknown, column: string | undefined, text?: string): void {
     const picked =
       column === undefined || typeof value === 'string'
         ? [pickId(place.input, value)]
@@ -141,7 +146,7 @@ export class IdReader implements RowTaker<number> {
   }
 
   /** An id as text, with whatever may stand around it. Ids of a command line were in no spreadsheet. */
-  #takeText(place: Place, text: string, hint = ''): void {
+  #takeText(place: InputPlace, text: string, hint = ''): void {
     const isArgument = place.unit === 'argument'
     const found = idIn(text, !isArgument, this.#isTickets)
     if ('reason' in found) this.bad.add(place, text, `${found.reason}${hint}`)

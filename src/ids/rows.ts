@@ -7,7 +7,7 @@
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError } from '../errors.ts'
-import { lineText, type BadLineOptions, type BadLines, type Place } from './bad-lines.ts'
+import { lineText, type BadLineOptions, type BadLines, type InputPlace } from './bad-lines.ts'
 import { TableHead, type HeadingRule, type Row } from './columns.ts'
 import { cellIn, readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
@@ -89,10 +89,15 @@ export interface RowTaker<T> {
   expectLines?(open: OpenInput): void
   /** 24 bytes in the only column; false when they are to come as text. */
   takeBytes?(bytes: Buffer, at: number, line: number): boolean
-  takeArgument(place: Place, text: string): void
+  takeArgument(place: InputPlace, text: string): void
   /** `isFirst`: it is the first row and has no id, as a heading. `delimiter`: what stood between its cells. */
-  takeRow(place: Place, row: Row, columns: T, around: { readonly isFirst: boolean; readonly delimiter: string }): void
-  takeItem(place: Place, value: unknown, text: string): void
+  takeRow(
+    place: InputPlace,
+    row: Row,
+    columns: T,
+    around: { readonly isFirst: boolean; readonly delimiter: string },
+  ): void
+  takeItem(place: InputPlace, value: unknown, text: string): void
   /** Throws exit 2 for one that is not of the form that is wanted. */
   takeDocument(input: string, value: unknown): void
 }

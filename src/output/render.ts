@@ -10,7 +10,7 @@ import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe, safePieces } from './text/safe.ts'
 import { openSink, OutputClosed, writePieces, type Sink } from './sink.ts'
-import { Source } from './source.ts'
+import { RowSource } from './source.ts'
 
 export { OutputClosed }
 
@@ -30,7 +30,7 @@ export interface PrintStreams {
  */
 export async function print<T>(output: Output<T>, view: View<T>, options: PrintOptions, streams: PrintStreams) {
   const sink = openSink(streams.stdout, streams.beforeWrite)
-  const job: Job<T> = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw), notes: [] }
+  const job: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw), notes: [] }
   try {
     const code = await dispatch(output, job)
     await sink.flush()
@@ -46,7 +46,7 @@ export async function print<T>(output: Output<T>, view: View<T>, options: PrintO
   }
 }
 
-interface Job<T> {
+interface Rendering<T> {
   readonly view: View<T>
   readonly options: PrintOptions
   readonly streams: PrintStreams
@@ -56,7 +56,7 @@ interface Job<T> {
   readonly notes: string[]
 }
 
-function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }: Job<T>): void {
+function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }: Rendering<T>): void {
   if (replaced > 0) {
     const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
     const where = kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
@@ -65,7 +65,7 @@ function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }
   for (const note of notes) streams.note(note)
 }
 
-async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
+async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number> {
   switch (output.kind) {
     case 'bulk':
       return printBulk(output, job)
@@ -91,10 +91,10 @@ async function dispatch<T>(output: Output<T>, job: Job<T>): Promise<number> {
   return output.exitCode ?? exit.done
 }
 
-async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<number> {
+async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number> {
   const { view, options, sink, json, notes } = job
   const { format } = options
-  const source = new Source(output)
+  const source = new RowSource(output)
   if (format === 'json') {
     await printJsonRows(source, { frame: output.frame, project: rowProjection(output, job) }, json, sink)
   } else if (format === 'table') {
@@ -117,13 +117,13 @@ async function printRows<T>(output: Rows<T>, job: Job<T>): Promise<number> {
 }
 
 /** What an object around the rows says is not said again by each of them, unless it was asked for. */
-function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Job<T>): (row: T) => unknown {
+function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Rendering<T>): (row: T) => unknown {
   if (fields !== undefined || frame?.known === undefined) return projection(view, fields)
   return (row) => ({ ...row, [frame.known ?? '']: undefined })
 }
 
 /** Each part in a form of its own, or the rows of all. */
-async function printParts<T>(output: Parts<T>, job: Job<T>): Promise<void> {
+async function printParts<T>(output: Parts<T>, job: Rendering<T>): Promise<void> {
   const { options, sink } = job
   const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
   if (options.format === 'json') {
@@ -141,8 +141,8 @@ async function printParts<T>(output: Parts<T>, job: Job<T>): Promise<void> {
 
 async function* conversationText<T>(
   { conversation }: Rows<T>,
-  source: Source<T>,
-  { view: { message }, options }: Job<T>,
+  source: RowSource<T>,
+  { view: { message }, options }: Rendering<T>,
 ): AsyncGenerator<string> {
   const { format } = options
   if (conversation === undefined || message === undefined) throw usageError(`this command has no format "${format}"`)
@@ -155,7 +155,7 @@ async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): A
   for await (const row of source) yield change(row)
 }
 
-async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, options, sink, json }: Job<T>) {
+async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, options, sink, json }: Rendering<T>) {
   const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
@@ -167,12 +167,15 @@ async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, opt
   await sink.write(before)
 }
 
-async function printWorkbook<T>(rows: AsyncIterable<T> | Iterable<T>, { view, options, sink }: Job<T>): Promise<void> {
+async function printWorkbook<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  { view, options, sink }: Rendering<T>,
+): Promise<void> {
   const [{ tableWorkbook }, { spooled }] = await Promise.all([import('./formats/xlsx.ts'), import('./spool.ts')])
   for await (const piece of spooled(tableWorkbook(rows, view, options))) await sink.write(piece)
 }
 
-async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
+async function printRecord<T>(output: Record_<T>, job: Rendering<T>): Promise<void> {
   const { view, options, sink } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook([output.value], job)
@@ -183,11 +186,11 @@ async function printRecord<T>(output: Record_<T>, job: Job<T>): Promise<void> {
   await sink.write(await recordText(output.value, view, options))
 }
 
-async function writeJson<T>(value: unknown, { options, sink, json }: Job<T>): Promise<void> {
+async function writeJson<T>(value: unknown, { options, sink, json }: Rendering<T>): Promise<void> {
   await writePieces(sink, '', json.pieces(value, options.format === 'json' ? 2 : undefined, '', '\n'))
 }
 
-async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void> {
+async function printDocument<T>(output: Document<T>, job: Rendering<T>): Promise<void> {
   const { view, options, sink, streams } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
@@ -205,7 +208,7 @@ async function printDocument<T>(output: Document<T>, job: Job<T>): Promise<void>
   for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)
 }
 
-async function printBulk<T>(output: BulkOutput<T>, job: Job<T>): Promise<number> {
+async function printBulk<T>(output: BulkOutput<T>, job: Rendering<T>): Promise<number> {
   if (job.options.format !== 'ndjson') {
     const { document, rows, exitCode, isSilent } = await output.summary()
     if (isSilent === true && job.options.format === 'table') return exitCode
@@ -227,7 +230,10 @@ async function printBulk<T>(output: BulkOutput<T>, job: Job<T>): Promise<number>
 }
 
 /** Returns what stopped the writing; throws what the run itself throws. */
-async function printReceipts<T>(output: BulkOutput<T>, { options, sink, json }: Job<T>): Promise<Error | undefined> {
+async function printReceipts<T>(
+  output: BulkOutput<T>,
+  { options, sink, json }: Rendering<T>,
+): Promise<Error | undefined> {
   const project = documentProjection(options.fields)
   for await (const receipt of output.receipts) {
     try {

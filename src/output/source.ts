@@ -2,7 +2,7 @@
 import type { Ending, Rows } from './result.ts'
 
 /** Iterated once. */
-export class Source<T> implements AsyncIterable<T> {
+export class RowSource<T> implements AsyncIterable<T> {
   readonly #rows: Rows<T>['rows']
   ending: Ending
 

@@ -15,7 +15,7 @@ import { withHeadings } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import type { JobReport } from './job-metrics.ts'
 import { metricsPathOf } from './metrics-path.ts'
-import { Context, type Parts } from '../cli/context.ts'
+import { Context, type ContextParts } from '../cli/context.ts'
 import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
@@ -47,13 +47,13 @@ export async function invoke(host: Host, line?: CommandLine): Promise<number> {
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
 class Runner {
-  readonly #parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>
+  readonly #parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
   #job: JobReport | undefined
   #summary: BulkSummary['document'] | undefined
 
-  constructor(parts: Pick<Parts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+  constructor(parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
     this.#parts = parts
   }
 

@@ -10,7 +10,7 @@ import {
   emptyTotals,
   failureCause,
   summarize,
-  type Ending,
+  type RunEnding,
   type Totals,
 } from '../../src/bulk/outcomes/totals.ts'
 import { idOf } from '../ids/inputs.ts'
@@ -50,7 +50,7 @@ const goneWhole: Happening[] = [ambiguous, deletion(0, [a, b, c], [])]
 const goneAfterErrors: Happening[] = [failed(500), failed(503), deletion(0, [a, b, c], [])]
 const nonsense: Happening[] = [deletion(7, [], [])]
 
-type Case = [name: string, batches: Happening[][], ending: Ending, status: string, exitCode: number]
+type Case = [name: string, batches: Happening[][], ending: RunEnding, status: string, exitCode: number]
 
 describe('the exit code of a delete', () => {
   const cases: Case[] = [
@@ -147,7 +147,7 @@ describe('gone', () => {
 
 describe('under a --once name', () => {
   const lost: Happening[] = [ambiguous]
-  const once: Ending = { once: true, left: 0 }
+  const once: RunEnding = { once: true, left: 0 }
   const cases: Case[] = [
     ['an unknown merge that a repetition only lists', [lost], once, 'partial', 3],
     ['beside one that is done', [lost, [answered({ mergedContactId: a })]], once, 'partial', 3],

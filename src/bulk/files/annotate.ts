@@ -61,7 +61,11 @@ export function rejectedLine(bad: BadLine): string {
   return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
-function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOptions, 'format'>): AsyncGenerator<void> {
+function inputSteps(
+  { operation, kind }: RunKind,
+  source: Source,
+  how: Omit<ReadOptions, 'format'>,
+): AsyncGenerator<void> {
   const { path, format = 'auto', column, sheet, where } = source
   const options = { ...how, format, column, sheet, where, isTickets: operationOf(operation).thing === 'ticket' }
   const columns = columnsOf({ operation, kind })
@@ -70,9 +74,9 @@ function inputSteps({ operation, kind }: Job, source: Source, how: Omit<ReadOpti
   return rowSteps(inputs, options, new PairReader({ ...options, columns }))
 }
 
-type Job = Pick<RunFile, 'operation' | 'kind'>
+type RunKind = Pick<RunFile, 'operation' | 'kind'>
 
-function columnsOf({ operation, kind }: Job) {
+function columnsOf({ operation, kind }: RunKind) {
   return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
 }
 
@@ -80,7 +84,7 @@ export class Annotation {
   readonly table: AnnotatedTable
   readonly #source: Source
 
-  constructor(path: string, source: Source, job: Job) {
+  constructor(path: string, source: Source, job: RunKind) {
     this.#source = source
     const input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
     this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: () => [] })

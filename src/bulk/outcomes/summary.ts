@@ -5,7 +5,7 @@ import { operationOf } from '../operations/operations.ts'
 import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
-import { summarize, type Conclusion, type Ending } from './totals.ts'
+import { summarize, type Conclusion, type RunEnding } from './totals.ts'
 
 export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
@@ -21,7 +21,7 @@ export interface SummaryParts {
   readonly facts: Readonly<Record<'startedAt' | 'endedAt' | 'host' | 'target', string | null>>
   readonly input: InputCounts
   readonly state: RunState
-  readonly ending: Ending
+  readonly ending: RunEnding
   readonly durationMs: number
 }
 

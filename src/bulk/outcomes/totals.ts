@@ -66,7 +66,7 @@ export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcom
 }
 
 /** How a run ended, beside what became of its ids. */
-export interface Ending {
+export interface RunEnding {
   readonly stop?: StopReason | null | undefined
   readonly superseded?: boolean | undefined
   /** The process died: no stop is recorded, and no signal. */
@@ -89,7 +89,7 @@ export interface Conclusion {
 }
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-const stopCodes = new Map<Ending['stop'], number>([
+const stopCodes = new Map<RunEnding['stop'], number>([
   ['refused', 6],
   ['deadline', 8],
   ['max-failures', 8],
@@ -97,7 +97,7 @@ const stopCodes = new Map<Ending['stop'], number>([
 ])
 
 /** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3. */
-function exitCodeOf(totals: Totals, ending: Ending): number {
+function exitCodeOf(totals: Totals, ending: RunEnding): number {
   const { causes } = totals
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
@@ -115,12 +115,12 @@ function exitCodeOf(totals: Totals, ending: Ending): number {
 }
 
 /** Something is not known or was not available; under a `--once` name only while a repetition would do something about it. */
-function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: Ending): boolean {
+function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: RunEnding): boolean {
   if (once === true && left === 0) return false
   return by.unknown > 0 || causes.unavailable > 0 || stop === 'retry-after'
 }
 
-function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: Ending): boolean {
+function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: RunEnding): boolean {
   // Nothing says that any of these contacts was ever there: the service answered, and answered only with errors.
   if (by.gone > 0 && by.deleted === 0 && goneAfterSilence === 0) return false
   return outcomes.every((outcome) => by[outcome] === 0 || isDone(outcome) || ending.accept?.includes(outcome) === true)
@@ -145,7 +145,7 @@ export function acceptedBy(options: {
  * How a run ended. `complete` when every id is in an accepted state, `partial` when it came to its end but some are not,
  * `stopped` and `interrupted` when it did not come to its end. That of a run whose process died is what its outcomes amount to: nobody recorded another.
  */
-export function summarize(operation: BulkOperation, totals: Totals, ending: Ending): Conclusion {
+export function summarize(operation: BulkOperation, totals: Totals, ending: RunEnding): Conclusion {
   const { outcomes: by, added } = totals
   const figures = operationOf(operation).figures(by, added)
   const result = { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
@@ -154,7 +154,7 @@ export function summarize(operation: BulkOperation, totals: Totals, ending: Endi
   return { result, status: statusOf(ending, exitCode), exitCode }
 }
 
-function statusOf({ stop, died }: Ending, exitCode: number): RunStatus {
+function statusOf({ stop, died }: RunEnding, exitCode: number): RunStatus {
   if (stop === 'signal' || died === true) return 'interrupted'
   if (stop != null) return 'stopped'
   return exitCode === 0 ? 'complete' : 'partial'

@@ -11,7 +11,7 @@ import { RunState } from '../outcomes/state.ts'
 import { hasBegun, runFolder } from './store.ts'
 import { isDraft } from '../files/output-file.ts'
 import { factsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
-import { acceptedBy, type Ending } from '../outcomes/totals.ts'
+import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 
 /**
  * `isToSend`: its ids are held in memory, where nobody changes them any more; who only looks reads them from their file.
@@ -140,7 +140,7 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
 }
 
 /** How the last session stopped. A run of which nothing is left was not stopped, whatever came at its end. */
-function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<Ending, 'stop' | 'signal' | 'died'> {
+function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<RunEnding, 'stop' | 'signal' | 'died'> {
   if (!isLeft) return { stop: null }
   // A journal without an ending: the process died, and its record does not say of what.
   if (end === undefined) return { stop: null, died: true }

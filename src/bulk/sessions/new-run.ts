@@ -20,7 +20,7 @@ import { operationOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { listRuns, makeRunFolder, removeRun, type ListedRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
-import type { BulkTarget, BulkTools, Named, RunOutput } from '../tools.ts'
+import type { BulkTarget, BulkTools, Target, RunOutput } from '../tools.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 
 /** `others`: the second parties of pairs by their names. */
@@ -86,7 +86,7 @@ const mostRuns = 50
 /** Resumes the unfinished run if the person at the terminal says so, else notes the command. Throws exit 11 if busy. */
 async function resumeInstead(
   { tools, plan, profile, stateDir }: NewRun,
-  { cut, target }: { readonly cut: Cut; readonly target: Named | undefined },
+  { cut, target }: { readonly cut: Cut; readonly target: Target | undefined },
   resume: Resume,
 ): Promise<RunOutput | undefined> {
   if (plan.undoes !== undefined || stateDir === undefined) return undefined
@@ -147,7 +147,7 @@ async function removeOld(tools: BulkTools, stateDir: string): Promise<void> {
   await pruneEnded(tools, stateDir, keepRuns.value)
 }
 
-export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Named): RunState {
+export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Target): RunState {
   const { batches, chain } = cut
   // With `--to` every ticket has the same second party.
   const isOther = operationOf(operation).hasOneOther === true && target !== undefined

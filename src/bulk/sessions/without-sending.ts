@@ -15,7 +15,7 @@ import { parseRunFile } from '../record/run.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
-import type { BulkTarget, BulkTools, Named, RunOutput } from '../tools.ts'
+import type { BulkTarget, BulkTools, Target, RunOutput } from '../tools.ts'
 
 export function ended(
   summary: Pick<Summary, 'document' | 'rows' | 'exitCode'> & { readonly isSilent?: boolean },
@@ -32,7 +32,7 @@ export function ended(
   }
 }
 
-function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined, target?: Named): Summary {
+function unsentSummary(plan: Plan, state: RunState, profile: Profile | undefined, target?: Target): Summary {
   return summaryOf({
     run: undefined,
     profile: profile?.name ?? null,

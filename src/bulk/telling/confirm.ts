@@ -8,7 +8,7 @@ import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
-import type { BulkTools, Named } from '../tools.ts'
+import type { BulkTools, Target } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function counted(operation: BulkOperation, count: number): string {
@@ -23,7 +23,7 @@ export function inputWords(input: Pick<InputCounts, 'read' | 'duplicates' | 'inv
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
-export function toTarget(target: Named | undefined): string {
+export function toTarget(target: Target | undefined): string {
   if (target === undefined) return ''
   return ` to ${target.name === undefined ? target.id : `"${target.name}" (${target.id})`}`
 }
@@ -41,7 +41,7 @@ export interface Question {
   /** How many things, and the position of the first one. */
   readonly count: number
   readonly first: number
-  readonly target: Named | undefined
+  readonly target: Target | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<string[]>
   readonly run?: Pick<RunFile, 'run' | 'source' | 'startedAt'>

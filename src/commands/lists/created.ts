@@ -41,7 +41,7 @@ export async function created(context: Context, options: Options) {
   return record(await createList(context, api, { name, description }, before))
 }
 
-type Wanted = Readonly<{ name: string; description: string }>
+type NewList = Readonly<{ name: string; description: string }>
 
 /** The lists that were there before the request was sent: all of them, or the newest. */
 interface Before {
@@ -112,7 +112,7 @@ async function askDuplicate(context: Context, [existing]: readonly ContactList[]
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */
-async function createList(context: Context, api: Api, wanted: Wanted, before: Before | undefined) {
+async function createList(context: Context, api: Api, wanted: NewList, before: Before | undefined) {
   try {
     return await api.lists.create(wanted)
   } catch (error) {
@@ -131,7 +131,7 @@ async function createList(context: Context, api: Api, wanted: Wanted, before: Be
 }
 
 /** The list that the request made, or why that cannot be told. */
-async function findMade(api: Api, { name, description }: Wanted, before: Before | undefined, cause: SvcError) {
+async function findMade(api: Api, { name, description }: NewList, before: Before | undefined, cause: SvcError) {
   if (cause.category === 'interrupted') return 'interrupted before svc could look for the list'
   if (before === undefined) return 'the lists that existed before are not known, so svc cannot tell which one is new'
   const made: ContactList[] = []

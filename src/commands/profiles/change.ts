@@ -6,7 +6,7 @@ import { SvcError, exit, systemCode, usageError } from '../../errors.ts'
 import { makeFolders } from '../../folder.ts'
 import type { Host } from '../../host.ts'
 import { checkConfigFolder, readUserFileAt, type UserFile } from '../../config/load.ts'
-import { homeVariable, userFilePlace, type Place } from '../../config/paths.ts'
+import { homeVariable, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
 import type { GlobalOptions } from '../../config/settings.ts'
 import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
 
@@ -16,7 +16,7 @@ const second = 85
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
 /** The file that svc would write. Throws exit 2 without a home. */
-export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>): Place {
+export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place !== undefined) return place
   throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for a configuration file`, {
@@ -44,7 +44,7 @@ export async function change(host: Host, options: Pick<GlobalOptions, 'config'>,
   return place.path
 }
 
-async function changeLocked(host: Host, place: Place, edit: Edit): Promise<void> {
+async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise<void> {
   const { path } = place
   const { takeLock } = await import('../../bulk/locks/lock.ts')
   const { replaceFile } = await import('../../bulk/record/disk.ts')

@@ -64,7 +64,7 @@ export async function rehearseOnce(context: Context, script: Script, happens?: C
   }
 }
 
-interface Place {
+interface Rehearsal {
   readonly context: Context
   readonly script: Script
   readonly happens: Case | undefined
@@ -73,7 +73,7 @@ interface Place {
   readonly own: { sandbox?: Sandbox }
 }
 
-async function inFolder({ context, script, happens, folder, own }: Place): Promise<Rehearsed> {
+async function inFolder({ context, script, happens, folder, own }: Rehearsal): Promise<Rehearsed> {
   const { host } = context
   const cwd = await copyOf(host, folder)
   const faults = happens && faultsAt[happens.kind](happens.at)

@@ -103,14 +103,14 @@ function label({ id, name }: Named): string {
 }
 
 /** How one change of assignee ended, and what it takes to say so. */
-interface Ending extends AssignChoice, Seen {
+interface AssignEnding extends AssignChoice, Seen {
   readonly names: ReadonlyMap<string, string>
   readonly state: BatchState
   readonly failure: SvcError | undefined
 }
 
 /** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
-async function conclude(context: Context, ending: Ending): Promise<AssignResult> {
+async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
   const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
   const { outcomesOf } = await import('../../bulk/operations/operations.ts')
   const { outcomes, problem } = outcomesOf(batch, ending.state)
@@ -122,7 +122,7 @@ async function conclude(context: Context, ending: Ending): Promise<AssignResult>
   throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(context, ending, problem)
 }
 
-function done(context: Context, { ticketId, wanted, state, ticket, answer }: Ending): AssignResult {
+function done(context: Context, { ticketId, wanted, state, ticket, answer }: AssignEnding): AssignResult {
   if (answer !== undefined) {
     const until = canLandUntil(state)
     if (until !== undefined) {
@@ -143,7 +143,7 @@ function done(context: Context, { ticketId, wanted, state, ticket, answer }: End
 }
 
 /** Certainly not applied. */
-async function refusal(ending: Ending): Promise<SvcError> {
+async function refusal(ending: AssignEnding): Promise<SvcError> {
   const { wanted, expected, state, failure } = ending
   if (state.declined === true || failure === undefined) {
     const now = someone(ending, state.reading?.id)
@@ -155,14 +155,14 @@ async function refusal(ending: Ending): Promise<SvcError> {
   return failure.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : failure
 }
 
-function someone({ names }: Ending, id: string | null | undefined): string {
+function someone({ names }: AssignEnding, id: string | null | undefined): string {
   if (id == null) return 'nobody'
   const name = names.get(id.toLowerCase())
   if (name === undefined) return JSON.stringify(id)
   return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
 }
 
-function unknown({ host }: Context, ending: Ending, problem: string | undefined): SvcError {
+function unknown({ host }: Context, ending: AssignEnding, problem: string | undefined): SvcError {
   const { ticketId, failure } = ending
   const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; then check who has the ticket:\n  svc tickets get ${ticketId}`
   if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
@@ -173,7 +173,7 @@ function unknown({ host }: Context, ending: Ending, problem: string | undefined)
 }
 
 /** What a reading after the last attempt leaves open. */
-function whatMayBe(ending: Ending): string {
+function whatMayBe(ending: AssignEnding): string {
   const { before, reading } = ending.state
   const isSomeoneElse = reading?.ok === true && before !== undefined && !isSameId(reading.id, before.id)
   return isSomeoneElse
@@ -181,7 +181,7 @@ function whatMayBe(ending: Ending): string {
     : 'the change may or may not have been made'
 }
 
-async function rulesOf({ ticket, employees, wanted }: Ending, { details }: SvcError): Promise<string> {
+async function rulesOf({ ticket, employees, wanted }: AssignEnding, { details }: SvcError): Promise<string> {
   const seen = await employees().catch(() => undefined)
   const rules = markedRules(ticket, seen, wanted.id)
   return details.httpStatus === 404 ? `the ticket or the employee may not exist in this company\n${rules}` : rules

@@ -3,11 +3,11 @@ import { brokenEnding } from '../ending.ts'
 import type { JsonWriter } from '../json.ts'
 import type { Ending, Rows } from '../result.ts'
 import { writePieces, type Sink } from '../sink.ts'
-import type { Source } from '../source.ts'
+import type { RowSource } from '../source.ts'
 
 /** An array, or an object around it; one complete document even when the rows stop early. */
 export async function printJsonRows<T>(
-  source: Source<T>,
+  source: RowSource<T>,
   { frame, project }: { frame: Rows<T>['frame'] | undefined; project: (row: T) => unknown },
   json: JsonWriter,
   sink: Sink,

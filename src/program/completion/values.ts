@@ -12,7 +12,7 @@ export type Candidate = readonly [value: string, description: string]
 /** What a position takes: candidates, or a file, which the shell knows best. */
 export type Values = readonly Candidate[] | 'files'
 
-interface Wanted {
+interface CompletionRequest {
   readonly line: CommandLine
   /** `--receipts`, or `svc completion shell`. */
   readonly what: string
@@ -25,7 +25,7 @@ interface Wanted {
 const pathArguments = ['svc api path', 'svc sign path']
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
-export async function valuesOf(wanted: Wanted): Promise<Values> {
+export async function valuesOf(wanted: CompletionRequest): Promise<Values> {
   const { what, placeholder } = wanted
   const find = finders[what]
   if (find !== undefined) return find(wanted)
@@ -46,14 +46,14 @@ export async function valuesOf(wanted: Wanted): Promise<Values> {
 }
 
 /** What an argument or a value is, by the word for it in the help, wherever it is taken. */
-const kinds: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
+const kinds: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
   list: (wanted) => keptNames(wanted, 'lists'),
   employee: (wanted) => keptNames(wanted, 'employees'),
   profile: profileNames,
   run: runNames,
 }
 
-const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
+const finders: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
   // Those that the command has; all of them before there is one.
   '--output': async (wanted) => ((await shownOn(wanted))?.formats ?? formats).map((value) => [value, '']),
   '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
@@ -69,13 +69,13 @@ const finders: Readonly<Record<string, (wanted: Wanted) => Promise<Values>>> = {
   '--fields': fieldLists,
 }
 
-function option({ line }: Wanted, name: string): string | undefined {
+function option({ line }: CompletionRequest, name: string): string | undefined {
   const value = line.given.get(name)
   return typeof value === 'string' ? value : undefined
 }
 
 /** From the configuration file that the line so far names. */
-async function profileNames(wanted: Wanted): Promise<Values> {
+async function profileNames(wanted: CompletionRequest): Promise<Values> {
   const config = option(wanted, 'config')
   const { readUserFile } = await import('../../config/load.ts')
   const file = await readUserFile(wanted.host, config === undefined ? {} : { config })
@@ -83,7 +83,7 @@ async function profileNames(wanted: Wanted): Promise<Values> {
 }
 
 /** Names of folders only; no journal is opened. Newest first. */
-async function runNames(wanted: Wanted): Promise<Values> {
+async function runNames(wanted: CompletionRequest): Promise<Values> {
   const typed = option(wanted, 'stateDir')
   const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
     import('../../config/paths.ts'),
@@ -109,7 +109,7 @@ function listOf(values: readonly string[], word: string): Candidate[] {
   return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
 }
 
-async function fieldLists(wanted: Wanted): Promise<Values> {
+async function fieldLists(wanted: CompletionRequest): Promise<Values> {
   const shown = await shownOn(wanted)
   if (shown === undefined) return []
   const { computed = {}, fields, document = [] } = shown.view
@@ -117,7 +117,7 @@ async function fieldLists(wanted: Wanted): Promise<Values> {
 }
 
 /** What the command on the line shows. With a file of them, a verb that takes one thing is a bulk run. */
-async function shownOn({ line, host }: Wanted): Promise<ShownBy | undefined> {
+async function shownOn({ line, host }: CompletionRequest): Promise<ShownBy | undefined> {
   const names = line.commands.slice(1).map(({ name }) => name)
   const file = line.given.get('file')
   const [{ shownBy }, { buildProgram }] = await Promise.all([import('../shown.ts'), import('../program.ts')])
@@ -125,7 +125,7 @@ async function shownOn({ line, host }: Wanted): Promise<ShownBy | undefined> {
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */
-async function keptNames({ line, word, host }: Wanted, kind: NameKind): Promise<Values> {
+async function keptNames({ line, word, host }: CompletionRequest, kind: NameKind): Promise<Values> {
   const [{ readConfiguration }, { recalledNames }] = await Promise.all([
     import('../../config/profile.ts'),
     import('../../config/name-cache.ts'),
