@@ -101,8 +101,6 @@ export interface BulkTarget {
 export interface Permit {
   /** At most so many requests per second. */
   readonly rate: number | undefined
-  /** Reads which contacts must be neither deleted nor merged into others; undefined: none. */
-  readonly protectedIds: (() => Promise<Protected>) | undefined
 }
 
 export interface SignedPlan {
@@ -124,9 +122,6 @@ export interface PlanToWrite {
   /** Where names are read, when the plan is to have them beside it. */
   readonly people: BulkTarget['people']
 }
-
-/** Ids, and the words for where they stand: `on the list "VIP"`. Undefined for an id that is not among them. */
-export type Protected = (id: string) => string | undefined
 
 export interface BulkTools {
   readonly host: Host

@@ -6,13 +6,12 @@ import { parseJson } from '../config/json.ts'
 import { SvcError } from '../errors.ts'
 import { idPattern } from '../values.ts'
 import { judgedPlan } from './approvals.ts'
-import { readProtected } from './never-delete.ts'
 import { readPolicy } from './policy-files.ts'
-import { isRemoval, judge, writeOperations, type IntendedChange } from './policy.ts'
+import { judge, writeOperations, type IntendedChange } from './policy.ts'
 
 /** Throws exit 5 when a policy forbids the change, exit 2 when one cannot be read; nothing was sent. */
 export async function permit(
-  tools: Pick<BulkTools, 'host' | 'configuration' | 'api' | 'signal' | 'note'>,
+  tools: Pick<BulkTools, 'host' | 'configuration' | 'signal' | 'note'>,
   { signed, ...asked }: IntendedChange & { readonly signed?: SignedPlan | undefined },
 ): Promise<Permit> {
   const policy = readPolicy(tools.host, (await tools.configuration()).profile())
@@ -24,11 +23,7 @@ export async function permit(
     throw new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
   }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
-  const kept = isRemoval(change.operation ?? '') ? policy.flatMap(({ members }) => members.neverDelete ?? []) : []
-  return {
-    rate: rates.length === 0 ? undefined : Math.min(...rates),
-    protectedIds: kept.length === 0 ? undefined : async () => readProtected(await tools.api(), policy),
-  }
+  return { rate: rates.length === 0 ? undefined : Math.min(...rates) }
 }
 
 /**
@@ -39,7 +34,7 @@ export function rawChange(method: string, path: string, body: Buffer): IntendedC
   const operation = writeOperations.find((name) => isRequestOf(operations[name], method, path))
   const document = operation === undefined ? undefined : documentIn(body)
   if (operation === undefined || !v.is(operations[operation].body, document)) return { ids: 0 }
-  return { operation, ids: 'contactIds' in document ? document.contactIds.length : 1, isRaw: true }
+  return { operation, ids: 'contactIds' in document ? document.contactIds.length : 1 }
 }
 
 function isRequestOf(operation: Operation, method: string, path: string): boolean {

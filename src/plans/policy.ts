@@ -40,8 +40,6 @@ export const PolicyMembers = v.pipe(
         ),
       ),
       requireOnce: v.optional(anyOf(bulkOperations)),
-      /** Lists, by id or exact name. */
-      neverDelete: v.optional(v.array(text, 'must be a list of list names or ids')),
       approvals: v.optional(
         v.strictObject(
           approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>,
@@ -81,8 +79,6 @@ export interface IntendedChange {
   /** Of the whole input, all shards together. */
   readonly ids: number
   readonly once?: string | undefined
-  /** One request, sent as it was typed: nothing is read or left out first. */
-  readonly isRaw?: boolean
   /** Whose plan it is; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
   readonly approvals?: readonly Signer[]
@@ -151,13 +147,6 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
       why: `allows ${operation} only as a job with a name`,
       instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
     },
-  neverDelete: ({ neverDelete = [] }, { operation, isRaw }) =>
-    isRaw === true &&
-    neverDelete.length > 0 &&
-    isRemoval(operation) && {
-      why: `allows ${operation} only after the members of its lists were read`,
-      instead: `this command reads them:\n  ${commandOf(operation)}`,
-    },
   approvals: ({ approvals = {} }, change) => {
     const { operation, author } = change
     const needed = Object.entries(approvals).find(([name]) => name === operation)?.[1] ?? 0
@@ -171,8 +160,6 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
     }
   },
 }
-
-export const isRemoval = (operation: string): boolean => Object.values<string>(removals).includes(operation)
 
 function dryRun(operation: WriteOperation): string {
   return `to see what would be done:\n  ${commandOf(operation)} … --dry-run`

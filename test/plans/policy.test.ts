@@ -69,11 +69,6 @@ const members: readonly (readonly [
     { approvals: Object.fromEntries(bulk.map((name) => [name, 1])), signers: '/etc/svc/signers' },
     (operation) => bulk.includes(operation),
   ],
-  [
-    'neverDelete',
-    { neverDelete: [list] },
-    (operation, line) => line.startsWith('api') && /delete|merge/.test(operation),
-  ],
 ]
 
 describe('every way to a change', () => {
@@ -207,6 +202,7 @@ describe('the file of the machine', () => {
     ['{"schema":"svc.policy/1","policies":{"api.example.com":{}}}', 'is not a usable base URL'],
     ['{"schema":"svc.policy/1","policies":{"https://api.example.com/v1":{}}}', 'must be a base URL, without /v1'],
     ['{"schema":"svc.policy/1","policies":{"https://other.example":{"maxDeletes":1}}}', 'maxDeletes is not a member'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"neverDelete":["VIP"]}}}', 'neverDelete is not a member'],
     ['{"schema":"svc.policy/1","policies":{},"policies":{}}', 'duplicate key'],
     [
       '{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":{"contacts.delete":1}}}}',

@@ -36,10 +36,8 @@ export interface BatchToSend extends Batch {
 export type AddCounts = Readonly<Record<'added' | 'skipped' | 'addedOrSkipped' | 'failed', number>>
 
 export interface BatchOutcome {
-  /** One for each id that is sent, in that order. */
+  /** One for each id, in its order. */
   readonly outcomes: readonly Outcome[]
-  /** How many more of the batch a policy kept out of it. */
-  readonly kept?: number | undefined
   /** Add only, when there is an answer that adds up. */
   readonly added?: AddCounts | undefined
   /** Why, in words, when it is not what the last attempt ended with: an answer was not believed, a reading said something else. */

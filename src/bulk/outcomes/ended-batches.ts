@@ -7,7 +7,6 @@ import type { Assignees, BatchOutcome } from '../operations/operation.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { Receipt as Document } from '../../resources/documents.ts'
-import type { KeptIds } from './kept.ts'
 
 /** What is told of an id, with what is known of its outcome and batch here. */
 export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }
@@ -32,7 +31,6 @@ export class EndedBatches {
   readonly #operation: BulkOperation
   readonly #items: Items
   readonly #batches: Batches
-  readonly #kept: KeptIds
   readonly #byId: Uint8Array
   readonly #isEnded: Uint8Array
   readonly #attempts: Uint32Array
@@ -43,8 +41,7 @@ export class EndedBatches {
   /** Merge and assign: when an attempt was last in flight whose answer was lost. */
   readonly #ambiguousAt = new Map<number, number>()
 
-  constructor(operation: BulkOperation, items: Items, batches: Batches, kept: KeptIds) {
-    this.#kept = kept
+  constructor(operation: BulkOperation, items: Items, batches: Batches) {
     this.#operation = operation
     this.#items = items
     this.#batches = batches
@@ -62,12 +59,8 @@ export class EndedBatches {
   keep(batch: number, state: BatchState, outcome: BatchOutcome, why: string | undefined): void {
     const { outcomes: found, added } = outcome
     const remark = remarkOf(this.#operation, state, outcome, why)
-    const kept = this.#kept.of(batch)
-    let next = 0
-    for (const position of this.#positionsOf(batch)) {
-      const outcome: Outcome = kept?.has(position) === true ? 'error' : (found[next++] ?? 'not-attempted')
-      this.#byId[position - this.#batches.from] = codeOfOutcome.get(outcome) ?? 0
-    }
+    for (const [i, position] of this.#positionsOf(batch).entries())
+      this.#byId[position - this.#batches.from] = codeOfOutcome.get(found[i] ?? 'not-attempted') ?? 0
     this.#isEnded[batch] = 1
     this.#attempts[batch] = state.attempts
     this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
@@ -100,14 +93,12 @@ export class EndedBatches {
   }
 
   outcome(batch: number): BatchOutcome {
-    const kept = this.#kept.of(batch)
-    const found = this.#sent(batch).map((position) => this.#outcomeAt(position))
+    const found = this.#positionsOf(batch).map((position) => this.#outcomeAt(position))
     const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] =
       this.#added?.subarray(4 * batch, 4 * batch + 4) ?? []
     const hasCounts = added + skipped + addedOrSkipped + failed > 0
     return {
       outcomes: found,
-      ...(kept === undefined ? {} : { kept: kept.size }),
       ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}),
     }
   }
@@ -125,27 +116,20 @@ export class EndedBatches {
     return Array.from({ length: to - from }, (_, i) => from + i)
   }
 
-  #sent(batch: number): number[] {
-    const kept = this.#kept.of(batch)
-    const all = this.#positionsOf(batch)
-    return kept === undefined ? all : all.filter((position) => !kept.has(position))
-  }
-
   receipt(position: number): Receipt {
     const { from, size } = this.#batches
     return this.#receiptOf(1 + Math.floor((position - from) / size), position)
   }
 
   #receiptOf(batch: number, position: number): Receipt {
-    const list = this.#kept.of(batch)?.get(position)
-    const remark = list === undefined ? this.#remarks.get(batch) : keptRemark(list)
+    const remark = this.#remarks.get(batch)
     const line = this.#items.line(position)
     return {
       id: this.#items.id(position),
       line: line === 0 ? null : line,
       outcome: this.#outcomeAt(position),
       batch,
-      attempts: list === undefined ? (this.#attempts[batch] ?? 0) : 0,
+      attempts: this.#attempts[batch] ?? 0,
       code: remark?.code ?? null,
       message: remark?.message ?? null,
       ...(remark?.before === undefined ? {} : { before: remark.before }),
@@ -166,21 +150,15 @@ export class EndedBatches {
   errors(most: number): { rows: ErrorRow[]; total: number } {
     const rows: ErrorRow[] = []
     let total = 0
-    const add = (batch: number, remark: Remark, [first, ...others]: readonly number[]): void => {
+    for (const [batch, remark] of [...this.#remarks].sort(([a], [b]) => a - b)) {
+      const { from: first, to } = batchRange(this.#batches, batch)
       const { status: httpStatus, code, message } = remark
-      const outcome = this.#outcomeAt(first ?? 0)
-      if (first === undefined || message === null || outcome === 'not-attempted') return
+      const outcome = this.#outcomeAt(first)
+      if (message === null || outcome === 'not-attempted') continue
       total += 1
-      if (rows.length >= most) return
-      const { attempts } = this.#receiptOf(batch, first)
-      rows.push({ batch, outcome, httpStatus, code, message, attempts, count: 1 + others.length, first })
-    }
-    for (const batch of new Set([...this.#remarks.keys(), ...this.#kept.batches()].sort((a, b) => a - b))) {
-      const remark = this.#remarks.get(batch)
-      if (remark !== undefined) add(batch, remark, this.#sent(batch))
-      const [...kept] = (this.has(batch) && this.#kept.of(batch)) || []
-      const positions = kept.map(([position]) => position)
-      if (kept[0] !== undefined) add(batch, keptRemark(kept[0][1]), positions)
+      if (rows.length >= most) continue
+      const attempts = this.#attempts[batch] ?? 0
+      rows.push({ batch, outcome, httpStatus, code, message, attempts, count: to - first, first })
     }
     return { rows, total }
   }
@@ -194,10 +172,6 @@ interface Remark extends Assignees {
   readonly status: number | null
   readonly code: number | null
   readonly message: string | null
-}
-
-function keptRemark(list: string): Remark {
-  return { status: null, code: null, message: `not sent: it is on the list ${list}` }
 }
 
 /** `why`: said of ids that were not sent, or not isolated. Undefined when there is nothing to say. */

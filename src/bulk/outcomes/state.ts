@@ -16,10 +16,9 @@ import { nextAction, operationOf, outcomesOf } from '../operations/operations.ts
 import type { Batch, BatchOutcome } from '../operations/operation.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import { EndedBatches } from './ended-batches.ts'
-import type { BatchEvent, BulkOperation, CutEvent, KeptEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
-import { KeptIds, type Progress } from './kept.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
 
 export interface RunStateParts {
@@ -43,7 +42,6 @@ export class RunState {
   readonly batches: Batches
   readonly totals: Totals
   readonly ended: EndedBatches
-  readonly kept: KeptIds
   isolateCalls = 0
   readonly #chain: Chain | undefined
   readonly #concurrency: number
@@ -64,8 +62,7 @@ export class RunState {
     this.#chain = chain
     this.#isolate = isolate === true
     this.#concurrency = concurrency ?? 1
-    this.kept = new KeptIds(items, batches)
-    this.ended = new EndedBatches(operation, items, batches, this.kept)
+    this.ended = new EndedBatches(operation, items, batches)
   }
 
   /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
@@ -137,41 +134,18 @@ export class RunState {
     if (event.isolate === true) this.#isolate = true
     for (const batch of numbers(this.batches.total)) {
       const outcome = this.outcome(batch)
-      // What a policy kept out of a batch that was sent stays out of it.
-      const told = outcome.outcomes.length === 0 ? (['error'] as const) : outcome.outcomes
-      if (!told.some((each) => wanted.has(each))) continue
+      if (!outcome.outcomes.some((each) => wanted.has(each))) continue
       const state = this.of(batch)
       if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
       this.ended.forget(batch)
       this.#neverDone.delete(batch)
       this.#states.set(batch, reopen(state))
-      this.kept.renew(batch, this.#progress(batch))
     }
     this.#refused.clear()
   }
 
   outcome(batch: number): BatchOutcome {
-    if (this.ended.has(batch)) return this.ended.outcome(batch)
-    const of = this.#batch(batch)
-    const kept = this.kept.of(batch)?.size
-    if (kept !== undefined && of.ids.length === 0) return { outcomes: [], kept }
-    const told = outcomesOf(of, this.of(batch))
-    return { ...told, ...(kept === undefined ? {} : { kept }), problem: this.kept.barred(batch) ?? told.problem }
-  }
-
-  keepOut(event: KeptEvent): void {
-    this.kept.take(event, (batch) => this.#progress(batch))
-  }
-
-  #progress(batch: number): Progress {
-    if (this.ended.has(batch)) return 'over'
-    return this.of(batch).answer !== undefined || isAmbiguous(this.of(batch)) ? 'perhaps' : 'open'
-  }
-
-  /** Closes batches of which nothing is left to send; returns the others. */
-  withoutKept(todo: readonly number[]): readonly number[] {
-    for (const batch of todo) if (!this.#hasWorkLeft(batch)) this.close(batch)
-    return todo.filter((batch) => !this.ended.has(batch))
+    return this.ended.has(batch) ? this.ended.outcome(batch) : outcomesOf(this.#batch(batch), this.of(batch))
   }
 
   /** For a new session: closes what is finished, only listed, or in vain; returns the rest in sending order. */
@@ -266,16 +240,14 @@ export class RunState {
   }
 
   #batch(batch: number): Batch {
-    const { from } = batchRange(this.batches, batch)
+    const { from, to } = batchRange(this.batches, batch)
     // Made when they are looked at: most answers are judged by their number.
-    const ids = { length: this.kept.size(batch), [Symbol.iterator]: () => this.kept.ids(batch).values() }
+    const ids = { length: to - from, [Symbol.iterator]: () => this.items.ids(from, to).values() }
     return { operation: this.operation, ids, other: this.items.other(from), isolate: this.#isolate }
   }
 
   #hasWorkLeft(batch: number): boolean {
-    const of = this.#batch(batch)
-    if (of.ids.length === 0 || this.kept.barred(batch) !== undefined) return false
-    const action = nextAction(of, this.of(batch))
+    const action = nextAction(this.#batch(batch), this.of(batch))
     return action !== 'finished' && action !== 'list-only'
   }
 

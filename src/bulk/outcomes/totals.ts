@@ -55,10 +55,8 @@ export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcom
   if (batch.added !== undefined) {
     for (const count of addCounts) totals.added[count] += sign * batch.added[count]
   }
-  const { kept = 0 } = batch
-  totals.outcomes.error += sign * kept
   const [first] = batch.outcomes
-  if (isFailed(first) || (first === undefined && kept > 0)) totals.batches.failed += sign
+  if (isFailed(first)) totals.batches.failed += sign
   else if (first !== undefined && first !== 'not-attempted') totals.batches.done += sign
   if (state.attempts > 1) totals.batches.retried += sign
   const cause = failureCause(state, batch)

@@ -46,6 +46,14 @@ export function batchRange(batches: Batches, number: number): Pick<Batches, 'fro
   return { from, to: Math.min(from + batches.size, batches.to) }
 }
 
+/** How many ids these batches have. */
+export function countIds(batches: Batches, numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => {
+    const { from, to } = batchRange(batches, number)
+    return sum + to - from
+  }, 0)
+}
+
 export function* numbers(total: number): Generator<number> {
   for (let batch = 1; batch <= total; batch += 1) yield batch
 }

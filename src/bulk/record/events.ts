@@ -120,15 +120,6 @@ const Reopen = v.object({
   isolate: v.optional(v.literal(true)),
 })
 
-/** Ids, by their places from 0, that are on a list which a policy keeps. The first line of a reading names none. */
-const Kept = v.object({
-  t: v.literal('kept'),
-  at: Time,
-  first: v.optional(v.literal(true)),
-  list: v.string(),
-  i: v.array(Count),
-})
-
 /** After a power loss, whole damaged lines were cut off, so each of these batches counts as perhaps sent. */
 const Cut = v.object({ t: v.literal('cut'), at: Time, b: v.array(Ordinal) })
 
@@ -154,7 +145,7 @@ const End = v.object({
   left: Count,
 })
 
-const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Kept, Cut, File, Drafts, End])
+const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Cut, File, Drafts, End])
 
 export type BeginEvent = v.InferOutput<typeof Begin>
 export type TryEvent = v.InferOutput<typeof Try>
@@ -163,7 +154,6 @@ export type ReadEvent = v.InferOutput<typeof Read>
 export type IsolatedEvent = v.InferOutput<typeof Isolated>
 export type ResumeEvent = v.InferOutput<typeof Resume>
 export type ReopenEvent = v.InferOutput<typeof Reopen>
-export type KeptEvent = v.InferOutput<typeof Kept>
 export type CutEvent = v.InferOutput<typeof Cut>
 export type FileEvent = v.InferOutput<typeof File>
 export type DraftsEvent = v.InferOutput<typeof Drafts>

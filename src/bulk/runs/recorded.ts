@@ -106,8 +106,6 @@ export class RecordedRun {
         return this.state.resume(event)
       case 'reopen':
         return this.state.reopen(event)
-      case 'kept':
-        return this.state.keepOut(event)
       case 'cut':
         return this.state.cut(event)
       case 'file':

@@ -153,17 +153,17 @@ export class Scheduler {
   async #send(batch: number, slot: Slot): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
     const { target, ifAssignee } = this.#plan
-    const { from } = batchRange(state.batches, batch)
+    const { from, to } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const job = {
       operation: state.operation,
       batch,
       // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
       get ids() {
-        return state.kept.ids(batch)
+        return state.items.ids(from, to)
       },
       get json() {
-        return state.kept.json(batch)
+        return state.items.json(from, to)
       },
       other: state.items.other(from),
       isolate: state.isolates,

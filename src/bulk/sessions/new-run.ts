@@ -5,7 +5,7 @@ import { currentActor, jobAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { confirm, describeRun } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
-import { askPermit, keepOut } from './keep-out.ts'
+import { askPermit } from './permit.ts'
 import { execute } from './execute.ts'
 import type { Holdings } from './holdings.ts'
 import { withOther } from '../record/items.ts'
@@ -47,23 +47,22 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   const { once, rate } = options
-  const permit = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate })
+  const permitted = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate })
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const resumed = await resumeInstead(parts, { cut, target: found.target }, resume)
   if (resumed !== undefined) return resumed
   const { target } = found
   const state = stateOf(plan, cut, target)
-  const allowed = await keepOut(tools, permit, state, orderOf(cut))
+  const todo = cut.chain?.order ?? [...numbers(cut.batches.total)]
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
-  await confirm(tools, profile, { state, ...allowed, target, about })
+  await confirm(tools, profile, { state, todo, target, about })
   await held.recheck()
   plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
   const run = describe(parts, cut, found, folder?.run)
   const journal = folder && (await record(parts, run, cut, folder))
-  for (const event of allowed.events) await journal?.append(event)
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
@@ -71,8 +70,8 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
     run,
     held,
     state,
-    todo: allowed.todo,
-    options: { ...options, concurrency, rate: permit.rate },
+    todo,
+    options: { ...options, concurrency, rate: permitted },
     journal,
     ...outputs,
     files: noFiles,
@@ -112,8 +111,6 @@ async function resumeInstead(
   if (answer === undefined) tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
   return answer === true ? resume(stateDir, same.run) : undefined
 }
-
-const orderOf = ({ batches, chain }: Cut): readonly number[] => chain?.order ?? [...numbers(batches.total)]
 
 /** A folder that is locked, and goes again unless the run begins. */
 async function makeFolder({ host }: BulkTools, held: Holdings, stateDir: string) {

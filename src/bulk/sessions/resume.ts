@@ -3,11 +3,12 @@ import { rm } from 'node:fs/promises'
 import { exit, usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding } from '../../config/profile.ts'
-import { askPermit, keepOut } from './keep-out.ts'
+import { askPermit } from './permit.ts'
 import { confirm, counted, tellRun, toTarget } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
 import { sampleOf } from '../files/annotate.ts'
 import type { ResumeEvent } from '../record/events.ts'
+import { countIds } from '../record/batches.ts'
 import { execute } from './execute.ts'
 import { tellUnknownMerges } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
@@ -52,39 +53,38 @@ export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
   if (again !== undefined) state.reopen(again)
-  const open = state.openBatches()
-  const outputs = new RunOutputs(resuming, open.length > 0)
+  const todo = state.openBatches()
+  const outputs = new RunOutputs(resuming, todo.length > 0)
   await outputs.readInput()
-  if (open.length === 0) return showAgain(resuming, outputs)
+  if (todo.length === 0) return showAgain(resuming, outputs)
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   const { operation, input, plan } = run
-  const permit = await askPermit(tools, {
+  const rate = await askPermit(tools, {
     operation,
     input,
     once: run.once?.name,
     signed: plan && { bytes: planBytes(plan, state.items), signatures: plan.signatures, run },
     rate: options.rate,
   })
-  const allowed = await keepOut(tools, permit, state, open)
+  const count = countIds(state.batches, todo)
   const target = run.target ?? undefined
-  tools.note(`resuming run ${run.run}: ${counted(operation, allowed.count)} left${toTarget(target)}`)
-  const about = (columns: number): Promise<string[]> => rowsLeft(resuming, allowed.todo, allowed.count, columns)
-  await confirm(tools, profile, { state, ...allowed, target, run, about })
+  tools.note(`resuming run ${run.run}: ${counted(operation, count)} left${toTarget(target)}`)
+  const about = (columns: number): Promise<string[]> => rowsLeft(resuming, todo, count, columns)
+  await confirm(tools, profile, { state, todo, target, run, about })
   await held.recheck()
   const journal = await held.openJournal(dir, run.run)
   const opened = await outputs.open(journal)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   await journal.append({ ...resumed, ...key, files: outputs.named })
   if (again !== undefined) await journal.append(again)
-  for (const event of allowed.events) await journal.append(event)
   await journal.sync()
   await outputs.placeRejects(journal)
   return execute(tools, {
     run,
     held,
     state,
-    todo: allowed.todo,
-    options: { ...options, rate: permit.rate },
+    todo,
+    options: { ...options, rate },
     journal,
     ...opened,
     files,
@@ -99,11 +99,10 @@ async function rowsLeft(
   count: number,
   columns: number,
 ): Promise<string[]> {
-  const { batches, items, kept } = state
+  const { batches, items } = state
   const open = new Set(todo)
   const isLeft = (position: number): boolean => {
-    const batch = Math.floor((position - batches.from) / batches.size) + 1
-    return open.has(batch) && kept.of(batch)?.has(position) !== true
+    return open.has(Math.floor((position - batches.from) / batches.size) + 1)
   }
   // The ids of a shard are not where they are in its input.
   const sample = run.input.shard === undefined ? await sampleOf(run, tools.signal, isLeft) : undefined

@@ -5,6 +5,7 @@ import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
 import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
+import { batchRange, countIds } from '../record/batches.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -38,9 +39,8 @@ export function onProfile(profile: Profile | undefined): string {
 
 export interface Question {
   readonly state: RunState
-  /** How many things, and the position of the first one. */
-  readonly count: number
-  readonly first: number
+  /** Batches that are sent. */
+  readonly todo: readonly number[]
   readonly target: Target | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<string[]>
@@ -48,8 +48,10 @@ export interface Question {
 }
 
 /** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
-function subjectOf({ state: { operation, items }, count, first, target }: Question): string {
+function subjectOf({ state, todo, target }: Question, count: number): string {
+  const { operation, items, batches } = state
   if (count !== 1) return `${counted(operation, count)}${toTarget(target)}`
+  const { from: first } = batchRange(batches, todo[0] ?? 0)
   const other = target === undefined ? items.other(first) : undefined
   return `${describePair(operation, items.id(first), other)}${toTarget(target)}`
 }
@@ -72,14 +74,15 @@ export function describeRun({ host, print }: BulkTools, { run, source, startedAt
  * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { state, count, run, about } = question
+  const { state, todo, run, about } = question
+  const count = countIds(state.batches, todo)
   if (count === 0) return
   const { verb, irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
-  const message = `${verb} ${subjectOf(question)}${ofRun}${onProfile(profile)}?${undo}`
+  const message = `${verb} ${subjectOf(question, count)}${ofRun}${onProfile(profile)}?${undo}`
   const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
   await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
 }

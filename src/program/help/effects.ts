@@ -1,6 +1,6 @@
 /** What a command does to the service or to what svc keeps, for programs that decide what to run. */
-import { operations, type Operation } from '../../api/operations.ts'
-import { approvalsNeeded, isRemoval, writeOperations, type Policy } from '../../plans/policy.ts'
+import { operations, removals, type Operation } from '../../api/operations.ts'
+import { approvalsNeeded, writeOperations, type Policy } from '../../plans/policy.ts'
 
 interface Effects {
   /** It can remove something for good. */
@@ -31,7 +31,7 @@ export function effectsOf(
   const own = path.replace('svc ', '').replace(' ', '.')
   const operation: Operation | undefined = Object.entries(operations).find(([name]) => name === own)?.[1]
   const { destructive, idempotent } = others[path] ?? {
-    destructive: isRemoval(own),
+    destructive: Object.values<string>(removals).includes(own),
     idempotent: operation?.retry !== 'once',
   }
   const changes = sendsAny.test(path) ? writeOperations : writeOperations.filter((name) => name === own)
