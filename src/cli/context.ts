@@ -8,7 +8,6 @@ import type { GlobalOptions } from '../config/settings.ts'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
-import type { RequestTally } from '../http/tally.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Progress } from '../output/progress.ts'
@@ -128,13 +127,9 @@ export class Context implements BulkTools {
       timeout: settings.timeout.value,
       retries: retries ?? settings.retries.value,
       maxRetryWait: settings.maxRetryWait.value,
-      verbose: () => messages.detail,
+      verbose: () => messages.verbose,
       log: (level, line, facts) => messages.log(level, line, facts),
       request: (facts, line) => messages.request(facts, line),
-      sending: ({ batch, attempt }) => {
-        const message = `sending batch ${batch ?? ''}, attempt ${attempt}`
-        messages.keep({ type: 'note', level: 'debug', message, batch, attempt })
-      },
       warn: this.warn,
       stop: this.signal,
       abort: this.abortSignal,
@@ -235,11 +230,6 @@ export class Context implements BulkTools {
     const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
     await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
-  }
-
-  /** Of the requests so far; undefined when none was made. */
-  async requests(): Promise<RequestTally | undefined> {
-    return (await this.#client?.catch(() => undefined))?.tally
   }
 
   async close(): Promise<void> {

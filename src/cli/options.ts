@@ -45,8 +45,6 @@ function parseReason(text: string): string {
 
 const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
-export const metricsText = 'write start, end and counts for Prometheus to this .prom file (SVC_METRICS_FILE)'
-
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
 export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
   const begun = command
@@ -89,7 +87,6 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     )
     .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
-    .option('--metrics-file <file>', metricsText)
     .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
@@ -128,7 +125,6 @@ function repeatOptions<A extends unknown[], O extends OptionValues>(command: Com
     .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as when the run started)`, (text) => parseRate(text))
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
-    .option('--metrics-file <file>', metricsText)
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
 }
 

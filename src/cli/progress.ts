@@ -1,4 +1,4 @@
-/** How far a bulk run is, on stderr and in the log. */
+/** How far a bulk run is, on stderr. */
 import type { BulkTools } from '../bulk/tools.ts'
 import type { GlobalOptions } from '../config/settings.ts'
 import { createProgress, type Progress, type ProgressEvent } from '../output/progress.ts'
@@ -13,12 +13,9 @@ export async function showProgress(context: Watched, label: string, total: numbe
   const { host, messages, options, print } = context
   const mode = progressMode((await context.configuration()).settings, options, host)
   const event = (facts: ProgressEvent): void => messages.progress(facts)
+  const how = { stderr: host.stderr, total, label, host, color: print.color, event }
   // Among messages in JSON a line now and then is JSON too.
-  const isJson = mode === 'plain' && messages.format === 'json'
-  const keep = (facts: ProgressEvent): void => messages.keep(facts, isJson)
-  const log = isJson || messages.isLogged ? keep : undefined
-  const how = { stderr: host.stderr, total, label, host, color: print.color, event, log }
-  const progress = await createProgress(isJson ? 'none' : mode, how)
+  const progress = await createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, how)
   if (mode === 'none') return progress
   // The bar says how far it is; a counter would be drawn on the same line.
   await context.api()

@@ -14,7 +14,6 @@ import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
-import { RequestTally } from './tally.ts'
 import { hiding, Trace, type TraceOptions } from './trace.ts'
 import { Transport } from './transport.ts'
 
@@ -84,7 +83,6 @@ interface Attempt {
 
 export class Client {
   readonly pace: Pace
-  readonly tally = new RequestTally()
   readonly #options: ClientOptions
   readonly #signer: Signer
   readonly #transport: Transport
@@ -152,7 +150,6 @@ export class Client {
       await this.#unlessStopped(state, turn)
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1
-      this.#trace.sending(hooks.batch, state.attempts)
       const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
       const attempt = await this.#attempt(request, { number: state.attempts, batch: hooks.batch }, abort)
       const { result } = attempt
@@ -190,7 +187,6 @@ export class Client {
     const result = withoutSecrets(classify(exchange, request.read), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
-    this.tally.count(exchange.kind === 'response' ? exchange.status : undefined)
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
     this.#clockOffset = offset ?? this.#clockOffset
@@ -216,7 +212,6 @@ export class Client {
       throw this.#failure(state, result, { clock: { verdict, offset } })
     }
     state.resigned = true
-    this.tally.retries += 1
     this.#signer.offset = offset
     this.#warnOnce(`this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`)
   }
@@ -237,7 +232,6 @@ export class Client {
     }
     this.#tokens -= decision.cost
     state.retries += 1
-    this.tally.retries += 1
     this.#trace.wait(state, result, decision)
     state.told = decision.shared
     if (decision.shared) this.pace.hold(decision.wait)

@@ -9,8 +9,6 @@ export interface TraceOptions {
   readonly log: (level: 1 | 2, line: string, facts?: Readonly<Record<string, unknown>>) => void
   /** An attempt that has ended, as data and in words. */
   readonly request: (facts: RequestFacts, line: string) => void
-  /** An attempt of a batch that is about to leave: a process that is killed has no other line for it. */
-  readonly sending: (facts: Pick<RequestFacts, 'batch' | 'attempt'>) => void
 }
 
 /** An attempt as a log has it. */
@@ -71,10 +69,6 @@ export class Trace {
     request(facts, `${method} ${path} ${outcomeOf(attempt)} ${ms} ms, attempt ${facts.attempt}${id}`)
     if (verbose() < 2) return
     for (const line of detailsOf(attempt)) log(2, line)
-  }
-
-  sending(batch: number | undefined, attempt: number): void {
-    if (batch !== undefined) this.#options.sending({ batch, attempt })
   }
 
   wait({ batch, attempts }: Waiting, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {

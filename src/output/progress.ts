@@ -34,10 +34,8 @@ export interface ProgressOptions {
   readonly label: string
   readonly host: Pick<Host, 'now' | 'monotonic' | 'columns'>
   readonly color: 0 | 1 | 2 | 3
-  /** Takes the events of `json`. */
+  /** Takes the events of `json` and `json-lines`. */
   readonly event: (event: ProgressEvent) => void
-  /** Takes one each half minute, and the last. */
-  readonly log?: ((event: ProgressEvent) => void) | undefined
 }
 
 const interval = 250
@@ -47,28 +45,11 @@ const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
 /** Milliseconds between two lines on a terminal that cannot draw, and in a log. */
 const [lineInterval, logInterval] = [10_000, 30_000]
 
-/** `lines`: on a terminal that cannot draw; `plain`: in a log. */
-export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'none'
+/** `lines`: on a terminal that cannot draw; `plain`: in a log; `json-lines`: in a log of JSON, as often as `plain`. */
+export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'json-lines' | 'none'
 
 /** Nothing, a bar, a line now and then, or events. A bar needs a terminal: that is for the caller to decide. */
 export async function createProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
-  const shown = await shownProgress(mode, options)
-  if (options.log === undefined) return shown
-  const logged = events(options, options.log, logInterval)
-  return {
-    ...shown,
-    update(state) {
-      shown.update(state)
-      logged.update(state)
-    },
-    stop() {
-      shown.stop()
-      logged.stop()
-    },
-  }
-}
-
-async function shownProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
   if (mode === 'bar') return bar(options)
   const silent: Progress = {
     update: () => undefined,
@@ -78,7 +59,8 @@ async function shownProgress(mode: ProgressMode, options: ProgressOptions): Prom
     stop: () => undefined,
   }
   if (mode === 'none') return silent
-  if (mode === 'json') return { ...silent, ...events(options, options.event, interval) }
+  if (mode === 'json') return { ...silent, ...events(options, interval) }
+  if (mode === 'json-lines') return { ...silent, ...events(options, logInterval) }
   return { ...silent, ...lines(options, mode === 'plain' ? logInterval : lineInterval) }
 }
 
@@ -88,11 +70,7 @@ function pace(done: number, total: number, elapsed: number): { rate: number; eta
   return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
 }
 
-function events(
-  { total, host }: ProgressOptions,
-  put: (event: ProgressEvent) => void,
-  pause: number,
-): Omit<Progress, 'log'> {
+function events({ total, host, event: put }: ProgressOptions, pause: number): Omit<Progress, 'log'> {
   const started = host.monotonic()
   let last = Number.NEGATIVE_INFINITY
   let state: ProgressState = { done: 0 }

@@ -1,9 +1,8 @@
-/** Everything on stderr and in the log: notes, warnings, errors, requests, progress, the summary of a bulk run. */
+/** Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run. */
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
-import { jsonText, JsonWriter, LazyList } from './json.ts'
-import type { LogFile } from './log-file.ts'
+import { jsonText, JsonWriter } from './json.ts'
 import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
 
@@ -40,36 +39,19 @@ export class Messages {
   verbose = 0
   readonly #host: MessageHost
   readonly #redactor: Redactor
-  readonly #log: LogFile | undefined
   #run: RunFacts | undefined
-  #process: Readonly<Record<string, unknown>> = {}
   #write: ((line: string) => void) | undefined
 
   constructor(
     host: MessageHost,
     redactor: Redactor,
     format: MessageFormat,
-    { color = false, log }: { readonly color?: boolean; readonly log?: LogFile | undefined } = {},
+    { color = false }: { readonly color?: boolean } = {},
   ) {
     this.#host = host
     this.#redactor = redactor
     this.format = format
     this.color = color
-    this.#log = log
-  }
-
-  /** 0, 1 or 2: what stderr or the log has use for. */
-  get detail(): number {
-    return Math.max(this.verbose, this.isLogged ? 1 : 0)
-  }
-
-  get isLogged(): boolean {
-    return this.#log !== undefined
-  }
-
-  /** What each line of the log says of this process, which may end before it has a run. */
-  started(facts: { readonly command: string; readonly name: string | undefined } & Pick<RunFacts, 'by' | 'job'>): void {
-    this.#process = facts
   }
 
   /** From now on everything is about this run. */
@@ -86,7 +68,6 @@ export class Messages {
   }
 
   log(level: 1 | 2, text: string, facts: Readonly<Record<string, unknown>> = {}): void {
-    if (this.detail < level) return
     this.#detail(level, { type: 'note', level: 'debug', ...facts, message: text }, text)
   }
 
@@ -95,22 +76,13 @@ export class Messages {
     this.#detail(1, { type: 'request', ...facts }, text)
   }
 
-  /** For the log, and for stderr when that takes JSON and `isShown`. */
-  keep(event: Event, isShown = false): void {
-    const isJson = isShown && this.format === 'json'
-    if (isJson) this.#line(this.#textOf(event))
-    const problem = this.#log?.append(this.#textOf(event, this.#process))
-    if (problem !== undefined) this.note(problem)
-  }
-
-  /** Its JSON was asked for, whatever the format of messages. */
+  /** An event of progress: its JSON was asked for, whatever the format of messages. */
   progress(event: Event): void {
     this.#line(this.#textOf(event))
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    this.keep(errorDocument(error), true)
-    if (this.format === 'json') return
+    if (this.format === 'json') return this.#line(this.#textOf(errorDocument(error)))
     this.#line(
       errorText(error, (text) => this.#clean(text)),
       error.message.split('\n').length,
@@ -136,36 +108,25 @@ export class Messages {
     this.#write = write
   }
 
-  /** The same in the log, without lists of ids, which receipts have. */
-  keepSummary(summary: Readonly<Record<string, unknown>>): void {
-    const short = Object.entries(summary).filter(([, value]) => !(value instanceof LazyList))
-    this.keep({ type: 'summary', ...Object.fromEntries(short) })
-  }
-
-  close(): void {
-    this.#log?.close()
-  }
-
   #message(type: 'note' | 'warning', text: string): void {
     const level = type === 'note' ? undefined : type
-    this.keep({ type: 'note', level, message: text }, !this.quiet)
-    if (this.quiet || this.format === 'json') return
+    if (this.quiet) return
+    if (this.format === 'json') return this.#line(this.#textOf({ type: 'note', level, message: text }))
     this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
   }
 
   #detail(level: 1 | 2, event: Event, text: string): void {
-    const isShown = !this.quiet && this.verbose >= level
-    this.keep(event, isShown)
-    if (isShown && this.format === 'text') this.#line(this.#clean(text))
+    if (this.quiet || this.verbose < level) return
+    this.#line(this.format === 'json' ? this.#textOf(event) : this.#clean(text))
   }
 
-  #textOf(event: Event, process = {}): string {
-    return jsonText(this.#complete(event, process), { raw: this.jsonRaw })
+  #textOf(event: Event): string {
+    return jsonText(this.#complete(event), { raw: this.jsonRaw })
   }
 
-  #complete({ type, ...rest }: Event, process = {}): unknown {
+  #complete({ type, ...rest }: Event): unknown {
     const time = new Date(this.#host.now()).toISOString()
-    return this.#redactor.applyTo({ type, time, ...process, ...this.#run, ...rest })
+    return this.#redactor.applyTo({ type, time, ...this.#run, ...rest })
   }
 
   /** Text with others' words in it, made safe. */
@@ -175,7 +136,7 @@ export class Messages {
 
   /**
    * Writes what is redacted already. `foreign`: how many lines from the first on may hold others' words; undefined for what
-   * a log or a program wants as it is, which is not laid out.
+   * a program wants as it is, which is not laid out.
    */
   #line(text: string, foreign?: number): void {
     const host = this.#host

@@ -42,14 +42,6 @@ export function errorFormatOf({ argv, env }: Pick<Host, 'argv' | 'env'>): 'text'
   return output === 'json' || output === 'ndjson' ? 'json' : 'text'
 }
 
-/** Where everything is logged, found before parsing too: usage errors belong there. */
-export function logFileOf({ argv, env }: Pick<Host, 'argv' | 'env'>): string | undefined {
-  const end = argv.indexOf('--')
-  const words = end < 0 ? argv : argv.slice(0, end)
-  const typed = words.map((_, at) => valueAt(words, at, '--log-file')).findLast((value) => value !== undefined)
-  return typed || env['SVC_LOG_FILE'] || undefined
-}
-
 /** Whether messages may have colors, found before parsing too. A file's `color: never` is known only later. */
 export function allowsColor({ argv, env }: Pick<Host, 'argv' | 'env'>): boolean {
   const typed = argv.map((_, at) => valueAt(argv, at, '--color')).findLast((value) => value !== undefined)

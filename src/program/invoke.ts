@@ -3,7 +3,7 @@ import { CommanderError, type Command } from '@commander-js/extra-typings'
 import type { Writable } from 'node:stream'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
-import { exit, messageOf, SvcError, usageError } from '../errors.ts'
+import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
@@ -13,8 +13,6 @@ import { version } from '../version.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
-import type { JobReport } from './job-metrics.ts'
-import { metricsPathOf } from './metrics-path.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
@@ -39,9 +37,8 @@ export async function invoke(host: Host, line?: CommandLine): Promise<number> {
   } catch (error) {
     code = report(host, await runner.explain(error), messages, signals.caught !== undefined)
   }
-  await runner.close(signals.code(code))
+  await runner.close()
   signals.close()
-  messages.close()
   return signals.end(code)
 }
 
@@ -50,7 +47,6 @@ class Runner {
   readonly #parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
-  #job: JobReport | undefined
   #summary: BulkSummary['document'] | undefined
 
   constructor(parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
@@ -64,8 +60,6 @@ class Runner {
     const line = known ?? readCommandLine(treeOf(program), words)
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
-    if (messages.isLogged) await this.#tellJob(line)
-    await this.#beginMetrics(line)
     try {
       await program.parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
@@ -79,24 +73,6 @@ class Runner {
       throw await explain(line, error, wholeTree)
     }
     return this.#exitCode
-  }
-
-  /** Begins the log with who runs what, so that a job that ends before it has a run can be found. */
-  async #tellJob({ command, given }: CommandLine): Promise<void> {
-    const { host, messages } = this.#parts
-    const { actorWords, currentActor, jobAddress } = await import('../bulk/record/actor.ts')
-    const once = given.get('once')
-    const name = typeof once === 'string' ? once : undefined
-    messages.started({ command: command.path, name, by: actorWords(currentActor(host)), job: jobAddress(host) })
-  }
-
-  /** Writes into the metrics file that the job began. */
-  async #beginMetrics(line: CommandLine): Promise<void> {
-    const { host } = this.#parts
-    const path = metricsPathOf(line, host)
-    if (path === undefined) return
-    const { JobReport } = await import('./job-metrics.ts')
-    this.#job = new JobReport(path, line.command.path, host)
   }
 
   async #write(text: string): Promise<number> {
@@ -148,12 +124,11 @@ class Runner {
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
-  /** A bulk run whose summary goes to the log and the metrics file, whatever stdout shows. */
+  /** A bulk run whose summary is kept, for what an error after it says. */
   #noted(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
     const summary = async (): Promise<BulkSummary> => {
       const ended = await output.summary()
       this.#summary = ended.document
-      this.#parts.messages.keepSummary(ended.document)
       return ended
     }
     return { ...output, summary }
@@ -165,14 +140,8 @@ class Runner {
     return withAdvice(this.#parts.host, error, { run: this.#summary?.['run'], hasChanged })
   }
 
-  async close(exitCode: number): Promise<void> {
-    const tally = await this.#context?.requests()
+  async close(): Promise<void> {
     await this.#context?.close()
-    try {
-      this.#job?.end(exitCode, this.#summary, tally)
-    } catch (error) {
-      this.#parts.messages.warn(messageOf(error))
-    }
   }
 }
 

@@ -1,10 +1,8 @@
 /** What the words of a command line say, and the mistakes among them that are told without the parser, which takes long to load. */
 import type { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { logFileOf } from './argv.ts'
 import { builtTree } from './built.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
-import { metricsPathOf } from './metrics-path.ts'
 import { optionsOf } from './tree.ts'
 
 /** The command line as it was read; undefined where the tree of commands is not built. Throws exit 2 for a mistake that is certain. */
@@ -13,9 +11,7 @@ export async function checkedLine(host: Host): Promise<CommandLine | undefined> 
   const tree = builtTree(words)
   if (tree === undefined) return undefined
   const line = readCommandLine(tree, words)
-  const isHelp = line.asksHelp || line.asksVersion
-  // A job that ends is told in its log and its metrics too.
-  if (isHelp || logFileOf(host) !== undefined || metricsPathOf(line, host) !== undefined) return line
+  if (line.asksHelp || line.asksVersion) return line
   const mistake = line.problem ?? certainMistake(line)
   if (mistake === undefined) return line
   const { explain } = await import('./usage.ts')

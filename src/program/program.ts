@@ -70,7 +70,6 @@ const globalOptions: readonly GlobalOption[] = [
   ['Output:', '--utc', 'times in UTC (default: local times)'],
   ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
   ['Messages:', '--progress <how>', 'auto, bar, plain, json or none (SVC_PROGRESS; default: auto)'],
-  ['Messages:', '--log-file <file>', 'append what happens as JSON lines, requests included (SVC_LOG_FILE)'],
   ['Messages:', '-q, --quiet', 'show only errors on stderr'],
   ['Messages:', '-v, --verbose', 'show each request; -vv: headers and bodies too', count],
   ['Messages:', '--error-format <format>', 'text or json (default: json with -o json and ndjson)', parseErrorFormat],

@@ -3,17 +3,13 @@ import { failedFile, fileError } from '../errno.ts'
 import { messageOf, SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { asBegun } from '../cli/begun.ts'
-import { LogFile } from '../output/log-file.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor } from '../output/text/redact.ts'
-import { allowsColor, errorFormatOf, logFileOf } from './argv.ts'
+import { allowsColor, errorFormatOf } from './argv.ts'
 
 export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  const messages = messagesOf(host, new Redactor())
-  const code = report(host, await withAdvice(host, error, {}), messages, false)
-  messages.close()
-  return code
+  return report(host, await withAdvice(host, error, {}), messagesOf(host, new Redactor()), false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
@@ -24,9 +20,7 @@ export async function withAdvice(host: Host, error: unknown, done: { run?: unkno
 }
 
 export function messagesOf(host: Host, redactor: Redactor): Messages {
-  const path = logFileOf(host)
-  const log = path === undefined ? undefined : new LogFile(path)
-  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host), log })
+  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host) })
 }
 
 /** The ladder from anything that was thrown to an exit code. */

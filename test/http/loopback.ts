@@ -158,7 +158,6 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     verbose: () => 2,
     log: (_level, line) => lines.push(line),
     request: (_facts, line) => lines.push(line),
-    sending: () => undefined,
     warn: (text) => warnings.push(text),
     stop: stop.signal,
     abort: abort.signal,

@@ -1,7 +1,6 @@
 /**
  * A scheduler that repeats the same `--once` command, killed at random moments, until it exits by itself: each job is done
- * exactly once, and its summary is what the service recorded. `--metrics-file` is whole at every moment and claims no success that
- * was none, and `runs check` says how the job ended. What `--annotate` writes is whole at every moment and, in the end,
+ * exactly once, and its summary is what the service recorded. `runs check` says how the job ended. What `--annotate` writes is whole at every moment and, in the end,
  * has the outcome of every row.
  *   node tools/crash/once-jobs.mjs [--jobs 1000] [--kills <at least so many>] [--seed 7] [--program path/to/svc.js]
  */
@@ -10,7 +9,6 @@ import { join } from 'node:path'
 import { checkAnnotated, decorate } from '../harness/annotated.mjs'
 import { assigneesOf, Supply } from '../harness/episode.mjs'
 import { Tally, Verdict } from '../harness/judge.mjs'
-import { watchMetrics } from '../harness/metrics.mjs'
 import { linesOf, sleep, startSvc, svc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, randomFrom, seedOf, wholeNumber } from '../harness/tool.mjs'
 
@@ -35,8 +33,6 @@ const faults = () => `seed=${Math.floor(random() * 1e6)}, latency=2ms,
   contacts.merge:3%=drop-before, contacts.merge:10=429(retry-after=0)`
 
 const totals = { commands: 0, kills: 0, terms: 0, jobs: 0, annotated: 0, notWhole: 0 }
-const metricsPath = join(folder, 'job.prom')
-const metrics = watchMetrics(metricsPath)
 
 /** What is wrong with an annotated file. */
 function lookAt(...what) {
@@ -66,7 +62,7 @@ async function repeat(words, env, { verdict, look }) {
   for (let tries = 0; tries < 60; tries += 1) {
     const ended = await started(words, env, tries < hits)
     if (ended.signal !== null) killed += 1
-    verdict.false.push(...(await look(ended)))
+    verdict.false.push(...look())
     if (isRepeated(ended.code, ended.signal)) continue
     if (!isFinished(ended.code)) verdict.lost.push(`it ended with ${ended.code}: ${ended.stderr}`)
     return { ...ended, killed }
@@ -77,7 +73,7 @@ async function repeat(words, env, { verdict, look }) {
 
 async function job(plan, { sandbox, stateDir, number }) {
   const verdict = new Verdict()
-  const env = { ...sandbox.env, SVC_STATE_DIR: stateDir, HOME: stateDir, SVC_METRICS_FILE: metricsPath }
+  const env = { ...sandbox.env, SVC_STATE_DIR: stateDir, HOME: stateDir }
   const checked = async () => (await svc(['runs', 'check', `job-${number}`, '--within', '1d'], env, { program })).code
   const since = await sandbox.lastRequest()
   const before = await assigneesOf(sandbox)
@@ -86,10 +82,7 @@ async function job(plan, { sandbox, stateDir, number }) {
   const rows = decorate(plan.words[plan.words.indexOf('--file') + 1])
   const once = ['--once', `job-${number}`, '--json', '--receipts', receipts, '--max-retry-wait', '20ms']
   const words = [...plan.words, ...once, '--skip-invalid', '--annotate', annotated]
-  const look = async (ended) => {
-    const problems = await metrics.look(ended, async () => (await checked()) === 0)
-    return [...lookAt(annotated, rows), ...problems]
-  }
+  const look = () => lookAt(annotated, rows)
   const ended = await repeat(words, env, { verdict, look })
   if (ended === undefined || !isFinished(ended.code)) return verdict
   const said = await checked()
@@ -108,7 +101,6 @@ async function job(plan, { sandbox, stateDir, number }) {
 /** A finished job that is started once more sends nothing and says the same. */
 async function again(words, env, { ended, verdict, entries, count }) {
   const repeated = await svc(words, env, { program })
-  verdict.false.push(...(await metrics.look(repeated, () => true)))
   const sent = (await entries()).length - count
   if (sent > 0) verdict.doubled.push(`a finished job sent ${sent} requests when it was started again`)
   if (repeated.code !== ended.code)
@@ -137,5 +129,5 @@ try {
 }
 console.log(`${totals.commands} commands, ${totals.kills} killed, ${totals.terms} terminated`)
 tally.end(
-  `${totals.jobs} jobs, ${tally.lost} not done, ${tally.doubled} done twice, ${tally.false + tally.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong; ${metrics.looks} looks at the metrics`,
+  `${totals.jobs} jobs, ${tally.lost} not done, ${tally.doubled} done twice, ${tally.false + tally.weak} summaries or rows that differ from the record; ${totals.kills} kills, ${totals.annotated} annotated files looked at, ${totals.notWhole} wrong`,
 )

@@ -1,6 +1,5 @@
 import { schemaOf, type Verb } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { metricsText } from '../../cli/options.ts'
 import { runVerb, typedRun } from './reading.ts'
 
 export const undo: Verb = (runs, run) =>
@@ -17,7 +16,6 @@ export const undo: Verb = (runs, run) =>
     )
     .option('--dry-run', 'only say how many tickets would be returned')
     .option('--receipts <file>', 'write the outcome of each ticket to this .csv or .ndjson file')
-    .option('--metrics-file <file>', metricsText)
     .option('--new-key', 'undo with a different key from the one the run was made with')
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .action(

@@ -33,8 +33,6 @@ They override SVC_PROFILE and the current profile; -p overrides them. For these 
   SVC_STATE_DIR         --state-dir
   SVC_OUTPUT            -o, --output; ignored by commands that lack the format
   SVC_PROGRESS          --progress
-  SVC_LOG_FILE          --log-file
-  SVC_METRICS_FILE      --metrics-file of bulk commands
   SVC_NO_INPUT=1        --no-input
   SVC_RATE              --rate of bulk commands
   SVC_MAX_DELETE        --max-delete of contacts delete
@@ -114,10 +112,10 @@ such rows; --json-raw writes it as \\ud83d, which jq refuses.
 With --json, errors and notes are JSON lines on standard error too, each with a "type" (error, note, progress, summary;
 with -v request) and a "time"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
 
---log-file appends the same lines to a file, whatever standard error shows, with each request: method, path, status, ms,
-attempt, batch, result, the service's requestId if its answer has one, and what it said. Before a batch leaves there is a
-note with its batch and attempt. Each line has command, by, job and the --once name, also before there is a run. Several
-processes can share the file. If it cannot be written, a note says so once.`,
+With -v there is a line of type request for each attempt: method, path, status, ms, attempt, batch, and the service's
+requestId if its answer has one. Each line is one write, so several processes can share a log:
+
+  svc contacts delete --file ids.txt --yes -v --error-format json 2>> svc.log`,
   'exit-codes': `Exit codes and what a script does about them
 
   0    done: every id in an accepted state; a dry run
