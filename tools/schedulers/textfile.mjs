@@ -20,7 +20,12 @@ const recipe = block('textfile.sh').replaceAll('/var/lib/node_exporter', join(fo
 const file = join(folder, 'collector/campaign-298.prom')
 
 const sandbox = await startSandbox([])
-const env = { ...sandbox.env, HOME: folder, SVC_STATE_DIR: join(folder, 'state'), PATH: `${folder}:${process.env.PATH}` }
+const env = {
+  ...sandbox.env,
+  HOME: folder,
+  SVC_STATE_DIR: join(folder, 'state'),
+  PATH: `${folder}:${process.env.PATH}`,
+}
 
 /** The metrics after the recipe ran, by name; undefined without a file. */
 async function metrics(more = {}) {
