@@ -122,9 +122,6 @@ export function parseTime(text: string, now: number, what = 'the time'): number 
 /** What a request may be sent as. */
 export const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
-/** What `sandbox rehearse` does to a request, or with the whole script. */
-export const rehearsalFaults = ['refused', 'lost', 'throttled', 'killed', 'together'] as const
-
 /** API: Resources, all identifiers. */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 

@@ -336,7 +336,7 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
         ['ids', 'check', path],
         ['lists', 'create', '--name', 'x', '--description-file', path],
         ['lists', 'update', id, '--description-file', path],
-        ['sign', 'POST', '/v1/lists', '--body-file', path],
+        ['api', '/v1/lists', '--body-file', path],
       ].map((words) => ({ words })),
       codes: [2],
     },

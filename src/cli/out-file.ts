@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 /** Verbs that change something or start a program: what they print is no data to keep. */
 const changing: ReadonlySet<string> = new Set([
   ...['create', 'update', 'add-contacts', 'merge', 'delete', 'assign', 'resume', 'retry', 'undo', 'prune', 'evidence'],
-  ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec', 'rehearse'],
+  ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec'],
 ])
 
 /** Hands stdout, or the draft of `--out`, to `print`, whose error leaves no file. Exit 2 without data for a file. */

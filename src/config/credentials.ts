@@ -19,7 +19,7 @@ export type SecretSource =
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
 /** Characters. Anything shorter occurs in ordinary words, so it could not be hidden in output. */
-export const shortestSecret = 8
+const shortestSecret = 8
 const mostBytes = 4 * longest
 
 function secretError(message: string, hint?: string, cause?: unknown): SvcError {
@@ -53,27 +53,27 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
 }
 
 /**
- * Reads the secret. `shortest` is in characters, `timeoutMs` for a secret command. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
+ * Reads the secret. `timeoutMs` is for a secret command. Throws exit 4 when it cannot be had: missing, empty, of several lines, with blanks or control
  * characters, too short, or larger than 4,096 characters; a command also when it fails or takes too long.
  */
 export async function readSecret(
   source: SecretSource,
   host: PathHost,
-  { shortest = shortestSecret, timeoutMs = 30_000 }: { shortest?: number | undefined; timeoutMs?: number } = {},
+  { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
 ): Promise<string> {
   const what = `the secret from ${describeSecret(source)}`
   switch (source.kind) {
     case 'inline':
-      return checkSecret(source.secret, what, shortest)
+      return checkSecret(source.secret, what)
     case 'variable': {
       const value = variable(host, source.name)
       if (value === undefined) throw secretError(`${source.name} is not set, and the API secret is to come from it`)
-      return checkSecret(value, what, shortest)
+      return checkSecret(value, what)
     }
     case 'file':
-      return checkSecret(await readSecretFile(expandHome(source.path, host)), what, shortest)
+      return checkSecret(await readSecretFile(expandHome(source.path, host)), what)
     case 'command':
-      return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what, shortest)
+      return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what)
   }
 }
 

@@ -33,8 +33,6 @@ export function readEnvironment(host: Pick<Host, 'env'>) {
     /** The only origin that may be reached in the sandbox's shell. */
     sandbox: read('SVC_SANDBOX'),
     sandboxDir: read('SVC_SANDBOX_DIR'),
-    /** Set in `sandbox rehearse`: what requests are marked with, so that the process behind one is known. */
-    rehearsal: read('SVC_SANDBOX_REHEARSAL'),
     /** Names for completion are neither kept nor offered. */
     noCache: read('SVC_NO_CACHE'),
     output: read('SVC_OUTPUT'),

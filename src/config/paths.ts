@@ -189,12 +189,6 @@ export function stateDir(
 ): StateDir {
   if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
   const own = sandboxFolder(env, 'state')
-  const named = options.stateDir === undefined ? env.stateDir : { value: options.stateDir, source: '--state-dir' }
-  if (env.rehearsal !== undefined && own !== undefined && named !== undefined) {
-    // Two folders stay two, and a relative one stays relative.
-    const found = resolveStateDir(host, named)
-    return { ...found, value: join(own, encodeURIComponent(found.value)) }
-  }
   if (options.stateDir !== undefined) {
     const found = resolveStateDir(host, { value: options.stateDir, source: '--state-dir' })
     checkSandboxPath(env, found.value, found.source)

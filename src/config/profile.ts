@@ -25,11 +25,8 @@ export interface Profile {
   readonly policy?: Sourced<unknown> | undefined
   /** Where each part is written, in words. */
   readonly sources: { readonly baseUrl: string; readonly apiKey: string; readonly secret: string }
-  /**
-   * Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. `shortest`: 8 characters, or
-   * fewer for a caller that shows nothing in which the secret would have to be hidden.
-   */
-  secret(shortest?: number): Promise<string>
+  /** Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. */
+  secret(): Promise<string>
 }
 
 export interface Configuration {
@@ -80,11 +77,7 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
       return found
     },
     notes:
-      env.rehearsal !== undefined
-        ? rehearsalNotes(options, env)
-        : choice.kind === 'profile' && choice.fromProject
-          ? [`profile "${choice.name}" (named by ${choice.source})`]
-          : [],
+      choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
     profile() {
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
@@ -93,15 +86,6 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
       return profile
     },
   }
-}
-
-/** What a script names and does not get in a rehearsal. */
-function rehearsalNotes({ profile, stateDir: typed }: GlobalOptions, env: Environment): string[] {
-  const folder = typed ?? env.stateDir?.value
-  return [
-    ...(profile === undefined ? [] : [`in this rehearsal, -p ${profile} is the sandbox`]),
-    ...(folder === undefined ? [] : [`in this rehearsal, a temporary folder stands for the state folder ${folder}`]),
-  ]
 }
 
 /** What options and environment say, for when no file can be read. Throws exit 2 for a wrong option or variable. */
@@ -123,8 +107,6 @@ function choose(
   const named = (name: string, source: string, fromProject = false): Choice => {
     return { kind: 'profile', name, source, fromProject }
   }
-  // Whatever profile a script names, it rehearses against the sandbox.
-  if (env.rehearsal !== undefined) return { kind: 'environment' }
   if (options.profile !== undefined) return named(options.profile, '--profile')
   if (credentialVariables(env).length > 0) return { kind: 'environment' }
   if (env.profile !== undefined) return named(env.profile.value, env.profile.source)
@@ -207,7 +189,7 @@ function fileProfile(
       written.policy === undefined ? undefined : { value: written.policy, source: `profile "${name}" in ${user.path}` },
     baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
     sources: { baseUrl: typed === undefined ? path : '--base-url', apiKey: path, secret: describeSecret(secret) },
-    secret: once((shortest) => readSecret(secret, host, { shortest })),
+    secret: once(() => readSecret(secret, host)),
   }
 }
 
@@ -237,7 +219,7 @@ function environmentProfile({ host, env, typed }: Sources): Profile {
     protected: false,
     baseUrl: sameOrigin(stored, typed, 'SVC_BASE_URL', undefined),
     sources: { baseUrl: from, apiKey: 'SVC_API_KEY', secret: describeSecret(secret) },
-    secret: once((shortest) => readSecret(secret, host, { shortest })),
+    secret: once(() => readSecret(secret, host)),
   }
 }
 
@@ -262,10 +244,10 @@ function sameOrigin(stored: string | undefined, typed: string | undefined, of: s
   )
 }
 
-/** A command line reads a secret for one purpose only, so for all readings the first one counts. */
-function once<A, T>(read: (argument?: A) => Promise<T>): (argument?: A) => Promise<T> {
+/** A secret is read once: for all readings the first one counts. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
-  return (argument) => (result ??= read(argument))
+  return () => (result ??= read())
 }
 
 /** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */

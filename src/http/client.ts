@@ -194,11 +194,8 @@ export class Client {
   }
 
   #headersOf(body: Buffer): string[] {
-    const { version, host } = this.#options
+    const { version } = this.#options
     const headers = [...this.#signer.headers(body), 'Accept', 'application/json', 'User-Agent', `svc/${version}`]
-    // `sandbox rehearse` kills the process behind a request; nobody else knows its mark.
-    const mark = host.env['SVC_SANDBOX_REHEARSAL'] ?? ''
-    if (mark !== '') headers.push('X-Svc-Rehearsal', `${mark} ${host.pid}`)
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
   }
 

@@ -2,7 +2,7 @@
 import { colors, formats, progresses } from '../config/rules.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { sides } from '../resources/list-difference.ts'
-import { httpMethods, rehearsalFaults } from '../values.ts'
+import { httpMethods } from '../values.ts'
 
 /** Options of a few words each, those of one command alone with its name. A test compares them with the options of all commands. */
 export const choices: Readonly<Record<string, readonly string[]>> = {
@@ -18,13 +18,11 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--method': httpMethods,
   '--port': ['4010', '0'],
   'svc lists diff --only': sides,
-  'svc sandbox rehearse --only': rehearsalFaults,
   'svc completion shell': ['bash', 'zsh', 'fish'],
-  'svc sign method': httpMethods,
 }
 
 /** Those of them that only offer what is usual. */
-const open: ReadonlySet<string> = new Set(['--status', '--limit', '--port', 'svc sign method'])
+const open: ReadonlySet<string> = new Set(['--status', '--limit', '--port'])
 
 /** What an option or argument of a command is usually given; undefined where nothing is. */
 export function choicesOf(command: string, name: string): readonly string[] | undefined {

@@ -34,9 +34,8 @@ const nouns: Readonly<Record<string, () => Promise<Noun>>> = {
   api: async () => (await import('../commands/api/api.ts')).api,
   completion: async () => (await import('../commands/completion/completion.ts')).completion,
   sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
-  sign: async () => (await import('../commands/sign/sign.ts')).sign,
 }
-const forDevelopers: ReadonlySet<string> = new Set(['api', 'completion', 'sandbox', 'sign'])
+const forDevelopers: ReadonlySet<string> = new Set(['api', 'completion', 'sandbox'])
 
 /** Its topics and the manual are about all others. */
 const needsAll = 'help'

@@ -110,20 +110,6 @@ export const Finding = v.object({
 })
 export const Doctor = v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Finding) })
 
-/** What `svc sign` has as data, whatever it was asked for. */
-export const Signed = v.object({
-  method: textOrNull,
-  path: textOrNull,
-  timestamp: count,
-  headers: v.record(text, text),
-  /** The exact text, when it is text. */
-  signedText: textOrNull,
-  signedBytes: count,
-  curl: v.optional(text),
-  /** With --verify. */
-  verified: v.optional(v.object({ verdict: text, mistakes: v.array(v.unknown()) })),
-})
-
 export const CheckedIds = v.object({
   /** What the input was read as. */
   format: text,
@@ -172,7 +158,6 @@ export type Receipt = v.InferOutput<typeof Receipt>
 export type Profile = v.InferOutput<typeof Profile>
 export type AddedProfile = v.InferOutput<typeof AddedProfile>
 export type Finding = v.InferOutput<typeof Finding>
-export type Signed = v.InferOutput<typeof Signed>
 export type CheckedIds = v.InferOutput<typeof CheckedIds>
 export type ContactMatch = v.InferOutput<typeof ContactMatch>
 export type Duplicate = v.InferOutput<typeof Duplicate>

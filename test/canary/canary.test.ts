@@ -206,9 +206,6 @@ describe('no command shows it', () => {
       'whoami --offline --json',
       'doctor --json --check-write -vv',
       'profiles show -vv',
-      'sign --body {} --explain -vv',
-      'sign POST /v1/lists --body-file body.json --curl',
-      'sign --body {} --timestamp 1767225600000 --verify 0000000000000000000000000000000000000000000000000000000000000000',
       'completion bash',
       'help environment',
       'help --man',
@@ -332,7 +329,7 @@ describe('no command shows it', () => {
     await all(
       names.flatMap((name, i) => [
         `${['whoami', 'doctor'][i % 2] ?? ''} -p ${name} -vv`,
-        `${['sign --body {} -p', 'profiles show'][i % 2] ?? ''} ${name} --json`,
+        `${['profiles show -p', 'profiles show'][i % 2] ?? ''} ${name} --json`,
       ]),
       own,
     )

@@ -89,7 +89,6 @@ describe('what is offered', () => {
       expect(await complete(...words, '')).toEqual([':files'])
     expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish'])
     expect(await values('api', '')).toContain('/v1/employees')
-    expect(await values('sign', '')).toContain('PATCH')
   })
 
   test.each([
@@ -101,7 +100,6 @@ describe('what is offered', () => {
     'runs show --last',
     'profiles list',
     'api lists',
-    'sign GET /v1/lists',
     'ids check x',
     'sandbox exec',
     'completion bash',
@@ -152,7 +150,7 @@ describe('what is offered', () => {
     ['--state-dir', ''],
     ['ids check', ''],
     ['ids union a.txt b.txt', ''],
-    ['sign --body-file', ''],
+    ['api --body-file', ''],
     ['profiles add x --secret-file', ''],
     ['sandbox start --data', ''],
     ['sandbox exec --', ''],

@@ -383,7 +383,7 @@ describe('the manual page', () => {
     const groff = spawnSync('groff', ['-man', '-Tascii', '-ww', '-rLL=80n'], { input: stdout, encoding: 'utf8' })
     expect([groff.status, groff.stderr]).toEqual([0, ''])
     const shown = execFileSync('col', ['-b'], { input: groff.stdout, encoding: 'utf8' })
-    expect(shown).toContain(`svc sign POST /v1/lists --body '{"name":"Spring"}' --curl`)
+    expect(shown).toContain(`svc lists update VIP --description "Regular customers"`)
     expect(shown).toContain('--receipts <file>')
     expect(shown).toMatch(/EXIT CODES\n/)
   })

@@ -67,7 +67,6 @@ const more: readonly [line: string, options?: Options][] = [
   ['profiles add a --url ftp://x --key k --secret-env X'],
   ['whoami', noPlan],
   ['doctor', { env: { SVC_API_SECRET: 'sk_another_secret_that_is_long_enough' } }],
-  ['sign GET /v2/lists --curl'],
   ['sandbox start --port 99999'],
   ['sandbox shell --shell nosuch'],
 ]

@@ -57,7 +57,6 @@ describe('another service is refused with exit 4, and gets no request', () => {
     ['a dry run', `contacts delete ${contact} --dry-run`, () => elsewhere],
     ['a change', `contacts delete ${contact} --yes`, () => elsewhere],
     ['whoami', 'whoami', () => elsewhere],
-    ['sign', 'sign GET /v1/lists --curl', () => elsewhere],
     ['api', 'api /v1/lists', () => elsewhere],
     ['a sandbox that is no address', 'lists list', () => ({ SVC_SANDBOX: 'yes' })],
   ]

@@ -58,7 +58,6 @@ const lines = [
   'profiles show --json',
   'profiles list',
   'api /v1/lists --query limit=1',
-  'sign --body {} --json',
   'contacts delete 0123456789abcdef01234567 --yes --json --ignore-not-found',
   'completion bash',
   'runs list',

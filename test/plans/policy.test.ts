@@ -142,16 +142,6 @@ describe('beside the verbs', () => {
     )
   })
 
-  test.each(['', ' --curl', ' --explain', ' --json', ' --timestamp 1 --verify aa'])(
-    'sign%s signs no body',
-    async (options) => {
-      write({ rate: '100/s' })
-      const line = `sign POST /v1/lists --body x${options}`
-      expect(await underPolicy(line)).toMatchObject({ ...refused('allows no change'), stdout: '' })
-      expect(await underPolicy(line.replace('--body x', ''))).not.toMatchObject({ code: 5 })
-    },
-  )
-
   test('resume, retry and undo are judged when they begin, by the policy of then', async () => {
     write({ rate: '100/s' })
     sandbox.setFaults('tickets.assign:2=401')

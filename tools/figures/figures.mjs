@@ -230,7 +230,6 @@ const checks = {
   apply: tool('crash/plans.mjs', '', '--every 6 --pairs 5'),
   prune: tool('crash/prune-kills.mjs', '', '--every 3'),
   once: tool('crash/once-jobs.mjs', '--jobs 1000', '--jobs 30'),
-  rehearse: tool('rehearse/rehearse.mjs', '', '--scripts 5'),
   annotate: tool('crash/once-jobs.mjs', '--kills 200', '--kills 10'),
   'out-dir': tool('crash/out-dir.mjs', '--kills 200', '--kills 20'),
   superseded: tool('crash/superseded.mjs', '--moments 200', '--moments 20'),

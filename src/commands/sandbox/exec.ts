@@ -56,8 +56,8 @@ export const exec: Verb = (sandbox, run) =>
     )
 
 /** The words after `--`. Commander takes the two dashes away, so they are looked for where they were typed. */
-export function commandOf(host: Host, command: readonly string[], verb = 'exec'): [string, ...string[]] {
-  const example = `svc sandbox ${verb} -- ${verb === 'exec' ? 'svc lists list' : 'sh nightly.sh'}`
+function commandOf(host: Host, command: readonly string[]): [string, ...string[]] {
+  const example = 'svc sandbox exec -- svc lists list'
   const dashes = host.argv.indexOf('--')
   if (dashes < 0) throw usageError('the command to run goes after --', `for example\n${example}`)
   const [program, ...words] = host.argv.slice(dashes + 1)

@@ -66,28 +66,23 @@ export function runInside(
   })
 }
 
-/**
- * Makes the folder of a sandbox ready: a `svc` that keeps to it, and the environment of a program in it. With a mark, that `svc`
- * rehearses: its credentials are the sandbox's whatever the program sets, and its requests are marked.
- */
+/** Makes the folder of a sandbox ready: a `svc` that keeps to it, and the environment of a program in it. */
 export async function furnish(
   host: Host,
   folder: string,
   { baseUrl, keys }: Sandbox,
-  mark?: string,
 ): Promise<{ place: SandboxPlace; env: NodeJS.ProcessEnv }> {
   for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
   const origin = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
   const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
-  const rehearsal = mark === undefined ? {} : { SVC_SANDBOX_REHEARSAL: mark, SVC_API_SECRET_FILE: '' }
-  const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials, ...rehearsal }
+  const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials }
   const place = { folder, bin: join(folder, 'bin'), variables }
-  await writeProgram(host, place.bin, mark === undefined ? origin : variables)
+  await writeProgram(host, place.bin, origin)
   return { place, env: environmentOf(host, place) }
 }
 
 /** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
-export async function folderOf(host: Host, kept?: string): Promise<string> {
+async function folderOf(host: Host, kept?: string): Promise<string> {
   if (kept === undefined) return realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
   try {
     const folder = resolve(host.cwd(), kept)
@@ -147,7 +142,7 @@ export function batchFile(lines: readonly string[]): string {
 }
 
 /** Exit 127 when there is no such program, 126 when it cannot be run. */
-export function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
+function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
   const missing = systemCode(error) === 'ENOENT'
   const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
   const hint = platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined

@@ -1,6 +1,5 @@
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { exec } from './exec.ts'
-import { rehearse } from './rehearse.ts'
 import { shell } from './shell.ts'
 import { start } from './start.ts'
 
@@ -12,5 +11,5 @@ export const sandbox: Verb = (program, run) => {
   ]).description(
     'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
   )
-  for (const verb of [shell, exec, rehearse, start]) verb(noun, run)
+  for (const verb of [shell, exec, start]) verb(noun, run)
 }

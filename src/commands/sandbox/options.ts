@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { parseCount, parseDuration } from '../../values.ts'
-import type { Sandbox, SandboxOptions } from '../../sandbox/transport.ts'
+import type { Sandbox } from '../../sandbox/transport.ts'
 import type { Context } from '../../cli/verb.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
@@ -39,12 +39,7 @@ export type Given = { readonly [name in keyof Options]?: Options[name] | undefin
 }
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
-export async function startAsTold(
-  { host }: Pick<Context, 'host'>,
-  given: Given,
-  port = 0,
-  onRequest?: SandboxOptions['onRequest'],
-): Promise<Sandbox> {
+export async function startAsTold({ host }: Pick<Context, 'host'>, given: Given, port = 0): Promise<Sandbox> {
   const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
     import('../../sandbox/transport.ts'),
     import('../../engine.ts'),
@@ -53,5 +48,5 @@ export async function startAsTold(
   const { data, latency, seed, contacts, empty, faults, record } = given
   const dataFile = data === undefined ? undefined : resolve(host.cwd(), data)
   const now = (): number => host.now()
-  return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port, onRequest })
+  return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port })
 }

@@ -22,7 +22,6 @@ interface CompletionRequest {
   readonly host: Host
 }
 
-const pathArguments = ['svc api path', 'svc sign path']
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
 export async function valuesOf(wanted: CompletionRequest): Promise<Values> {
@@ -35,13 +34,12 @@ export async function valuesOf(wanted: CompletionRequest): Promise<Values> {
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (ofKind !== undefined) return ofKind(wanted).catch(() => [])
   if (what === 'svc help words') return helpWords(wanted.line)
-  if (pathArguments.includes(what)) {
+  if (what === 'svc api path') {
     const { operations } = await import('../../api/operations.ts')
     const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (/^svc sandbox (?:exec|rehearse) command$/.test(what))
-    return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
+  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 

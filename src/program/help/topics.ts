@@ -127,8 +127,7 @@ requestId if its answer has one. Each line is one write, so several processes ca
   4    not authenticated: no profile, wrong key or secret, the clock
   5    forbidden: the key's scope, the subscription plan, the age of a ticket; a
        policy of the profile or the machine: svc profiles show
-  6    refused: any other 4xx; a name that fits none or several; svc sign
-       --verify found the signature wrong
+  6    refused: any other 4xx; a name that fits none or several
   7    not available after retries, or the outcome of a request is unknown:
        check, then try again or resume
   8    stopped by --deadline or --max-failures, or whatever read a bulk run's
@@ -315,13 +314,9 @@ The signed text has no method, no path and no trailing newline. Without a body i
 the exact bytes that are sent; do not serialize the JSON again. A request is valid for 5 minutes around its
 timestamp.
 
-  svc sign POST /v1/lists --body '{"name":"Spring"}'
-  svc sign --body '{"name":"Spring"}' --timestamp 1767225600000 --explain
-
---curl prints a command to try. --verify says whether a signature of your own is right and, when it is not, which usual
-mistake it shows: seconds for milliseconds, the method or the path signed too, no dot, a trailing newline, CRLF, a body
-that was serialized again, a secret with a newline, the key in place of the secret, SHA-512, base64. Give the timestamp
-and the body that it was made from, with the method and the path. In the shell:
+The usual mistakes: seconds for milliseconds, the method or the path signed too, no dot, a trailing newline, CRLF, a body
+that was serialized again, a secret with a newline, the key in place of the secret, SHA-512, base64. svc api -vv shows a
+request as it is sent. In the shell:
 
   ts=$(date +%s%3N)
   printf '%s.%s' "$ts" "$body" | openssl dgst -sha256 -hmac "$SVC_API_SECRET"`,
@@ -361,7 +356,7 @@ Try a script on the sandbox, with faults too (svc help faults):
 
   svc sandbox exec -- sh ./nightly.sh
   svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
-  svc sandbox rehearse --yes --only killed -- sh ./nightly.sh`,
+`,
   faults: `How the sandbox fails on purpose: --faults
 
 Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults 'contacts.delete:2=drop-after-apply, *:5%=503':
