@@ -7,7 +7,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
-import type { RowExtent } from './workbook/row-reader.ts'
+import type { Row } from './row.ts'
 import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 export const mostTitleRows = 20
@@ -53,27 +53,6 @@ export function refuseMembershipId(input: string, name: string, names: readonly 
 }
 
 export const idHeadings = '"id" or "contactId"'
-
-export interface Row {
-  readonly cells: readonly string[]
-  /** Physical line on which it begins, or row of a sheet. */
-  readonly line: number
-  /** What is known of the cells of a sheet. */
-  readonly origin?: RowOrigin
-  /** Of a text: where its bytes stand in the input, without its line end. */
-  readonly span?: { readonly from: number; readonly to: number }
-}
-
-/** A row of a sheet, where a cell is more than its text. */
-export interface RowOrigin {
-  /** `A2`, with its sheet in front where there are several. */
-  readonly cell: (column: number) => string
-  /** Why the cell cannot be taken for an id, whatever its text is. */
-  readonly unfit: (column: number) => string | undefined
-  /** Those with a value or a formula. */
-  readonly cells: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
-  readonly extent: RowExtent
-}
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */
 export interface HeadingRule<T> {

@@ -1,7 +1,7 @@
 /** A delimited file as records, with the physical line on which each begins. */
 import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
-import type { Row } from './columns.ts'
+import type { Row } from './row.ts'
 import type { Detected } from './detect.ts'
 import type { OpenInput } from './input.ts'
 import { longestLine, scanLines, type Line } from './scan.ts'

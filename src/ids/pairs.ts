@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type InputPlace } from './bad-lines.ts'
 import { isSame, isSideHeading, pairColumns } from './columns.ts'
-import type { HeadingRule, PairColumns, Row, Side } from './columns.ts'
+import type { HeadingRule, PairColumns, Side } from './columns.ts'
+import type { CellUse, Row } from './row.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
@@ -97,7 +98,7 @@ export class PairReader implements RowTaker<PairColumns> {
   }
 
   takeRow(place: InputPlace, row: Row, { first, second }: PairColumns): void {
-    this.#take(place, cellOf(row, first), cellOf(row, second))
+    this.#take(place, cellOf(row, first, 'id'), cellOf(row, second, this.#columns[1] === 'employee' ? 'word' : 'id'))
   }
 
   takeDocument(input: string, value: unknown): void {
@@ -151,8 +152,8 @@ interface PairCell {
   readonly unfit?: string | undefined
 }
 
-function cellOf({ cells, origin }: Row, column: number): PairCell {
-  return { text: cells[column], cell: origin?.cell(column), unfit: origin?.unfit(column) }
+function cellOf({ cells, origin }: Row, column: number, use: CellUse): PairCell {
+  return { text: cells[column], cell: origin?.cell(column), unfit: origin?.unfit(column, use) }
 }
 
 /** Whether an object says "merge" where it has a DECISION: `--where` is for tables. */

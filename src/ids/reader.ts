@@ -2,7 +2,8 @@
 import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { BadLines, type BadLine, type InputPlace } from './bad-lines.ts'
-import { columnOption, idColumn, isWantedHeading, type HeadingRule, type Row } from './columns.ts'
+import { columnOption, idColumn, isWantedHeading, type HeadingRule } from './columns.ts'
+import type { Row } from './row.ts'
 import { IdTable, mostIds, tooManyIds } from './id-table.ts'
 import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
 import type { Input, OpenInput } from './input.ts'
@@ -112,7 +113,7 @@ export class IdReader implements RowTaker<number> {
   ): void {
     const at = { ...place, cell: origin?.cell(index) }
     const cell = cells[index] ?? (origin === undefined ? undefined : '')
-    const unfit = origin?.unfit(index)
+    const unfit = origin?.unfit(index, 'id')
     if (unfit !== undefined) this.bad.add(at, cell ?? '', unfit)
     else if (cell === undefined) this.bad.add(at, cells.join(around.delimiter), `has no column ${index + 1}`)
     else this.#takeText(at, cell, around.isFirst ? headingHint(trimBlanks(cell)) : '')

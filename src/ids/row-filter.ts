@@ -4,7 +4,8 @@
  */
 import { usageError } from '../errors.ts'
 import { closest, grouped, listed } from '../words.ts'
-import { isSame, placeNamed, quoteAll, type HeadingRule, type Row } from './columns.ts'
+import { isSame, placeNamed, quoteAll, type HeadingRule } from './columns.ts'
+import type { Row } from './row.ts'
 import { shorten, trimBlanks } from './id.ts'
 
 /** What svc contacts match says of a row. */
@@ -73,6 +74,15 @@ export class RowFilter {
         return bare(rows)
       },
     }
+  }
+
+  /** The first cell that decides on the row and is not plain, and why. */
+  unfit({ origin }: Row): { readonly column: number; readonly reason: string } | undefined {
+    for (const column of this.columns) {
+      const reason = origin?.unfit(column, column === this.#match ? 'word' : 'value')
+      if (reason !== undefined) return { column, reason }
+    }
+    return undefined
   }
 
   /** Why a row is left out; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */

@@ -8,7 +8,8 @@
  */
 import { usageError } from '../errors.ts'
 import { lineText, type BadLineOptions, type BadLines, type InputPlace } from './bad-lines.ts'
-import { TableHead, type HeadingRule, type Row } from './columns.ts'
+import { TableHead, type HeadingRule } from './columns.ts'
+import type { Row } from './row.ts'
 import { cellIn, readCsv } from './csv.ts'
 import { detectFormat, type Detected } from './detect.ts'
 import type { InputFormat } from './formats.ts'
@@ -182,6 +183,12 @@ async function* readTable<T>(
     input,
     taker.takesUnmatched === true ? rule : filter.over(rule),
     (columns, row, isFirst) => {
+      const unfit = filter.unfit(row)
+      if (unfit !== undefined) {
+        const cell = row.origin?.cell(unfit.column)
+        taker.bad.add({ input, unit: 'line', line: row.line, cell }, row.cells[unfit.column] ?? '', unfit.reason)
+        return
+      }
       const refusal = filter.refusal(row)
       if (refusal !== undefined) {
         listener?.onLeftOut(row.line, refusal)

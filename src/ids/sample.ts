@@ -1,5 +1,5 @@
 /** Rows of the one table that ids come from, with all their cells, by which a person sees whether the right ones are meant. */
-import type { Row } from './columns.ts'
+import type { Row } from './row.ts'
 import { OpenRecord } from './csv.ts'
 
 export interface SampleRow {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Row } from '../../src/ids/columns.ts'
+import type { Row } from '../../src/ids/row.ts'
 import { cellIn, readCsv } from '../../src/ids/csv.ts'
 import { openInput } from '../../src/ids/input.ts'
 import { idOf, read, refusal, stdin } from './inputs.ts'

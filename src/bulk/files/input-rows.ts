@@ -1,5 +1,5 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
-import type { Row } from '../../ids/columns.ts'
+import type { Row } from '../../ids/row.ts'
 import type { Merged } from '../../ids/workbook/sheet.ts'
 import type { Listening, ReadTable, RowListener } from '../../ids/rows.ts'
 

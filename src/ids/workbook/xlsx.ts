@@ -1,7 +1,8 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
 import { usageError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
-import { quoteAll, type Row, type RowOrigin, type TableHead } from '../columns.ts'
+import { quoteAll, type TableHead } from '../columns.ts'
+import type { CellUse, Row, RowOrigin } from '../row.ts'
 import { readWhole, type OpenInput } from '../input.ts'
 import type { SheetCell, SheetRow } from './row-reader.ts'
 import type { Merged, Sheet } from './sheet.ts'
@@ -83,7 +84,7 @@ export async function* readXlsx<T>(
 
 function checkHeading(name: string, { origin }: Row, columns: readonly number[]): void {
   for (const column of columns) {
-    const reason = origin?.unfit(column)
+    const reason = origin?.unfit(column, 'word')
     if (reason !== undefined) throw usageError(`${name} cell ${origin?.cell(column) ?? ''}: the heading is ${reason}`)
   }
 }
@@ -99,20 +100,26 @@ function tableRow(row: SheetRow, prefix: string, wanted?: readonly number[]): Ro
   } else for (const column of wanted) cells[column] = row.cells.get(column)?.text ?? ''
   const origin: RowOrigin = {
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
-    unfit: (column) => unfit(row, row.cells.get(column)),
+    unfit: (column, use) => unfit(row, row.cells.get(column), use),
     cells: row.cells,
     extent: row.extent,
   }
   return { cells, line: row.row, origin }
 }
 
-/** Why a cell cannot be taken for an id, whatever its text is. */
-function unfit({ isHidden }: SheetRow, cell: SheetCell | undefined): string | undefined {
+function unfit({ isHidden }: SheetRow, cell: SheetCell | undefined, use: CellUse): string | undefined {
   if (isHidden) return 'in a hidden row; show the row (a filter may hide it), or skip hidden rows with --skip-invalid'
   if (cell === undefined) return undefined
   if (cell.unseen !== undefined) return cell.unseen
   if (cell.isFormula) return 'a formula, whose result may be out of date; paste the column as values'
-  return notText[cell.kind]
+  return taken[use].includes(cell.kind) ? undefined : notText[cell.kind]
+}
+
+const taken: Readonly<Record<CellUse, readonly SheetCell['kind'][]>> = {
+  id: ['text'],
+  word: ['text', 'number'],
+  phone: ['text', 'number'],
+  value: ['text', 'number', 'date', 'boolean'],
 }
 
 const notText: Readonly<Record<SheetCell['kind'], string | undefined>> = {
