@@ -1,4 +1,5 @@
 /** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
+import type { LookupAddress } from 'node:dns'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 import { readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
@@ -26,8 +27,8 @@ export interface Host {
   readonly self: readonly [string, ...string[]]
   /** Whether the certificate authorities of the system are trusted beside Node's own. */
   readonly trustsSystem?: boolean
-  /** Where names are asked for, as `address:port`; undefined: where the system says. */
-  readonly nameServers?: readonly string[]
+  /** The addresses of a host name, as the system knows them; rejects with ENOTFOUND, or with EAI_AGAIN where that may change. */
+  lookup(name: string): Promise<readonly LookupAddress[]>
   /** The current folder; throws ENOENT when it was deleted. */
   cwd(): string
   readonly stdin: Readable
@@ -245,6 +246,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     isTerminal: terminals,
     columns,
     terminal: () => openTerminal(node, columns),
+    lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
     now: () => Date.now(),
     // Not performance.now(), which loads all of node:perf_hooks.
     monotonic() {

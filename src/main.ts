@@ -42,8 +42,6 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
       const tree = builtTree(shortcut.words) ?? (await (await import('./program/program.ts')).wholeTree())
       return complete(tree, shortcut.words, host, shortcut.isBrief)
     }
-    case 'lookup':
-      return (await import('./http/system-lookup.ts')).systemLookup(shortcut.name)
   }
 }
 

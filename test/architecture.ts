@@ -60,7 +60,7 @@ const layers: readonly (readonly string[])[] = [
   ['plans', 'bulk', 'directory', 'sandbox', 'ids', 'api', 'config', 'resources'],
   ['http', 'output'],
   ['values', 'folder', 'errno'],
-  ['errors', 'host', 'words', 'version', 'engine', 'loopback'],
+  ['errors', 'host', 'words', 'version', 'loopback'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))

@@ -160,6 +160,7 @@ function fakeHost(
     argv,
     env: { ...env, ...options.env },
     platform: process.platform,
+    lookup: nodeHost(process).lookup,
     nodeVersion: process.versions.node,
     pid: process.pid,
     self: [process.execPath, join(root, 'bin/svc.js')],

@@ -9,13 +9,12 @@ import { classify, requestIdOf, type AttemptResult, type Hooks, type ReadAnswer 
 import { clockIsOff, clockOffset, describeOffset, judgeClock } from './clock.ts'
 import { trustHint } from './connection-errors.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
-import type { NameHost } from './lookup.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
 import { hiding, Trace, type TraceOptions } from './trace.ts'
-import { Transport } from './transport.ts'
+import { Transport, type TransportHost } from './transport.ts'
 
 export interface ClientOptions extends TraceOptions {
   /** Undefined when the credentials came from the environment. */
@@ -25,7 +24,7 @@ export interface ClientOptions extends TraceOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: NameHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random' | 'pid'>
+  readonly host: TransportHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random' | 'pid'>
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number

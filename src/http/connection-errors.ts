@@ -30,6 +30,7 @@ const failures: Readonly<Record<string, string>> = {
 }
 
 export function describeFailure(error: Error): string {
+  if (error.message === 'bad response') return 'the service sent what nobody asked for (such as 100 Continue)'
   const code = systemCode(error)
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known

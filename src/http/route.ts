@@ -4,8 +4,8 @@ import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { asError, connectionError, describeFailure, isFinalFailure, isLocalFailure } from './connection-errors.ts'
-import { HostName, type NameHost } from './lookup.ts'
 import type { Proxy, Target } from './proxy.ts'
 
 /** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
@@ -16,23 +16,26 @@ const longestHead = 16_384
 /** A type only: the module itself is loaded when TLS is spoken. */
 type Tls = typeof TlsModule
 
+export type RouteHost = Pick<Host, 'lookup'>
+
 /** The way to a target, through a proxy or not: any number of connections, and one lookup of the first host's name. */
 export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
-  readonly #name: HostName
+  readonly #host: RouteHost
+  #lookup: Promise<readonly LookupAddress[]> | undefined
 
-  constructor(target: Target, proxy: Proxy | undefined, host: NameHost) {
+  constructor(target: Target, proxy: Proxy | undefined, host: RouteHost) {
     this.#target = target
     this.#proxy = proxy
-    this.#name = new HostName((proxy ?? target).hostname, host)
+    this.#host = host
   }
 
   /** What to say when this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
     const proxy = this.#proxy
     const time = `within ${within / 1000} s`
-    if (!this.#name.isBusy) {
+    if (this.#lookup === undefined) {
       const through = proxy === undefined ? '' : ` through the proxy (${proxy.variable})`
       return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
     }
@@ -73,13 +76,19 @@ export class Route {
   /** `localhost` is this machine by definition: no name server is asked for it. */
   async #dial({ hostname, port }: { hostname: string; port: number }, signal: AbortSignal): Promise<Socket> {
     if (isIP(hostname) !== 0) return tcp(hostname, port, signal)
-    if (hostname !== 'localhost') return tcp(hostname, port, signal, await this.#name.addresses(signal))
+    if (hostname !== 'localhost') return tcp(hostname, port, signal, await this.#addresses(hostname, signal))
     try {
       return await tcp('127.0.0.1', port, signal)
     } catch (error) {
       if (signal.aborted) throw error
       return tcp('::1', port, signal)
     }
+  }
+
+  /** One lookup is in flight at most: the system's cannot be canceled, and each takes one of the few threads that files need too. */
+  async #addresses(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+    this.#lookup ??= this.#host.lookup(hostname).finally(() => (this.#lookup = undefined))
+    return unlessAborted(this.#lookup, signal)
   }
 
   /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
@@ -117,6 +126,15 @@ export class Route {
       )
     }
   }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 /** To one of these addresses, or to the host that is one. */

@@ -3,7 +3,6 @@ import type { Host } from '../host.ts'
 
 export type Shortcut =
   | { readonly kind: 'version' | 'pages' | 'tree' }
-  | { readonly kind: 'lookup'; readonly name: string }
   /** `help`: words that may name a command whose help is asked for; none for svc itself. */
   | { readonly kind: 'help'; readonly words: readonly string[] }
   /** `isBrief`: only the newest of many names before a letter is typed. */
@@ -13,7 +12,6 @@ export type Shortcut =
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   const [first, second = '', ...rest] = words
   if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1)) return { kind: 'version' }
-  if (first === '__lookup') return { kind: 'lookup', name: second }
   if (first === '__complete') {
     if (second === '--pages') return { kind: 'pages' }
     return second === '--tree' ? { kind: 'tree' } : { kind: 'complete', words: rest, isBrief: second === '--brief' }

@@ -18,7 +18,6 @@ describe('what the words alone ask for', () => {
     ['-V lists', { kind: 'version' }],
     ['__complete --tree', { kind: 'tree' }],
     ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''], isBrief: false }],
-    ['__lookup api.example.com', { kind: 'lookup', name: 'api.example.com' }],
     // These need the program.
     ['lists list', undefined],
     ['help --help', undefined],

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { sleep, type Host } from '../../src/host.ts'
+import { nodeHost, sleep, type Host } from '../../src/host.ts'
 
 export interface World {
   readonly host: Host
@@ -50,6 +50,7 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
     isTerminal: { stdin: false, stdout: false, stderr: false },
     columns: () => undefined,
     terminal: () => undefined,
+    lookup: nodeHost(process).lookup,
     now: () => Date.now(),
     monotonic: () => performance.now(),
     sleep,

@@ -1,7 +1,7 @@
 /** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
-import { sleep } from '../../src/host.ts'
+import { nodeHost, sleep, type Host } from '../../src/host.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts'
@@ -112,11 +112,13 @@ export interface TestClient extends Client {
   readonly abort: AbortController
 }
 
+export type Lookup = Host['lookup']
+
 export type TestClientOptions = Partial<
   Pick<ClientOptions, 'timeout' | 'retries' | 'maxRetryWait' | 'apiKey' | 'secret' | 'checkPermit'>
 > & {
   readonly env?: Readonly<Record<string, string>>
-  readonly nameServers?: readonly string[]
+  readonly lookup?: Lookup
   /** Milliseconds by which this machine's clock is wrong; may change. */
   readonly clock?: () => number
   readonly random?: number
@@ -131,9 +133,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
   let skipped = 0
   const host: ClientOptions['host'] = {
     env: options.env ?? {},
-    ...(options.nameServers === undefined ? {} : { nameServers: options.nameServers }),
-    platform: process.platform,
-    self: [process.execPath],
+    lookup: options.lookup ?? nodeHost(process).lookup,
     nodeVersion: process.versions.node,
     pid: process.pid,
     now: () => Date.now() + (options.clock?.() ?? 0),

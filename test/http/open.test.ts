@@ -5,17 +5,12 @@ import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { proxyFor, targetOf, type Proxy, type Target } from '../../src/http/proxy.ts'
 import { connectDeadline, Route } from '../../src/http/route.ts'
-import type { NameHost } from '../../src/http/lookup.ts'
+import { nodeHost } from '../../src/host.ts'
 import { isLoopback } from '../../src/loopback.ts'
 import { closedPort, listen, rawServer } from './loopback.ts'
 
 const never = new AbortController().signal
-const host: NameHost = {
-  env: {},
-  platform: process.platform,
-  self: [process.execPath],
-  monotonic: () => performance.now(),
-}
+const host = nodeHost(process)
 const open = (target: Target, proxy: Proxy | undefined, signal: AbortSignal, within?: number): Promise<Socket> =>
   new Route(target, proxy, host).open(signal, within)
 const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({ secure, hostname, port })

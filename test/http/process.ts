@@ -25,7 +25,6 @@ const program = `
 import { main } from ${source('main.ts')}
 import { nodeHost } from ${source('host.ts')}
 const host = nodeHost(process)
-if (process.env.NAME_SERVERS) Object.assign(host, { nameServers: process.env.NAME_SERVERS.split(',') })
 const began = performance.now()
 process.exitCode = await main(host)
 const ended = performance.now()

@@ -125,7 +125,6 @@ const checks = {
   },
   // What svc reads against what LibreOffice shows, and ordinary workbooks of many programs.
   workbooks: tool('workbooks/workbooks.mjs', '--trust'),
-  names: tool('bench/silent-dns.mjs'),
   folders: {
     files: ['test/config/hostile-folders.test.ts', 'test/figures/folders.test.ts'],
     judge({ sum }) {

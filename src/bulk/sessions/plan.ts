@@ -1,6 +1,5 @@
 /** From arguments, files and standard input to what will be sent; every mistake in the input is found here. */
 import { parseChoice } from '../../values.ts'
-import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
 import type { Input } from '../../ids/input.ts'
@@ -67,7 +66,6 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
 
 /** What is known before anything is read: contradictions among the options, files that must not be there yet. */
 async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
-  keepYoungSpaceSmall(tools.host.nodeVersion)
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
   if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
   const { verb, whyNoShard } = operationOf(operation)

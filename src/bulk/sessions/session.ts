@@ -5,7 +5,6 @@
  * Order: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
  * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
  */
-import { keepYoungSpaceSmall } from '../../engine.ts'
 import { usageError } from '../../errors.ts'
 import { checkOutputs } from '../files/annotate.ts'
 import { reopenable } from '../record/choices.ts'
@@ -128,7 +127,6 @@ async function withRecorded(
   options: SessionOptions,
   work: (held: Holdings, recorded: RecordedRun) => Promise<RunOutput>,
 ): Promise<RunOutput> {
-  keepYoungSpaceSmall(tools.host.nodeVersion)
   checkOutputs(options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(runFolder(stateDir, id), id)

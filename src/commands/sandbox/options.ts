@@ -40,11 +40,7 @@ export type Given = { readonly [name in keyof Options]?: Options[name] | undefin
 
 /** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
 export async function startAsTold({ host }: Pick<Context, 'host'>, given: Given, port = 0): Promise<Sandbox> {
-  const [{ startSandbox }, { keepHeapSmall }] = await Promise.all([
-    import('../../sandbox/transport.ts'),
-    import('../../engine.ts'),
-  ])
-  keepHeapSmall(host.nodeVersion)
+  const { startSandbox } = await import('../../sandbox/transport.ts')
   const { data, latency, seed, contacts, empty, faults, record } = given
   const dataFile = data === undefined ? undefined : resolve(host.cwd(), data)
   const now = (): number => host.now()
