@@ -252,7 +252,10 @@ class Answer implements Dispatcher.DispatchHandler {
 
 /** The status line and the headers of an answer, about as long as they came. */
 function headBytes(headers: AnswerHeaders): number {
-  return Object.entries(headers).reduce((bytes, [name, value = '']) => bytes + name.length + String(value).length + 4, 20)
+  return Object.entries(headers).reduce(
+    (bytes, [name, value = '']) => bytes + name.length + String(value).length + 4,
+    20,
+  )
 }
 
 function tooLarge(): Error {

@@ -204,7 +204,9 @@ describe('bytes left and no clear answer came: ambiguous', () => {
   })
 
   it('100 Continue, which nobody asked for, is no answer: what became of the request is not known', async () => {
-    const server = await answering((socket) => socket.write(Buffer.concat([Buffer.from(goOn), http(200, goodBody.once)])))
+    const server = await answering((socket) =>
+      socket.write(Buffer.concat([Buffer.from(goOn), http(200, goodBody.once)])),
+    )
     const { error } = await tell(openClient(server.baseUrl, { retries: 0 }), 'once')
     expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: true } })
     expect(error?.message).toContain('the service sent what nobody asked for (such as 100 Continue)')
