@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { both, distorted, type Effect, type FaultContext } from './faults/effect.ts'
+import type { FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
 import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
@@ -26,6 +27,8 @@ export interface ServiceOptions {
   readonly now: () => number
   /** Aborted when the sandbox closes: nothing is applied any more then. */
   readonly closing: AbortSignal
+  /** Kinds of faults beside those of `svc help faults`. */
+  readonly faultKinds?: FaultKinds | undefined
 }
 
 export interface Incoming {
@@ -57,7 +60,7 @@ export class Service {
 
   constructor(options: ServiceOptions, faults = '') {
     this.#options = options
-    this.#faults = parseFaults(faults, options.state.seeding.seed)
+    this.#faults = parseFaults(faults, options.state.seeding.seed, options.faultKinds)
   }
 
   get settings(): FaultSettings {
@@ -71,7 +74,8 @@ export class Service {
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec: string): void {
-    this.#faults = parseFaults(spec, this.#options.state.seeding.seed)
+    const { state, faultKinds } = this.#options
+    this.#faults = parseFaults(spec, state.seeding.seed, faultKinds)
     this.#window = { start: -Infinity, count: 0 }
   }
 

@@ -15,6 +15,7 @@ import { Recorder, type Arrival } from './record.ts'
 import { Bodies, discardBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
+import type { FaultKinds } from './faults/kinds.ts'
 import { send, type SendOptions } from './send.ts'
 import { Service } from './service.ts'
 import { openState, type State, type StateOptions } from './state.ts'
@@ -26,6 +27,8 @@ export interface SandboxOptions extends StateOptions {
   readonly latencyMs?: number | undefined
   /** See `svc help faults`. */
   readonly faults?: string | undefined
+  /** Kinds of faults beside those of `svc help faults`, for tests. */
+  readonly faultKinds?: FaultKinds | undefined
   /** How many requests the record keeps; default 1000. */
   readonly record?: number | undefined
   /** Is called with every request below /v1, and the text of its body as far as it is read. */
@@ -69,7 +72,10 @@ export class Sandbox {
     const closing = this.#closing.signal
     // Every request that waits listens to it.
     setMaxListeners(0, closing)
-    this.#service = new Service({ state, record: this.record, latency, now, closing }, options.faults)
+    this.#service = new Service(
+      { state, record: this.record, latency, now, closing, faultKinds: options.faultKinds },
+      options.faults,
+    )
     this.#connections = new Connections(this.#server, () => this.#service.settings.idleClose)
     this.#server.maxConnections = mostConnections
     this.#server.on('request', (request, response) => {

@@ -6,6 +6,7 @@ import { SvcError } from '../../src/errors.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { faultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { parseFaults } from '../../src/sandbox/faults/language.ts'
+import { distortions } from './distortions.ts'
 import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, sign, type Ask, type Got } from './client.ts'
 
@@ -168,7 +169,7 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
   ])('%s', (spec, named) => {
     let thrown: unknown
     try {
-      parseFaults(`*:1=503, ${spec}`, 1)
+      parseFaults(`*:1=503, ${spec}`, 1, distortions)
     } catch (error) {
       thrown = error
     }

@@ -1,6 +1,7 @@
 /** A sandbox whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival, Change, Recorder, RecordEntry } from '../../src/sandbox/record.ts'
+import { distortions } from './distortions.ts'
 import { startSandbox as start, type SandboxOptions } from '../../src/sandbox/transport.ts'
 
 export type { SandboxOptions } from '../../src/sandbox/transport.ts'
@@ -9,6 +10,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 export async function startSandbox(options: SandboxOptions = {}) {
   const requests: (Arrival & { readonly body: string })[] = []
   const sandbox = await start({
+    faultKinds: distortions,
     ...options,
     onRequest: (request) => {
       requests.push(request)

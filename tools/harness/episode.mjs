@@ -5,7 +5,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { judgeAdd, judgeAssign, judgeCompleteness, judgeDelete, judgeMerge, judgeSummary } from './judge.mjs'
-import { startSandbox } from './processes.mjs'
+import { startDistortingSandbox } from './sandbox.mjs'
 
 const hex = (random, digits) => Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
 
@@ -158,7 +158,7 @@ export class Supply {
     await this.stop()
     this.#started += 1
     const numbers = ['--contacts', String(contacts), '--seed', String((seed % 100_000) + this.#started)]
-    this.sandbox = await startSandbox(numbers)
+    this.sandbox = await startDistortingSandbox(numbers)
     this.stock = await stockOf(this.sandbox)
     this.contacts = { free: [...this.stock.free], busy: [...this.stock.busy] }
     if (faults !== undefined) await this.sandbox.setFaults(faults())

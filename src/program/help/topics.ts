@@ -355,8 +355,7 @@ looks for a new list of that name. In an outage all requests together make about
 Try a script on the sandbox, with faults too (svc help faults):
 
   svc sandbox exec -- sh ./nightly.sh
-  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh
-`,
+  svc sandbox exec --faults '*:5%=503' -- sh ./nightly.sh`,
   faults: `How the sandbox fails on purpose: --faults
 
 Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults 'contacts.delete:2=drop-after-apply, *:5%=503':
@@ -375,54 +374,14 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
                           body=json|html|empty, code=n, message=text, apply
     drop-before           close the connection, nothing applied
     drop-after-apply      apply it, close the connection without an answer
-    drop-mid(at=n)        apply it, cut the body after n bytes (half of
-                          it); whole-at=n counts from the status line, chunked
-                          sends no Content-Length
-    reset(apply)          TCP reset; with apply, after it was applied
     delay(500ms, before)  apply it at once and answer later; with before,
                           wait first, and apply it even if the client left
-    drip(100ms)           send the body byte by byte
     duplicate(5ms)        send the answer again 5 ms later, on the same
                           connection
     hang-before           never answer, nothing applied (also: hang)
     hang-after-apply      apply it and never answer
     late(300ms)           never answer, and apply it 300 ms after the
                           client disconnects
-    apply-half            apply the first half of a bulk request, then
-                          answer 500
-    truncated-json        a complete answer with half of its JSON
-    invalid-json          a body that is not JSON
-    invalid-utf8          bytes in a string that are not UTF-8
-    garbage-after         the JSON, followed by more
-    html(apply)           200 with a proxy's page, nothing applied
-    content-type(text/plain)
-                          another Content-Type; empty: none
-    content-length(+5)    a Content-Length that is wrong by +n or -n bytes
-    empty, null           an empty body, the body \`null\`
-    missing-data          the body \`{}\`
-    wrong-shape           text for numbers, numbers for text, objects for arrays
-    unknown-fields        more fields in every object, __proto__ and
-                          constructor among them
-    huge(300MB)           valid JSON with this much padding
-    deep(100000)          valid JSON, nested this deep
-    gzip                  Content-Encoding: gzip, although not asked for
-    redirect(url, 307)    send the client elsewhere, nothing applied
-    date(<value>)         this Date header
-    no-date               no Date header
-    number-ids            numbers where ids are
-    wrong-sums            bulk counts that do not add up
-    foreign-ids           ids in the answer that were not asked for
-    lower-case            every id in lower case
-    upper-case            every id in upper case
-    cursor-loop           cursors of a history that form a loop
-    cursor-same           the cursor that was sent comes back
-    cursor-exclusive      the cursor is the last message given; the last chunk
-                          may be empty (also allowed)
-    cursor-overlap        each chunk begins with the last message of the one
-                          before (also allowed)
-    chunk-size(50)        messages per chunk, instead of 20
-    page-lies             an empty page that says hasNext
-    employees(1000)       number of employees in the answer
 
 In the parentheses of every fault:
 

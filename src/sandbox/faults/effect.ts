@@ -1,18 +1,20 @@
 /** What faults do to one request: data that the service reads at the places where things can go wrong. */
+import type { ServerResponse } from 'node:http'
 import type { OperationName } from '../../api/operations.ts'
 import type { Answer } from '../answer.ts'
 import type { Chunking } from '../tickets.ts'
 
-/** How the bytes of an answer go out, when not in the usual way. */
-export type Sending =
-  | { readonly kind: 'drop' }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'hang' }
-  | { readonly kind: 'cut'; readonly at: number | undefined; readonly whole: boolean; readonly chunked: boolean }
-  | { readonly kind: 'drip'; readonly wait: number }
-  | { readonly kind: 'duplicate'; readonly wait: number }
-  | { readonly kind: 'huge'; readonly bytes: number }
-  | { readonly kind: 'length'; readonly difference: number }
+/**
+ * How the bytes of an answer go out, when not in the usual way: not at all, with or without an end of the connection; once more after
+ * some milliseconds; or as a function of a test writes them.
+ */
+export type Sending = 'drop' | 'hang' | { readonly twiceAfter: number } | WriteAnswer
+
+/** Writes an answer whose headers are complete. `closing` is aborted when the sandbox closes. */
+export type WriteAnswer = (response: ServerResponse, answer: Answer, closing: AbortSignal) => Promise<Sent> | Sent
+
+/** Who knows whether all of an answer went out: Node (`writableFinished`), or it was written by hand. */
+export type Sent = 'node' | 'complete' | 'incomplete'
 
 export interface FaultContext {
   readonly operation: OperationName | undefined

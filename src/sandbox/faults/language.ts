@@ -2,7 +2,7 @@
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { both, type Effect } from './effect.ts'
-import { faultKinds, faultsOfText, statusFault } from './kinds.ts'
+import { faultKinds, statusFault, type FaultKinds } from './kinds.ts'
 import { durationOf, Params, splitOutside } from './params.ts'
 import { operationNames } from '../routes.ts'
 import { mix } from '../ids.ts'
@@ -50,8 +50,12 @@ export class Faults {
 
 const settingNames = ['clock', 'rate', 'idle-close', 'latency', 'seed']
 
-/** Parses a specification. `seed` decides what `p%` hits unless the text sets its own. Throws a usage error. */
-export function parseFaults(spec: string, seed: number): Faults {
+/**
+ * Parses a specification. `seed` decides what `p%` hits unless the text sets its own; `more` are kinds of faults beside those of the help.
+ * Throws a usage error.
+ */
+export function parseFaults(spec: string, seed: number, more?: FaultKinds): Faults {
+  const kinds = { ...faultKinds, ...more }
   const settings: Record<string, string> = {}
   const pending: { text: string; operation: string; when: string; fault: string }[] = []
   const parts = inRule(spec, () => splitOutside(spec, ','))
@@ -72,7 +76,7 @@ export function parseFaults(spec: string, seed: number): Faults {
   const randomness = setting('seed', seedOf) ?? seed
   const rules = pending.map(({ text, operation, when, fault }, index) =>
     inRule(text, (): Rule => {
-      const { effect, beforeAuth } = parseFault(fault)
+      const { effect, beforeAuth } = parseFault(fault, kinds)
       const strikes = condition(when, (n) => mix(randomness, 61, index, n) / 2 ** 32)
       return { matches: matcher(operation), strikes, effect: { ...effect, rules: [text] }, beforeAuth, count: 0 }
     }),
@@ -125,14 +129,14 @@ function condition(when: string, random: (n: number) => number): Rule['strikes']
   throw usageError(`"${when}" is not a condition: n, n-m, n+, every-n or p%`)
 }
 
-function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
+function parseFault(text: string, kinds: FaultKinds): { effect: Effect; beforeAuth: boolean } {
   const [, name, inside = ''] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
-  const make = makerOf(name ?? '')
+  const make = makerOf(name ?? '', kinds)
   if (make === undefined) {
-    const known = `faults: a status from 100 to 599, ${Object.keys(faultKinds).join(', ')}`
+    const known = `faults: a status from 100 to 599, ${Object.keys(kinds).join(', ')}`
     throw usageError(`"${name ?? text}" is not a fault`, known)
   }
-  const params = new Params(inside, faultsOfText.includes(name ?? ''))
+  const params = new Params(inside)
   const made = make(params)
   const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
   const late = params.value('late')
@@ -146,9 +150,9 @@ function parseFault(text: string): { effect: Effect; beforeAuth: boolean } {
   return { effect: apply === undefined ? made : { ...made, apply }, beforeAuth }
 }
 
-function makerOf(name: string): ((params: Params) => Effect) | undefined {
+function makerOf(name: string, kinds: FaultKinds): ((params: Params) => Effect) | undefined {
   if (/^[1-5]\d\d$/.test(name)) return (params) => statusFault(Number(name), params)
-  return Object.hasOwn(faultKinds, name) ? faultKinds[name] : undefined
+  return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
 function seedOf(text: string): number {

@@ -12,13 +12,6 @@ export function durationOf(text: string): number {
   return Number(number) * (units[unit] ?? 1)
 }
 
-/** Bytes of `300MB`, `10KB`, `5000`. */
-export function bytesOf(text: string): number {
-  const [, number, unit] = /^(\d{1,12})(B|KB|MB|GB)?$/.exec(text.trim()) ?? []
-  if (number === undefined) throw usageError(`"${text.trim()}" is not a size: use 5000, 10KB, 300MB or 1GB`)
-  return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
-}
-
 /** Splits at a character outside quotes and parentheses; spaces around the parts are dropped. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = []
@@ -45,13 +38,19 @@ function unquoted(text: string): string {
 
 /** The parameters in the parentheses of a fault. Each read is recorded, so that an unknown word is an error. */
 export class Params {
-  readonly text: string
+  readonly #text: string
   readonly words: readonly string[]
   readonly #used = new Set<string>()
 
-  constructor(text: string, raw: boolean) {
-    this.text = unquoted(text.trim())
-    this.words = raw || text.trim() === '' ? [] : splitOutside(text, ',').map(unquoted)
+  constructor(text: string) {
+    this.#text = text.trim()
+    this.words = this.#text === '' ? [] : splitOutside(text, ',').map(unquoted)
+  }
+
+  /** All that the parentheses hold as one text, commas included. */
+  get text(): string {
+    for (const word of this.words) this.#used.add(word)
+    return unquoted(this.#text)
   }
 
   /** The first word. Throws when there is none. */

@@ -15,7 +15,7 @@ const faults = {
   delete:
     'latency=2ms, contacts.delete:3=drop-after-apply, contacts.delete:5=drop-before, contacts.delete:7=429(retry-after=0)',
   add: 'latency=2ms, lists.add-contacts:2=drop-after-apply, lists.add-contacts:4=drop-before',
-  assign: 'latency=2ms, tickets.assign:2=drop-after-apply, tickets.assign:5=reset',
+  assign: 'latency=2ms, tickets.assign:2=drop-after-apply, tickets.assign:5=drop-before',
   merge: 'latency=2ms, contacts.merge:3=drop-after-apply, contacts.merge:6=429(retry-after=0)',
 }
 

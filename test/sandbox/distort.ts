@@ -1,6 +1,6 @@
 /** Answers that are wrong on purpose: each takes a JSON value (a copy) or bytes and gives them back distorted. */
-import type { Effect, FaultContext } from './effect.ts'
-import { ids } from '../ids.ts'
+import type { Effect, FaultContext } from '../../src/sandbox/faults/effect.ts'
+import { ids } from '../../src/sandbox/ids.ts'
 
 type JsonObject = Record<string, unknown>
 

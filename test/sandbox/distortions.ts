@@ -1,0 +1,110 @@
+/** Faults that only tests ask for, by name: answers that are wrong on purpose, and connections that no service treats so. */
+import { gzipSync } from 'node:zlib'
+import { usageError } from '../../src/errors.ts'
+import { refusals } from '../../src/sandbox/answer.ts'
+import { htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
+import { durationOf } from '../../src/sandbox/faults/params.ts'
+import * as distort from './distort.ts'
+import { cut, drip, writePadded, writeWrongLength } from './written.ts'
+
+/** Bytes of `300MB`, `10KB`, `5000`. */
+function bytesOf(text: string): number {
+  const [, number, unit] = /^(\d{1,12})(B|KB|MB|GB)?$/.exec(text.trim()) ?? []
+  if (number === undefined) throw usageError(`"${text.trim()}" is not a size: use 5000, 10KB, 300MB or 1GB`)
+  return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
+}
+
+export const distortions: FaultKinds = {
+  'drop-mid': (params) => {
+    const ofAll = params.value('whole-at')
+    const place = ofAll ?? params.value('at')
+    const at = place === undefined ? undefined : params.number('at', place)
+    const where = { at, whole: ofAll !== undefined, chunked: params.flag('chunked') }
+    return {
+      send: ({ socket }, answer) => {
+        socket?.end(cut(answer, where))
+        return 'incomplete'
+      },
+    }
+  },
+  reset: () => ({
+    apply: false,
+    send: ({ socket }) => {
+      socket?.resetAndDestroy()
+      return 'incomplete'
+    },
+  }),
+  drip: (params) => {
+    const wait = durationOf(params.first('a duration such as 100ms'))
+    return { send: (response, answer, closing) => drip(response, answer, wait, closing).then(() => 'node') }
+  },
+  'apply-half': () => ({ apply: 'half', instead: () => refusals.internal().answer }),
+  'truncated-json': () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
+  'invalid-json': () => ({ bytes: () => Buffer.from('{"data": {oops}') }),
+  'invalid-utf8': () => ({ bytes: distort.invalidUtf8 }),
+  'garbage-after': () => ({
+    bytes: (body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')]),
+  }),
+  html: () => ({ apply: false, instead: () => page(200, htmlPage) }),
+  'content-type': (params) => {
+    const value = params.header(params.text)
+    return { headers: { 'content-type': value === '' ? undefined : value } }
+  },
+  'content-length': (params) => {
+    const text = params.first('a difference such as +5 or -5')
+    if (!/^[+-]\d{1,9}$/.test(text)) throw usageError(`content-length needs +n or -n, not "${text}"`)
+    return {
+      send: (response, answer) => {
+        writeWrongLength(response, answer, Number(text))
+        return 'node'
+      },
+    }
+  },
+  empty: () => ({ bytes: () => Buffer.alloc(0) }),
+  null: () => ({ value: () => null }),
+  'missing-data': () => ({ value: () => ({}) }),
+  'wrong-shape': () => ({
+    value: (value) => (distort.isObject(value) ? distort.mapMembers(value, distort.wrongShape) : 0),
+  }),
+  'unknown-fields': () => ({ value: distort.unknownFields }),
+  huge: (params) => {
+    const bytes = bytesOf(params.first('a size such as 300MB'))
+    return { send: (response, answer) => writePadded(response, answer, bytes).then(() => 'node') }
+  },
+  deep: (params) => {
+    const levels = params.number('deep', params.first('a number of levels'))
+    const nested = `{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`
+    return { bytes: (body) => Buffer.concat([Buffer.from(nested), body.subarray(1)]) }
+  },
+  gzip: () => ({ bytes: (body) => gzipSync(body), headers: { 'content-encoding': 'gzip' } }),
+  redirect: (params) => {
+    const location = params.header(params.first('a URL'))
+    const status = params.number('redirect', params.second() ?? '307')
+    if (status < 300 || status > 399) throw usageError(`redirect needs a status from 300 to 399, not ${status}`)
+    const answer = { status, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
+    return { apply: false, instead: () => answer }
+  },
+  date: (params) => ({ headers: { date: params.header(params.text) } }),
+  'no-date': () => ({ noDate: true }),
+  'number-ids': () => ({ bytes: distort.numberIds }),
+  'wrong-sums': () => ({ value: distort.inData(distort.wrongSums) }),
+  'foreign-ids': () => ({ value: distort.inData(distort.foreignIds) }),
+  'lower-case': () => ({ bytes: distort.mapIds((id) => id.toLowerCase()) }),
+  'upper-case': () => ({ bytes: distort.mapIds((id) => id.toUpperCase()) }),
+  'cursor-loop': distort.cursorLoop,
+  'cursor-same': () => ({
+    value: distort.inData((data, { cursor }) => {
+      if (cursor !== undefined && 'messages' in data) data['nextChunkStartMessageId'] = cursor
+    }),
+  }),
+  'cursor-exclusive': () => ({ chunking: { exclusive: true } }),
+  'cursor-overlap': () => ({ chunking: { overlap: true } }),
+  'chunk-size': (params) => ({
+    chunking: { size: Math.max(1, params.number('chunk-size', params.first('a number'))) },
+  }),
+  'page-lies': () => ({ value: distort.inData(distort.pageLies) }),
+  employees: (params) => {
+    const count = params.number('employees', params.first('a number'))
+    return { value: (value) => distort.manyEmployees(value, count) }
+  },
+}
