@@ -36,7 +36,6 @@ async function svc(words, env = {}, { onText = () => {}, onSignal = () => {}, ex
     // A flag of V8 that is set while a program runs is part of the cache's name: none is set for this version.
     nodeVersion: '0',
     stdout,
-    isStdoutLost: undefined,
     stderr,
     isTerminal: { stdin: false, stdout: columns !== undefined, stderr: false },
     columns: () => columns,

@@ -1,7 +1,6 @@
 /** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
 import type { LookupAddress } from 'node:dns'
-import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
-import { readFileSync, readlinkSync, statSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
@@ -33,8 +32,6 @@ export interface Host {
   cwd(): string
   readonly stdin: Readable
   readonly stdout: Writable
-  /** Whether stdout was closed when this process began, and what is written to it is lost. */
-  readonly isStdoutLost?: () => boolean
   readonly stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
   readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
@@ -170,17 +167,6 @@ function isToldToTrustSystem({ env, execArgv }: NodeJS.Process): boolean {
   return options.includes('--use-system-ca') || env['NODE_USE_SYSTEM_CA'] === '1'
 }
 
-/** Node opens a standard descriptor that is closed as /dev/null, to read and to write; a shell's `>/dev/null` only writes. */
-function isReopened(fd: number): boolean {
-  try {
-    const flags = /^flags:\s+([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? ''
-    return (parseInt(flags, 8) & constants.O_RDWR) !== 0 && readlinkSync(`/proc/self/fd/${fd}`) === '/dev/null'
-  } catch {
-    // Without /proc it cannot be known.
-    return false
-  }
-}
-
 function kill(node: NodeJS.Process, pid: number): void {
   try {
     node.kill(pid, 'SIGKILL')
@@ -230,8 +216,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     get stdout() {
       return node.stdout
     },
-    // A program that ignores both gives them the same way, on purpose.
-    isStdoutLost: () => node.platform === 'linux' && isReopened(1) && !isReopened(2),
     get stderr() {
       // When nobody reads it any more, there is no third place to say so.
       return (stderr ??= node.stderr.on('error', () => undefined))

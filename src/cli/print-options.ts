@@ -10,7 +10,6 @@ import type { Messages } from '../output/stderr.ts'
 /** What options say of messages, which holds while settings are read. Throws exit 2 for a contradiction. */
 export function applyOptions(messages: Messages, options: GlobalOptions): void {
   messages.quiet = options.quiet === true
-  messages.jsonRaw = options.jsonRaw === true
   messages.verbose = options.verbose ?? 0
   if (messages.quiet && messages.verbose > 0) throw usageError('-q and -v contradict each other')
 }
@@ -23,7 +22,6 @@ export const plainPrint: PrintOptions = {
   order: undefined,
   header: true,
   csvRaw: false,
-  jsonRaw: false,
   truncate: false,
   utc: false,
   color: 0,
@@ -60,7 +58,6 @@ export function printOptions<T>(view: View<T>, options: GlobalOptions, settings:
     fields,
     header: options.header !== false,
     csvRaw: options.csvRaw === true,
-    jsonRaw: options.jsonRaw === true,
     isLimited: options.isLimited === true,
     truncate: options.truncate !== false,
     records: isAccessible(host.env),

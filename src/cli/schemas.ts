@@ -7,7 +7,6 @@ import * as service from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
 import { verdicts } from '../ids/row-filter.ts'
-import { sides } from '../resources/list-difference.ts'
 import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../resources/documents.ts'
 
 const text = v.string()
@@ -105,7 +104,6 @@ export const WrittenList = v.union([service.ContactList, Plan])
 export const Members = v.array(service.ListMember)
 export const Matches = v.array(v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }))
 export const Duplicates = v.array(Duplicate)
-export const Differences = v.array(v.object({ id: text, name: textOrNull, where: v.picklist(sides) }))
 export const FoundContacts = v.array(v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }))
 export const Merged = v.union([service.MergeResult, Summary, Plan])
 export const Assigned = v.union([service.AssignResult, Summary, Plan])

@@ -14,8 +14,6 @@ export interface RunOptions<A extends unknown[]> {
   readonly whole?: boolean
   /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
   readonly plain?: true | 'json'
-  /** Whether what this command line prints goes to files, and none of it to stdout. */
-  readonly toFiles?: (...args: A) => boolean
   /** For verbs that take one thing or a file of them: what a bulk run shows, when this command line is one. */
   readonly bulk?: (...args: A) => View<OutcomeRow> | undefined
 }

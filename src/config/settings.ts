@@ -18,7 +18,6 @@ export interface GlobalOptions {
   fields?: string
   header?: boolean
   csvRaw?: boolean
-  jsonRaw?: boolean
   truncate?: boolean
   utc?: boolean
   color?: string

@@ -51,14 +51,7 @@ export class People {
 
   at(index: number): FoundContact {
     // What this class wrote itself.
-    return JSON.parse(this.json(index)) as FoundContact
-  }
-
-  json(index: number): string {
-    let lists = ''
-    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
-      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
-    return `${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`
+    return JSON.parse(this.#json(index)) as FoundContact
   }
 
   /** Undefined for an id that is not among them. */
@@ -69,6 +62,13 @@ export class People {
 
   close(): void {
     this.#spool.close()
+  }
+
+  #json(index: number): string {
+    let lists = ''
+    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
+      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
+    return `${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`
   }
 
   #numberOfList({ id, name }: NamedList): number {

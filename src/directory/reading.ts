@@ -27,12 +27,7 @@ export interface ListsApi {
   readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
-export type DirectorySource = DirectoryChoice & ({ readonly api: ListsApi } | { readonly snapshot: Snapshot })
-
-/** What was saved: it reads as the service does. */
-export interface Snapshot {
-  read(choice: DirectoryChoice, visit: VisitContact): Promise<DirectoryRead>
-}
+export type DirectorySource = DirectoryChoice & { readonly api: ListsApi }
 
 export type VisitContact = (contact: Contact, list: NamedList) => void
 
@@ -55,11 +50,9 @@ const heldAtMost = 1000
 
 /**
  * Reads the members of lists once, four requests at a time. A contact is visited once for each list that it is on: in the order
- * of the lists, newest first, or contact by contact from a snapshot. Throws the error of a list that cannot be read, after
- * everything before it was visited.
+ * of the lists, newest first. Throws the error of a list that cannot be read, after everything before it was visited.
  */
 export async function readDirectory(source: DirectorySource, visit: VisitContact): Promise<DirectoryRead> {
-  if ('snapshot' in source) return source.snapshot.read(source, visit)
   const reading = new Reading(source, visit)
   try {
     await reading.read()
@@ -97,7 +90,7 @@ class Reading implements DirectoryRead {
   readonly #ahead: ListReading[] = []
   #isClosed = false
 
-  constructor({ api, ...choice }: DirectoryChoice & { readonly api: ListsApi }, visit: VisitContact) {
+  constructor({ api, ...choice }: DirectorySource, visit: VisitContact) {
     this.#api = api
     this.#choice = choice
     this.visit = visit

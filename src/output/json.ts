@@ -3,8 +3,8 @@ import { isJson, isObject } from '../values.ts'
 import { inert, joined, pieceLength, slices, turn } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
-export function jsonText(value: unknown, options: { raw?: boolean } = {}): string {
-  return new JsonWriter(options.raw === true).text(value)
+export function jsonText(value: unknown): string {
+  return new JsonWriter().text(value)
 }
 
 /** JSON text whose unpaired surrogates, which some readers refuse, are U+FFFD; the very text when it has none. */
@@ -36,14 +36,8 @@ interface Form {
 }
 
 export class JsonWriter {
-  readonly #raw: boolean
   /** Values in which an unpaired surrogate was replaced. */
   replaced = 0
-
-  /** `raw`: unpaired surrogates are written as `\ud83d`, where some readers stop. */
-  constructor(raw: boolean) {
-    this.#raw = raw
-  }
 
   text(value: unknown, indent?: number, margin = ''): string {
     return joined(this.pieces(value, indent, margin))
@@ -77,7 +71,7 @@ export class JsonWriter {
   #short(value: unknown, { indent, isExact, margin }: Form): string {
     // Undefined has no JSON text, whatever the type says.
     const exact = (JSON.stringify(value, undefined, indent) as string | undefined) ?? 'null'
-    const text = this.#raw ? exact : replaceUnpaired(exact)
+    const text = replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text
     return inert(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))

@@ -30,7 +30,7 @@ export interface PrintStreams {
  */
 export async function print<T>(output: Output<T>, view: View<T>, options: PrintOptions, streams: PrintStreams) {
   const sink = openSink(streams.stdout, streams.beforeWrite)
-  const job: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(options.jsonRaw), notes: [] }
+  const job: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(), notes: [] }
   try {
     const code = await dispatch(output, job)
     await sink.flush()
@@ -60,7 +60,7 @@ function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }
   if (replaced > 0) {
     const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
     const where = kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
-    streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`)
+    streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) streams.note(note)
 }
@@ -194,12 +194,6 @@ async function printDocument<T>(output: Document<T>, job: Rendering<T>): Promise
   const { view, options, sink, streams } = job
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
-  if (format === 'html') {
-    if (output.page === undefined) throw usageError('the record of this run was removed, so there is no page of it')
-    const [{ runPage }, page] = await Promise.all([import('./formats/run-page.ts'), output.page()])
-    for (const piece of runPage(page, options.utc)) await sink.write(piece)
-    return
-  }
   if (format === 'json' || format === 'ndjson')
     return writeJson(documentProjection(options.fields)(output.document), job)
   if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines(output.rows, job)

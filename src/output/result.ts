@@ -1,7 +1,6 @@
 /** What a verb may return: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
-import type { RunPage } from './formats/run-page.ts'
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'transcript', 'html'] as const
 export type Format = (typeof formats)[number]
@@ -145,8 +144,6 @@ export interface Document<T> {
   readonly rows: readonly T[]
   /** What the rows of the table are of: said on stderr before it. */
   readonly about?: string
-  /** With it there is the format html. */
-  readonly page?: () => Promise<RunPage>
   readonly exitCode?: number
 }
 
@@ -223,7 +220,6 @@ export interface PrintOptions {
   readonly order: 'oldest' | undefined
   readonly header: boolean
   readonly csvRaw: boolean
-  readonly jsonRaw: boolean
   readonly truncate: boolean
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
   readonly records?: boolean

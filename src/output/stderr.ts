@@ -33,8 +33,6 @@ export class Messages {
   /** Whether the words that begin an error or a warning may have a colour, on a terminal. */
   color: boolean
   quiet = false
-  /** Unpaired surrogates in JSON as they came. */
-  jsonRaw = false
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose = 0
   readonly #host: MessageHost
@@ -94,7 +92,7 @@ export class Messages {
   summary(summary: Readonly<Record<string, unknown>>): void {
     let text = ''
     // Its ids may be more than one text can hold.
-    for (const piece of new JsonWriter(this.jsonRaw).pieces(this.#complete({ type: 'summary', ...summary }))) {
+    for (const piece of new JsonWriter().pieces(this.#complete({ type: 'summary', ...summary }))) {
       text += piece
       if (text.length < longestWrite) continue
       this.#put(text)
@@ -121,7 +119,7 @@ export class Messages {
   }
 
   #textOf(event: Event): string {
-    return jsonText(this.#complete(event), { raw: this.jsonRaw })
+    return jsonText(this.#complete(event))
   }
 
   #complete({ type, ...rest }: Event): unknown {

@@ -24,7 +24,7 @@ export class WholeFile {
 
   /**
    * Creates the draft, mode 0600, so that what cannot be written is known before the first request; `discard` must follow.
-   * `what` begins errors: `the snapshot`. `isReplacing`: a file may be in its place. Throws exit 2 for anything else there.
+   * `what` begins errors: `the output`. `isReplacing`: a file may be in its place. Throws exit 2 for anything else there.
    */
   static async open({ pid, now }: Pick<Host, 'pid' | 'now'>, path: string, what: string, isReplacing = false) {
     const draft = join(dirname(path), `.${basename(path)}.${pid}-${now()}.part`)

@@ -35,7 +35,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   if (existsSync(signature)) throw usageError(`this key has signed the plan already: ${signature}`)
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
   tools.note(`every id:
-  svc plans show ${shellWord(path)} --out ${shellWord(`${path}.html`)}`)
+  svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
   const about = async (columns: number): Promise<string[]> => [await whoIsMeant(tools, path, found, columns)]
   const message = `Approve: ${operationOf(operation).verb.toLowerCase()} ${counted(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })

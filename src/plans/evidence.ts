@@ -17,11 +17,9 @@ import { readRecorded, recordedSummary, type RecordedRun } from '../bulk/runs/re
 import { Holdings } from '../bulk/sessions/holdings.ts'
 import { runFolder } from '../bulk/runs/store.ts'
 import { counted } from '../bulk/telling/confirm.ts'
-import { pageOf } from '../bulk/telling/run-page.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { usageError } from '../errors.ts'
-import { runPage } from '../output/formats/run-page.ts'
 import type { EvidenceFile } from '../resources/plan.ts'
 import { grouped } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
@@ -29,7 +27,6 @@ import { namespaces, sign } from './ssh-keygen.ts'
 const names = {
   plan: 'applied.plan',
   receipts: 'receipts.csv',
-  page: 'run.html',
   claims: 'claims.txt',
   sums: 'SHA256SUMS',
 }
@@ -88,7 +85,6 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
   await receipts.place(noFiles)
   await add(names.receipts)
   await add(journalName, chunksOf(join(dir, journalName), run.run))
-  await add(names.page, encoded(runPage(pageOf(recorded, summary, false), true)))
   await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
   const sums = Buffer.from(written.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
   await add(names.sums, [sums])
@@ -98,10 +94,6 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
     ])
   }
   return written
-}
-
-function* encoded(pieces: Iterable<string>): Generator<Uint8Array> {
-  for (const piece of pieces) yield Buffer.from(piece)
 }
 
 const line = (words: string): string => `- ${words}\n`

@@ -1,7 +1,6 @@
 /** Options and arguments that take one of a few words: what completion offers, and what the help as JSON tells. */
 import { colors, formats, progresses } from '../config/rules.ts'
 import { inputFormats } from '../ids/formats.ts'
-import { sides } from '../resources/list-difference.ts'
 import { httpMethods } from '../values.ts'
 
 /** Options of a few words each, those of one command alone with its name. A test compares them with the options of all commands. */
@@ -17,7 +16,6 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   '--limit': ['all'],
   '--method': httpMethods,
   '--port': ['4010', '0'],
-  'svc lists diff --only': sides,
   'svc completion shell': ['bash', 'zsh', 'fish'],
 }
 

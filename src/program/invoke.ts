@@ -7,7 +7,7 @@ import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
-import { OutputClosed, OutputFailed, writeText } from '../output/sink.ts'
+import { OutputClosed, writeText } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { asBegun } from '../cli/begun.ts'
@@ -86,10 +86,9 @@ class Runner {
       const bulkView = runOptions.bulk?.(...args)
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
-      const isToFiles = runOptions.toFiles?.(...args) === true
-      if (context.print.format === 'xlsx' && !isToFiles) await refuseTerminal(context)
+      if (context.print.format === 'xlsx') await refuseTerminal(context)
       const verb = (args.at(-1) as Command).name()
-      const kind = { verb, hasNoData: isToFiles || runOptions.plain !== undefined }
+      const kind = { verb, hasNoData: runOptions.plain !== undefined }
       this.#exitCode = await toOutFile(context, kind, async (stdout) => {
         const output = await action(context, ...args)
         return output.kind === 'bulk'
@@ -148,9 +147,6 @@ class Runner {
 async function printed<T>(context: Context, output: Output<T>, view: View<T>, stdout: Writable): Promise<number> {
   const { host, messages, print } = context
   const isFile = stdout !== host.stdout
-  // A format for programs means that the rows are wanted; `>/dev/null` is how to throw them away.
-  if (!isFile && output.kind === 'rows' && print.format !== 'table' && host.isStdoutLost?.() === true)
-    throw new OutputFailed('local', 'stdout is closed, so the output would be lost')
   const render = await import('../output/render.ts')
   const streams = {
     stdout,

@@ -64,7 +64,6 @@ const globalOptions: readonly GlobalOption[] = [
   ['Output:', '--fields <a,b.c>', 'choose fields and their order'],
   ['Output:', '--no-header', 'no headings in table, csv, tsv and xlsx'],
   ['Output:', '--csv-raw', 'csv without protection against formulas'],
-  ['Output:', '--json-raw', 'JSON with unpaired surrogates as received'],
   ['Output:', '--no-truncate', 'whole values in tables'],
   ['Output:', '--utc', 'times in UTC (default: local times)'],
   ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],

@@ -51,9 +51,9 @@ export const outcomeView: View<OutcomeRow> = {
 /** The same for assign, and for runs whose operation is known only after reading. */
 export const assignOutcomeView: View<OutcomeRow> = { ...outcomeView, streamed: assignReceiptView }
 
-/** A recorded summary: the document in ndjson too, and a page. */
+/** A recorded summary: the document in ndjson too. */
 export const summaryView: View<OutcomeRow> = {
-  formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'html'],
+  formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx'],
   columns: outcomeView.columns,
   fields: outcomeView.fields,
   document: summaryFields,

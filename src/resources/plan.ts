@@ -29,7 +29,7 @@ export interface PlannedId {
 }
 
 export const planView: View<PlannedId> = {
-  formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'html'],
+  formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'],
   columns: columnsFor('id', 'other:id', 'name', 'lists'),
   fields: ['id', 'other', 'name', 'lists'],
   document: [

@@ -250,18 +250,6 @@ describe('a disk that is full, a folder that cannot be written', () => {
         `\n  free some space and run it again:\n    svc ${words.replaceAll('"', "'")}\ncode 10\n`,
       )
   })
-
-  it.skipIf(process.platform !== 'linux')('rows for a closed stdout are exit 10, not for one thrown away', async () => {
-    const { env } = stateEnv()
-    const line = (output: string) => `svc lists members VIP -o ids ${output}; echo "code $?" >&2`
-    expect((await shell(line('>&-'), { env }).ended).stderr).toMatch(
-      /^error: stdout is closed[^]*\n {4}(?:npx )?svc lists members VIP -o ids\ncode 10\n$/,
-    )
-    expect((await shell(line('>/dev/null'), { env }).ended).stderr).toBe('code 0\n')
-    // As programs ignore what they start: both are open to read and to write.
-    const ignored = `svc lists members VIP -o ids 1<>/dev/null 2<>/dev/null; echo "code $?" >&2`
-    expect((await shell(ignored, { env }).ended).stderr).toBe('code 0\n')
-  })
 })
 
 describe('pipelines', () => {

@@ -199,7 +199,7 @@ describe('no command shows it', () => {
       `tickets history ${active} -o transcript -vv`,
       `tickets history ${hostile} -o html -vv`,
       `tickets history ${active} -o ndjson --error-format json -vv`,
-      `tickets history ${active} ${hostile} -o html --out-dir conversations -vv`,
+      `tickets history ${active} ${hostile} -o csv -vv`,
       'employees list -vv --json',
       'api /v1/lists --body-file body.json -vv',
       'whoami --json -vv',

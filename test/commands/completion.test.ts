@@ -79,12 +79,10 @@ describe('what is offered', () => {
     expect(await values('contacts', 'match', '--by', 'phone,')).toEqual(['phone,email', 'phone,messenger'])
     expect(await values('contacts', 'match', '--accept', '')).toEqual(['differs', 'variant'])
     expect(await values('contacts', 'delete', '--accept=')).toContain('--accept=blocked')
-    expect(await values('lists', 'diff', '--only', '')).toEqual(['left', 'right', 'both'])
     expect(await values('--country', '')).toEqual(expect.arrayContaining(['DE', 'BR']))
     for (const words of [
       ['contacts', 'match', '--file'],
       ['lists', 'list', '--out'],
-      ['contacts', 'delete', '--from'],
     ])
       expect(await complete(...words, '')).toEqual([':files'])
     expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish'])

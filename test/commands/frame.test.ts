@@ -137,16 +137,12 @@ describe('hostile text', () => {
     expect(stderr).not.toContain('\nerror: faked')
   })
 
-  test('json keeps every value exactly, but for halves of a character; --json-raw those too', async () => {
-    const firstNames = async (option: string): Promise<[string, string][]> => {
-      const { stdout } = await svc(`lists members "Hostile names" --json ${option}`)
-      const rows = json(stdout) as { contact: { id: string; firstName: string } }[]
-      return rows.map(({ contact }) => [contact.firstName, sandbox.store.contact(contact.id)?.firstName ?? ''])
-    }
-    const raw = await firstNames('--json-raw')
-    expect(raw).toHaveLength(contactsHostile.length)
-    for (const [shown, stored] of raw) expect(shown).toBe(stored)
-    for (const [shown, stored] of await firstNames('')) expect(shown).toBe(Buffer.from(stored).toString())
+  test('json keeps every value exactly, but for halves of a character', async () => {
+    const { stdout } = await svc('lists members "Hostile names" --json')
+    const rows = json(stdout) as { contact: { id: string; firstName: string } }[]
+    expect(rows).toHaveLength(contactsHostile.length)
+    for (const { contact } of rows)
+      expect(contact.firstName).toBe(Buffer.from(sandbox.store.contact(contact.id)?.firstName ?? '').toString())
   })
 })
 

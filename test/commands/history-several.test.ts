@@ -1,24 +1,11 @@
-/** `svc tickets history` of several tickets, on stdout and into a folder. */
-import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+/** `svc tickets history` of several tickets. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { severalParts } from '../../src/commands/tickets/in-order.ts'
 import { Tally } from '../../src/commands/tickets/tally.ts'
-import { nodeHost } from '../../src/host.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import type { Ending, Rows } from '../../src/output/result.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
@@ -42,8 +29,6 @@ interface History {
 }
 
 const documents = ({ stdout }: Result): History[] => JSON.parse(stdout) as History[]
-const newFolder = (): string => join(mkdtempSync(join(folder, 'out-')), 'conversations')
-const filesOf = (path: string): string[] => readdirSync(path).sort()
 
 function input(name: string, text: string): string {
   const path = join(folder, name)
@@ -139,10 +124,7 @@ describe('on stdout', () => {
     ['--cursor 1', 'a a', '--cursor goes with one ticket'],
     ['-o html', 'a a', 'a page holds one ticket'],
     ['--file x.txt', 'a', '--file cannot be used with a ticket'],
-    ['--replace', 'a', '--replace goes with --out-dir'],
     ['--concurrency 33', 'a a', '--concurrency takes a whole number from 1 to 32'],
-    ['--out-dir x', 'a', 'a table is for the terminal'],
-    ['--out-dir x -o html --cursor 1', 'a', '--cursor goes with one ticket, and not with --out-dir'],
     ['', '', 'name a ticket, or a file of tickets with --file'],
     ['', 'a nonsense', 'the ticket must be 24 hexadecimal digits'],
   ])('%s with %s is refused, and nothing is asked for', async (options, words, message) => {
@@ -253,205 +235,6 @@ test('the reader goes away: exit 0, quietly, after a few chunks of the tickets a
   const code = await new Promise((resolve) => child.once('exit', resolve))
   expect([code, stderr]).toEqual([0, ''])
   expect(sandbox.requests.length - before).toBeLessThan(100)
-})
-
-describe('--out-dir', () => {
-  test.each(['json', 'ndjson', 'csv', 'tsv', 'ids', 'transcript', 'html'])(
-    '%s: each file is what the command prints of its ticket alone',
-    async (format) => {
-      const out = newFolder()
-      const now = Date.now()
-      const capitals = tickets.active.toUpperCase()
-      const result = await svc(`tickets history ${capitals} ${tickets.hostile} -o ${format} --out-dir ${out}`, { now })
-      expect([result.code, result.stdout]).toEqual([0, ''])
-      expect(result.stderr).toContain(`2 tickets written to ${out}`)
-      expect(filesOf(out)).toEqual(
-        [
-          ...['.svc-history.json', '.svc-lock', `${tickets.active}.${format}`, `${tickets.hostile}.${format}`],
-          ...(format === 'html' ? ['SHA256SUMS', 'index.html'] : []),
-        ].sort(),
-      )
-      for (const id of [tickets.active, tickets.hostile]) {
-        const { stdout } = await svc(`tickets history ${id} -o ${format} --limit all`, { now })
-        expect(readFileSync(join(out, `${id}.${format}`), 'utf8')).toBe(stdout)
-      }
-    },
-  )
-
-  test('pages have an index that can do nothing, and checksums of what is there', async () => {
-    const out = newFolder()
-    const line = `tickets history ${tickets.active} ${tickets.hostile} -o html --out-dir ${out}`
-    const sums = (): string[] => readFileSync(join(out, 'SHA256SUMS'), 'utf8').trimEnd().split('\n')
-    const wanted = (): string[] =>
-      [...[tickets.active, tickets.hostile].sort().map((id) => `${id}.html`), 'index.html'].map(
-        (name) =>
-          `${createHash('sha256')
-            .update(readFileSync(join(out, name)))
-            .digest('hex')}  ${name}`,
-      )
-    expect((await svc(line)).code).toBe(0)
-    expect(sums()).toEqual(wanted())
-    const index = (): string => readFileSync(join(out, 'index.html'), 'utf8')
-    const facts = /<dl>.*<\/dl>/.exec(readFileSync(join(out, `${tickets.active}.html`), 'utf8'))?.[0] ?? 'none'
-    expect(index()).toContain(`<li><a href="${tickets.active}.html">Ticket ${tickets.active}</a>${facts}</li>`)
-    expect(facts).toContain('<dt>status</dt>')
-    // Of a page that somebody changed nothing but facts is taken.
-    const hostile = '<dl><div><dt>status</dt><dd dir="auto"><script>x</script></dd></div></dl>'
-    writeFileSync(join(out, `${tickets.hostile}.html`), hostile)
-    expect((await svc(line)).code).toBe(0)
-    expect([sums(), index().includes('script>')]).toEqual([wanted(), false])
-    expect(filesOf(out)).toHaveLength(6)
-    expect(statSync(join(out, 'index.html')).mode & 0o777).toBe(0o600)
-  })
-
-  test('files and folder are for their owner alone, whatever color the terminal has', async () => {
-    const out = join(newFolder(), 'deeper')
-    const options = { isTerminal: { stdout: true, stderr: true }, columns: 40 }
-    await svc(`tickets history ${tickets.active} -o transcript --out-dir ${out} --color always`, options)
-    expect(statSync(out).mode & 0o777).toBe(0o700)
-    expect(filesOf(out).map((name) => statSync(join(out, name)).mode & 0o777)).toEqual([0o600, 0o700, 0o600])
-    expect(readFileSync(join(out, `${tickets.active}.transcript`), 'utf8')).not.toContain('\u001b')
-  })
-
-  test('workbooks too, on a terminal that would not be sent one', async () => {
-    const out = newFolder()
-    const line = `tickets history ${tickets.active} -o xlsx`
-    const options = { isTerminal: { stdout: true } }
-    expect((await svc(`${line} --out-dir ${out}`, options)).code).toBe(0)
-    expect(filesOf(out)).toContain(`${tickets.active}.xlsx`)
-    expect(await svc(line, options)).toMatchObject({ code: 2, stdout: '' })
-  })
-
-  test('the same command again reads only what is missing; --replace reads again', async () => {
-    const out = newFolder()
-    const line = `tickets history ${tickets.active} ${unknownId} ${tickets.closed} -o json --out-dir ${out}`
-    expect((await svc(line)).code).toBe(3)
-    writeFileSync(join(out, `${tickets.active}.json`), 'mine')
-    const { result, sent: requests } = await requestsOf(line)
-    expect(result.code).toBe(3)
-    expect(requests).toEqual([`GET /v1/tickets/${unknownId}/history`])
-    expect(lines(result.stderr).slice(-2)).toEqual([
-      {
-        type: 'note',
-        time: expect.any(String) as string,
-        message: `0 tickets written to ${out}; 2 were already there (--replace reads again)`,
-      },
-      expect.objectContaining({ type: 'error' }),
-    ])
-    expect(readFileSync(join(out, `${tickets.active}.json`), 'utf8')).toBe('mine')
-    await svc(`${line} --replace`)
-    expect(readFileSync(join(out, `${tickets.active}.json`), 'utf8')).toContain('"messages"')
-  })
-
-  test('an age counts from when the folder was begun', async () => {
-    const out = newFolder()
-    const now = Date.now()
-    const line = `tickets history ${tickets.active} ${tickets.hostile} -o html --utc --since 1d --out-dir ${out}`
-    await svc(line.replace(` ${tickets.hostile}`, ''), { now })
-    await svc(line, { now: now + 60_000 })
-    const part = (id: string): string | undefined =>
-      /since (\S+?)</.exec(readFileSync(join(out, `${id}.html`), 'utf8'))?.[1]
-    expect(part(tickets.hostile)).toBe(new Date(now - 86_400_000).toISOString())
-    await svc(`${line} --replace`, { now: now + 60_000 })
-    expect(part(tickets.active)).toBe(new Date(now - 86_340_000).toISOString())
-  })
-
-  test.each([
-    ['--since 3d', 'without --since, and this command runs with --since 3d'],
-    ['--until 2026-01-01', 'without --until, and this command runs with --until 2026-01-01'],
-    ['--limit 5', 'with --limit all, and this command runs with --limit 5'],
-    ['--order oldest', 'with --order newest, and this command runs with --order oldest'],
-    ['--fields id', 'without --fields, and this command runs with --fields id'],
-    ['-o html', 'with -o json, and this command runs with -o html'],
-    ['--utc', 'without --utc, and this command runs with --utc'],
-    ['--csv-raw', 'without --csv-raw, and this command runs with --csv-raw'],
-    ['--json-raw', 'without --json-raw, and this command runs with --json-raw'],
-    ['--limit 5 --replace', 'with --limit all, and this command runs with --limit 5'],
-  ])('%s in a folder that was begun without it: exit 2', async (options, message) => {
-    const out = newFolder()
-    await svc(`tickets history ${tickets.closed} -o json --out-dir ${out}`)
-    const format = options.startsWith('-o') ? '' : '-o json'
-    const { result, sent: requests } = await requestsOf(
-      `tickets history ${tickets.active} ${format} ${options} --out-dir ${out} --error-format text`,
-    )
-    expect([result.code, requests]).toEqual([2, []])
-    expect(result.stderr).toContain(`was started ${message}`)
-    expect(filesOf(out)).toHaveLength(3)
-  })
-
-  test.each([
-    ['another service', { SVC_BASE_URL: 'http://127.0.0.1:1' }, 'with the base URL http://127.0.0.1:'],
-    ['another time zone', { TZ: 'Pacific/Kiritimati' }, 'this command runs with the time zone Pacific/Kiritimati'],
-  ] as const)('%s is another folder: exit 2', async (_, env, words) => {
-    const out = newFolder()
-    const line = ['tickets', 'history', tickets.closed, '-o', 'json', '--out-dir', out, '--error-format', 'text']
-    const run = (more = {}) =>
-      spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...line], {
-        env: { PATH: process.env['PATH'], HOME: '/nonexistent', TZ: 'UTC', SVC_UTC: '0', ...as('read'), ...more },
-        encoding: 'utf8',
-      })
-    // The sandbox is in this process.
-    await svc(line.join(' '))
-    const { status, stderr } = run(env)
-    expect([status, stderr]).toEqual([2, expect.stringContaining(words)])
-  })
-
-  test('a ticket that fails midway leaves nothing, and the others are there', async () => {
-    const out = newFolder()
-    sandbox.setFaults('tickets.history:3=403')
-    const line = `tickets history ${tickets.hostile} ${tickets.closed} -o ndjson --concurrency 1 --out-dir ${out}`
-    const { code } = await svc(line)
-    sandbox.setFaults()
-    expect([code, filesOf(out)]).toEqual([5, ['.svc-history.json', '.svc-lock', `${tickets.closed}.ndjson`]])
-    expect((await svc(line)).code).toBe(0)
-    expect(lines(readFileSync(join(out, `${tickets.hostile}.ndjson`), 'utf8'))).toHaveLength(64)
-  })
-
-  test('a symbolic link is neither followed nor taken for a file of ours', async () => {
-    const out = newFolder()
-    const line = `tickets history ${tickets.closed} -o json --out-dir`
-    await svc(`${line} ${out}`)
-    const [victim, link] = [join(folder, 'victim'), join(folder, 'link')]
-    writeFileSync(victim, 'keep')
-    symlinkSync(victim, join(out, `${tickets.active}.json`))
-    expect((await svc(`${line.replace(tickets.closed, tickets.active)} ${out}`)).code).toBe(0)
-    expect(readFileSync(victim, 'utf8')).toBe('keep')
-    expect(lstatSync(join(out, `${tickets.active}.json`)).isFile()).toBe(true)
-    symlinkSync(out, link)
-    for (const path of [link, `${link}/`]) {
-      const { code, stderr } = await svc(`${line} ${path} --error-format text`)
-      expect([code, stderr]).toEqual([2, expect.stringContaining('is a symbolic link')])
-    }
-  })
-
-  test('what cannot be a folder, or holds something else: exit 2 before any request', async () => {
-    const [file, other, linked] = [input('plain', ''), newFolder(), newFolder()]
-    mkdirSync(other)
-    writeFileSync(join(other, '.svc-history.json'), '{"schema":"other"}')
-    mkdirSync(linked)
-    symlinkSync(file, join(linked, '.svc-history.json'))
-    for (const path of [file, join(file, 'below'), other, linked]) {
-      const { result, sent: requests } = await requestsOf(`tickets history ${tickets.closed} -o json --out-dir ${path}`)
-      expect([path, result.code, requests]).toEqual([path, 2, []])
-    }
-  })
-
-  test('in use by another process: exit 11; the drafts of the process before are removed, those of nobody known are not', async () => {
-    const out = newFolder()
-    const line = `tickets history ${tickets.closed} -o json --out-dir ${out}`
-    await svc(line)
-    const { token } = JSON.parse(readFileSync(join(out, '.svc-history.json'), 'utf8')) as { token: string }
-    const drafts = [token, 'f'.repeat(16)].map((each) => join(out, `.${tickets.closed}.json.${each}.part`))
-    for (const draft of drafts) writeFileSync(draft, '{')
-    const lock = await takeLock(nodeHost(process), join(out, '.svc-lock'), { what: 'it' })
-    const { result, sent: requests } = await requestsOf(line)
-    expect([result.code, requests]).toEqual([11, []])
-    expect(result.stderr).toContain(`${out}\\" is in use by process ${process.pid}`)
-    expect(drafts.map((draft) => existsSync(draft))).toEqual([true, true])
-    await lock.release()
-    expect((await svc(line)).code).toBe(0)
-    expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true])
-  })
 })
 
 // How much of several tickets is read while one of them is printed.

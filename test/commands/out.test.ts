@@ -84,7 +84,6 @@ test.each([
   ['lists create --name x --out x.json', '--out is for what a read prints'],
   [`runs resume --last --out x.json`, '--out is for what a read prints'],
   ['completion bash --out x.txt', '--out is for what a read prints'],
-  ['contacts list --snapshot y.ndjson --out x.json', '--out is for what a read prints'],
   ['api lists -f name=x --out x.json', '--out goes with a GET'],
 ])('%s is refused, and nothing is sent or written', async (line, message) => {
   const before = sandbox.requests.length

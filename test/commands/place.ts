@@ -47,15 +47,13 @@ export interface Tried extends Place {
 }
 
 const isFile = (word: string): boolean =>
-  /^(?:conversations|dsar-4711)$/.test(word) ||
-  /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
+  /^dsar-4711$/.test(word) || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
 
 /** What changes something in the service, or names a run. */
 const changing =
   /\b(?:runs|plans|evidence|lists (?:create|update|add-contacts)|contacts (?:delete|merge)|tickets assign|doctor --check-write|api lists -f)\b/
 
 let reading: Promise<Sandbox> | undefined
-const snapshots = new WeakMap<Sandbox, Promise<string>>()
 
 /** One for all lines of a test file that only read. */
 function sandboxForReading(): Promise<Sandbox> {
@@ -96,20 +94,7 @@ export async function placeFor(line: string, world: World, answers = true): Prom
     makeKeys(here)
     await svc('contacts delete --file ids.txt --plan old.plan')
   }
-  if (line.includes('--from ')) await keepSnapshot(sandbox, here, world)
   return { ...here, sandbox, svc, close: async () => (isShared ? undefined : sandbox.close()) }
-}
-
-/** Everybody on a list, read once for a sandbox. */
-async function keepSnapshot(sandbox: Sandbox, { cwd, env }: Place, world: World): Promise<void> {
-  const made = snapshots.get(sandbox) ?? snapshotOf(join(ownFolder('snapshot'), 'people.ndjson'), env, world)
-  snapshots.set(sandbox, made)
-  cpSync(await made, join(cwd, 'people.ndjson'))
-}
-
-async function snapshotOf(path: string, env: NodeJS.ProcessEnv, { svc }: World): Promise<string> {
-  expect(await svc(['contacts', 'list', '--snapshot', path], { env })).toMatchObject({ code: 0 })
-  return path
 }
 
 let keys: string | undefined

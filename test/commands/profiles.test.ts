@@ -77,7 +77,6 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
           order: undefined,
           header: true,
           csvRaw: false,
-          jsonRaw: false,
           truncate: false,
           utc: true,
           color: 0,

@@ -128,16 +128,6 @@ describe('--who', () => {
     expect(text).toContain('note: read 5,589 members of 300 lists')
   })
 
-  test('from a snapshot the same without a request', async () => {
-    const snapshot = join(folder, 'people.ndjson')
-    await svc(`contacts list --snapshot ${snapshot} -q`)
-    const before = sandbox.requests.length
-    const text = await told(`contacts delete --file ${path} --from ${snapshot}`)
-    expect(text).toMatch(/note: 30 on "VIP", \d+ on .*, 7 on "Trade fair", some/)
-    expect(sandbox.requests.length).toBe(before)
-    expect((await svc(`contacts delete --file ${path} --from ${path} --dry-run`)).code).toBe(2)
-  })
-
   test('a list that cannot be read: that error, and nothing is written', async () => {
     const out = join(folder, 'never.csv')
     sandbox.setFaults('lists.get:100+=500')

@@ -244,23 +244,14 @@ test.each([
   expect(await svc(line)).toMatchObject({ code: 2, stderr: expect.not.stringContaining('did you mean') as string })
 })
 
-// Half a character in a customer's name: JSON that every reader takes, and the exact one for who asks for it.
+// Half a character in a customer's name: JSON that every reader takes.
 const list = sandbox.examples.emptyList
 await svc(`lists add-contacts ${list} ${sandbox.examples.contactsHostile.join(' ')}`)
-const count = sandbox.examples.contactsHostile.length
-const raw = await svc(`lists members ${list} -o ndjson --json-raw`)
-const exact = raw.stdout
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as ListMember)
+const stored = sandbox.examples.contactsHostile.map((id) => sandbox.store.contact(id)?.firstName ?? '')
 
 /** UTF-8 has no unpaired surrogates: encoding replaces them. */
-const whole = <T>(value: T): T =>
-  JSON.parse(JSON.stringify(value), (_key, each: unknown) =>
-    typeof each === 'string' ? Buffer.from(each).toString() : each,
-  ) as T
-const broken = exact.filter((member) => JSON.stringify(member) !== JSON.stringify(whole(member)))
-const note = `in ${broken.length} row half a character (an unpaired surrogate) became U+FFFD; --json-raw writes it as \\ud83d`
+const whole = (text: string): string => Buffer.from(text).toString()
+const note = 'in 1 row half a character (an unpaired surrogate) became U+FFFD'
 
 /** What jq reads, or undefined without one. */
 function readByJq(text: string, program: string): string | undefined {
@@ -271,10 +262,7 @@ function readByJq(text: string, program: string): string | undefined {
 }
 
 test('there is such a contact', () => {
-  expect(exact).toHaveLength(count)
-  expect(broken).toHaveLength(1)
-  expect(raw.stderr).toBe('')
-  expect(raw.stdout).toContain(String.raw`Lone\ud800surrogate`)
+  expect(stored.filter((name) => name !== whole(name))).toEqual(['Lone\ud800surrogate'])
 })
 
 describe('members with half a character in a name', () => {
@@ -284,11 +272,12 @@ describe('members with half a character in a name', () => {
       const { code, stdout, stderr } = await svc(`lists members ${list} -o ${format}`)
       const rows = format === 'json' ? stdout : `[${stdout.trimEnd().replaceAll('\n', ',')}]`
       expect(code).toBe(0)
-      expect(JSON.parse(rows)).toEqual(whole(exact))
+      const names = (JSON.parse(rows) as ListMember[]).map(({ contact }) => contact.firstName)
+      expect(new Set(names)).toEqual(new Set(stored.map(whole)))
       expect(JSON.parse(stderr)).toEqual({ type: 'note', time: expect.any(String) as string, message: note })
       expect((await svc(`lists members ${list} -o ${format} -q`)).stderr).toBe('')
       const ids = readByJq(rows, '.[].contact.id')
-      expect(ids?.trimEnd().split('\n').length ?? count).toBe(count)
+      expect(ids?.trimEnd().split('\n').length ?? stored.length).toBe(stored.length)
     },
   )
 
@@ -304,8 +293,6 @@ test('errors on stderr', async () => {
   const { stderr } = await svc(['lists', 'get', 'No \ud800 such', '--json'])
   expect(stderr).toContain('no list is called \\"No \ufffd such\\"')
   expect(readByJq(stderr, '.error.exitCode') ?? '6\n').toBe('6\n')
-  const exactly = await svc(['lists', 'get', 'No \ud800 such', '--json', '--json-raw'])
-  expect(exactly.stderr).toContain(String.raw`No \ud800 such`)
 })
 
 // Blanks around a name are part of it: it is shown with them, and found by what was shown.

@@ -157,16 +157,16 @@ export function directoryOf(contacts: readonly RandomContact[]): DirectorySource
     { id: 'a'.repeat(24), name: 'First' },
     { id: 'b'.repeat(24), name: 'Second' },
   ]
-  return {
-    within: [],
-    accept: () => undefined,
-    snapshot: {
-      read: (_choice, visit) => {
-        for (const [place, list] of lists.entries())
-          for (const [index, { contact }] of contacts.entries())
-            if (place === 0 || index % 2 === 0) visit(contact, list)
-        return Promise.resolve({ lists, members: 0, listsMoved: false, changed: 0, notes: () => [] })
-      },
-    },
+  const ended = { shown: 0, total: 0, missing: undefined, moved: undefined }
+  async function* all() {
+    for (const { id, name } of lists) yield await Promise.resolve({ id, name, contactsCount: 0 })
+    return ended
   }
+  async function* members(list: string) {
+    for (const [index, { contact }] of contacts.entries())
+      if (list === lists[0]?.id || index % 2 === 0) yield await Promise.resolve({ id: contact.id, contact })
+    return ended
+  }
+  const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
+  return { within: [], accept: () => undefined, api: { lists: { all, members, get } } }
 }

@@ -1,16 +1,11 @@
 /** Directories that are read: random ones, against what a brute force over the same lists says. */
-import { deepStrictEqual } from 'node:assert'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PagesRead } from '../../src/api/paginate.ts'
 import type { Contact, ContactList, ListMember } from '../../src/api/schemas.ts'
-import { differences, type Side } from '../../src/directory/difference.ts'
 import { People } from '../../src/directory/people.ts'
 import { readDirectory, type ListsApi, type NamedList } from '../../src/directory/reading.ts'
 import { SvcError } from '../../src/errors.ts'
-import { IdTable } from '../../src/ids/id-table.ts'
-import type { ListDifference } from '../../src/resources/list-difference.ts'
-import { howMany } from '../figures/figure.ts'
 
 const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
 const contactOf = (n: number): Contact => ({
@@ -120,41 +115,4 @@ test('what a visitor throws is not said of a list', async () => {
     throw full
   })
   await expect(reading).rejects.toBe(full)
-})
-
-test('pairs of sets differ as set algebra says, and who changed them meanwhile is named', async () => {
-  const pair = fc.tuple(fc.uniqueArray(fc.nat(20), { maxLength: 15 }), fc.uniqueArray(fc.nat(20), { maxLength: 15 }))
-  const compared = fc.assert(
-    fc.asyncProperty(pair, fc.boolean(), fc.subarray([0, 1]), async ([left, right], isFile, moving) => {
-      const api = apiOf({ members: [left, right], moving: new Set(moving) })
-      const ids = new IdTable()
-      for (const one of right) ids.addText(idOf(one).toLowerCase(), 0)
-      const other: Side = isFile ? { name: 'ids.txt', ids } : listOf(1)
-      const rows: ListDifference[] = []
-      const all = differences(api, listOf(0), other)
-      let step = await all.next()
-      for (; step.done !== true; step = await all.next()) rows.push(step.value)
-      const [inLeft, inRight] = [new Set(left), new Set(right)]
-      const name = (n: number): string => [`First ${n}`, ...(n % 2 === 0 ? ['ü"\n'] : [])].join(' ')
-      const onlyRight = right.filter((n) => !inLeft.has(n))
-      // That of vitest takes as long as all the rest.
-      deepStrictEqual(rows, [
-        ...left.map((n) => ({ id: idOf(n), name: name(n), where: inRight.has(n) ? 'both' : 'left' })),
-        ...onlyRight.map((n) =>
-          isFile
-            ? { id: idOf(n).toLowerCase(), name: null, where: 'right' }
-            : { id: idOf(n), name: name(n), where: 'right' },
-        ),
-      ])
-      const both = left.filter((n) => inRight.has(n)).length
-      deepStrictEqual(step.value, {
-        left: left.length - both,
-        right: onlyRight.length,
-        both,
-        moved: moving.filter((n) => n === 0 || !isFile).map((n) => listOf(n).name),
-      })
-    }),
-    { numRuns: howMany('PAIRS', 1_000) },
-  )
-  await expect(compared).resolves.toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Counter } from '../../src/output/counter.ts'
 import { onTerminal, until } from '../bulk/spawned.ts'
 import { answering, http } from '../http/loopback.ts'
-import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
+import { createWorld, type Options } from '../svc.ts'
 import { show } from './screen.ts'
 
 describe('by itself', () => {
@@ -142,16 +142,6 @@ describe('on a real terminal', () => {
     expect(lines.filter((line) => line !== '')).toEqual(Array.from({ length: 300 }, (_, n) => `{"name":"List ${n}"}`))
     const [, rows = ''] = terminal.text().split('"List 0"')
     expect(rows).not.toContain('…')
-  })
-
-  test('where a bar is drawn, nothing else counts', async () => {
-    const { sandbox, env: environment, folder } = await createSandboxWorld({ latencyMs: 300 })
-    const { long } = sandbox.examples.tickets
-    const line = `svc tickets history ${long} --limit 200 -o ndjson --out-dir out`
-    const terminal = onTerminal(line, env({ env: environment }), folder)
-    await terminal.exited
-    expect(terminal.text()).toContain('0 of 1')
-    expect(terminal.text()).not.toContain('messages…')
   })
 
   test('with -v every line stands alone', async () => {

@@ -5,7 +5,7 @@ import { ExactJson, jsonText, JsonWriter, LazyList } from '../../src/output/json
 import { Redactor } from '../../src/output/text/redact.ts'
 import { atRandom } from '../figures/figure.ts'
 
-const pieces = (document: unknown, indent?: 2): string[] => [...new JsonWriter(false).pieces(document, indent)]
+const pieces = (document: unknown, indent?: 2): string[] => [...new JsonWriter().pieces(document, indent)]
 
 /** The same document with its arrays as lazy lists. */
 function lazily(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -30,7 +30,7 @@ describe('a document with lazy lists', () => {
     const value = fc.jsonValue()
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(value, fc.array(value))), (document) => {
-        const text = (indent?: 2) => new JsonWriter(false).text(document, indent)
+        const text = (indent?: 2) => new JsonWriter().text(document, indent)
         expect(pieces(lazily(document)).join('')).toBe(text())
         expect(pieces(lazily(document), 2).join('')).toBe(text(2))
       }),
@@ -55,7 +55,7 @@ describe('a document with lazy lists', () => {
 
   it('its numbers keep their digits, and millions of quotes are not too many', async () => {
     const text = `{"a":[9007199254740993001,1.50,"-1 \\" 2"],"b":${JSON.stringify('"\\'.repeat(3_000_000))},"-3":-0}`
-    expect(new JsonWriter(false).text(await ExactJson.parse(text))).toBe(text)
+    expect(new JsonWriter().text(await ExactJson.parse(text))).toBe(text)
     expect(await ExactJson.parse('{"a":01}')).toBe(undefined)
   })
 
@@ -74,7 +74,7 @@ describe('a document with lazy lists', () => {
     for (const indent of [undefined, 2] as const) {
       let text = ''
       const write = (): void => {
-        for (const piece of new JsonWriter(false).pieces({ before: 1, list, after: 2 }, indent)) text += piece
+        for (const piece of new JsonWriter().pieces({ before: 1, list, after: 2 }, indent)) text += piece
       }
       expect(write).toThrow(failure)
       expect(JSON.parse(text)).toEqual({ before: 1, list: ['a', 'b'] })

@@ -11,7 +11,6 @@ export const options: PrintOptions = {
   order: undefined,
   header: true,
   csvRaw: false,
-  jsonRaw: false,
   truncate: true,
   utc: true,
   color: 0,

@@ -77,10 +77,18 @@ const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> =
   'Run a nightly job once, however often it is started': ({ stdout }) => {
     expect(stdout).toMatch(/\nok +280\n/)
   },
-  'docs/guide.md: If others want to know what happened': () => undefined,
   // Each fault ends in a job that is done, and nothing that `runs check` would name.
   'docs/scripting.md: Try a script with faults': ({ stdout }) => {
     expect(stdout.match(/^(?:ok|on-list) .*$/gm)?.length).toBeGreaterThanOrEqual(4)
+  },
+  'docs/guide.md: Compare two lists': ({ stdout }) => {
+    expect(stdout).toMatch(/^NAME +LISTS\n(?:.*Campaign 297.*\n){3}$/)
+  },
+  'docs/guide.md: Download conversations for a report': (_ending, cwd) => {
+    const ids = readFileSync(join(cwd, 'tickets.txt'), 'utf8').trim().split('\n')
+    for (const id of ids) expect(readFileSync(join(cwd, `${id}.html`), 'utf8')).toContain(`Ticket ${id}`)
+    const messages = readFileSync(join(cwd, 'messages.csv'), 'utf8')
+    for (const id of ids) expect(messages).toContain(`\n${id},`)
   },
   'docs/scripting.md: Rules for scripts': ({ stdout }) => {
     expect(stdout).toBe('')

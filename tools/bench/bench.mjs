@@ -184,11 +184,6 @@ async function tickets() {
   const times = interleave(
     {
       lines: () => time(history('--file', path, '-o', 'ndjson'), env),
-      pages: () => {
-        const out = join(folder, 'pages')
-        rmSync(out, { recursive: true, force: true })
-        return time(history('--file', path, '-o', 'html', '--out-dir', out), env)
-      },
       five: () => {
         const ids = readFileSync(path, 'utf8').split('\n').slice(0, 5)
         return ids.reduce((sum, id) => sum + time(history(id, '-o', 'ndjson'), env), 0)
@@ -197,13 +192,7 @@ async function tickets() {
     3,
   )
   const loop = `${((median(times.five) * 10) / 1000).toFixed(1)} s one after the other`
-  for (const [name, what] of [
-    ['lines', 'ndjson'],
-    ['pages', 'a page for each'],
-  ]) {
-    const seconds = median(times[name]) / 1000
-    report(`50 tickets of 3 requests at 20 ms, ${what}: s`, seconds, '≤ 3', loop)
-  }
+  report('50 tickets of 3 requests at 20 ms, ndjson: s', median(times.lines) / 1000, '≤ 3', loop)
 }
 
 async function tables() {

@@ -230,7 +230,6 @@ const checks = {
   prune: tool('crash/prune-kills.mjs', '', '--every 3'),
   once: tool('crash/once-jobs.mjs', '--jobs 1000', '--jobs 30'),
   annotate: tool('crash/once-jobs.mjs', '--kills 200', '--kills 10'),
-  'out-dir': tool('crash/out-dir.mjs', '--kills 200', '--kills 20'),
   superseded: tool('crash/superseded.mjs', '--moments 200', '--moments 20'),
   hosts: tool('crash/lock-hosts.mjs', '', '--stops 1'),
   mutants: tool('crash/mutants/mutants.mjs', '', '--by model'),

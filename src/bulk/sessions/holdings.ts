@@ -46,13 +46,6 @@ export class Holdings implements DraftGuard {
     this.#add(await lockName(this.#tools.host, stateDir, { name, beside: this.#runLock, ...this.#how() }))
   }
 
-  /** Takes the lock of another folder, and returns its token. Throws exit 10 or 11. */
-  async takeFolder(dir: string, what: string): Promise<string> {
-    const lock = await takeLock(this.#tools.host, dir, { what, ...this.#how() })
-    this.#add(lock)
-    return lock.token
-  }
-
   add(release: () => Promise<unknown>): void {
     this.#releases.push(release)
   }

@@ -3,10 +3,10 @@ import { parseCount } from '../../values.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
-import { peopleOf, whoOptions } from '../directory.ts'
+import { peopleOf, whoOption } from '../directory.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
-  whoOptions(
+  whoOption(
     bulkOptions<'contacts.delete'>(
       defineCommand(contacts, 'delete', 'delete contacts, from ids or id files; cannot be undone', [
         'svc contacts delete --file ids.txt --dry-run',

@@ -3,10 +3,10 @@ import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb
 import { kinds, type Kind } from '../../directory/identity.ts'
 import { decisionView, duplicateView, type Duplicate } from '../../resources/duplicate.ts'
 import { parseChoices } from '../../values.ts'
-import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
 
 export const duplicates: Verb = (contacts, run) =>
-  directoryOptions(
+  inOption(
     defineCommand(contacts, 'duplicates', 'find contacts that share a phone number, an address or a messenger', [
       'svc contacts duplicates',
       'svc contacts duplicates --by email --out pairs.xlsx',

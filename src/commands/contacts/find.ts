@@ -1,13 +1,13 @@
 import { rows } from '../../output/result.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { foundContactView } from '../../resources/found-contact.ts'
-import { directoryOptions, directorySource, phonesOf } from '../directory.ts'
+import { directorySource, inOption, phonesOf } from '../directory.ts'
 
 export const find: Verb = (contacts, run) =>
-  directoryOptions(
+  inOption(
     defineCommand(contacts, 'find', 'find contacts by phone, email, name or messenger', [
       'svc contacts find --phone "0171 2345678" --country DE',
-      'svc contacts find --email contact25@example.com --from people.ndjson --json',
+      'svc contacts find --email contact25@example.com --json',
       'svc contacts find --name "anna miller" -o ids',
     ])
       .option('--phone <number>', 'a phone number, however it is written')

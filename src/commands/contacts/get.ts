@@ -6,15 +6,15 @@ import type { IdTable } from '../../ids/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
 import { grouped } from '../../words.ts'
-import { directoryOptions, directorySource } from '../directory.ts'
+import { directorySource, inOption } from '../directory.ts'
 import { readTable, readingOptions } from '../id-reading.ts'
 
 export const get: Verb = (contacts, run) =>
-  directoryOptions(
+  inOption(
     readingOptions(
       defineCommand(contacts, 'get', 'show contacts by their ids, with the lists that they are on', [
         'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
-        'svc lists members VIP -o ids | svc contacts get - --from people.ndjson -o csv',
+        'svc lists members VIP -o ids | svc contacts get - -o csv',
       ]).option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[]),
     ),
   )

@@ -1,39 +1,31 @@
 import { rowLimit } from '../../cli/options.ts'
-import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
+import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import type { People } from '../../directory/people.ts'
 import type { DirectoryRead, DirectorySource } from '../../directory/reading.ts'
-import { done, rows, type Ending } from '../../output/result.ts'
+import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
 import { parseLimit } from '../../values.ts'
-import { grouped } from '../../words.ts'
-import { directorySource, inOption, ownerOf } from '../directory.ts'
+import { directorySource, inOption } from '../directory.ts'
 
 export const list: Verb = (contacts, run) =>
   inOption(
     defineCommand(contacts, 'list', 'list contacts, each once, with the lists that it is on', [
       'svc contacts list --in VIP',
       'svc contacts list --out contacts.xlsx',
-      'svc contacts list --snapshot people.ndjson',
     ]),
   )
     .description(
       'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
-        'no list is not known. A snapshot saves what was read to a file, which other commands take with --from.',
+        'no list is not known.',
     )
     .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
-    .option('--snapshot <file>', 'write all of them to this file, and no rows to stdout')
     .action(
-      run(
-        { ...foundContactView, schema: schemaOf('FoundContacts') },
-        async (context, { limit, snapshot, ...options }) => {
-          const source = await directorySource(context, options)
-          if (snapshot !== undefined) return save(context, source, snapshot)
-          const most = rowLimit(context.print, limit)
-          const listed = withPeople(source, (people, read) => firstOf(people, read, most))
-          return rows(listed, { what: 'contacts', empty: 'no contacts' })
-        },
-        { toFiles: ({ snapshot }) => snapshot !== undefined },
-      ),
+      run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, { limit, ...options }) => {
+        const source = await directorySource(context, options)
+        const most = rowLimit(context.print, limit)
+        const listed = withPeople(source, (people, read) => firstOf(people, read, most))
+        return rows(listed, { what: 'contacts', empty: 'no contacts' })
+      }),
     )
 
 /** Reads everybody, and forgets them when `use` is over. */
@@ -58,26 +50,4 @@ function* firstOf(people: People, read: DirectoryRead, most: number): Generator<
   const shown = Math.min(most, people.size)
   for (let index = 0; index < shown; index += 1) yield people.at(index)
   return { shown, total: people.size, missing: shown < people.size ? 'limit' : undefined, notes: read.notes() }
-}
-
-async function save(context: Context, source: DirectorySource, path: string) {
-  const [{ snapshotPieces }, { WholeFile }, owner] = await Promise.all([
-    import('../../directory/snapshot.ts'),
-    import('../../output/whole-file.ts'),
-    ownerOf(context),
-  ])
-  const file = await WholeFile.open(context.host, path, 'the snapshot')
-  const facts = { ...owner, now: context.host.now(), allLists: source.within.length === 0 }
-  try {
-    const pieces = withPeople(source, async function* (people, read) {
-      yield* snapshotPieces(people, read, facts)
-      await file.place()
-      for (const note of read.notes()) context.note(note)
-      context.note(`saved ${grouped(people.size)} contacts to "${path}"`)
-    })
-    for await (const piece of pieces) await file.write(piece)
-  } finally {
-    await file.discard()
-  }
-  return done()
 }

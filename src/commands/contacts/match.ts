@@ -7,11 +7,11 @@ import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices, parseLimit } from '../../values.ts'
-import { directoryOptions, directorySource, phonesOf, type DirectoryOptions } from '../directory.ts'
+import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
 import { inputOf } from '../id-reading.ts'
 
 export const match: Verb = (contacts, run) =>
-  directoryOptions(
+  inOption(
     defineCommand(contacts, 'match', 'find the contact of each row of a table of people', [
       'svc contacts match --file people.csv',
       'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',

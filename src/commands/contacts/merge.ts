@@ -7,10 +7,10 @@ import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
-import { peopleOf, whoOptions } from '../directory.ts'
+import { peopleOf, whoOption } from '../directory.ts'
 
 export const merge: Verb = (contacts, run) =>
-  whoOptions(
+  whoOption(
     bulkOptions<'contacts.merge'>(
       defineCommand(contacts, 'merge', 'merge one contact into another; cannot be undone', [
         'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',

@@ -1,10 +1,10 @@
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
-import { peopleOf, whoOptions } from '../directory.ts'
+import { peopleOf, whoOption } from '../directory.ts'
 
 export const addContacts: Verb = (lists, run) =>
-  whoOptions(
+  whoOption(
     bulkOptions<'lists.add-contacts'>(
       defineCommand(lists, 'add-contacts', 'add contacts to a list, from ids or id files', [
         'svc lists add-contacts VIP --file ids.txt',

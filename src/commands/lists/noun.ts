@@ -1,7 +1,6 @@
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { addContacts } from './add-contacts.ts'
 import { create } from './create.ts'
-import { diff } from './diff.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
 import { members } from './members.ts'
@@ -12,5 +11,5 @@ export const lists: Verb = (program, run) => {
     'svc lists list --search VIP',
     'svc lists members VIP -o ids',
   ])
-  for (const verb of [list, get, members, diff, create, update, addContacts]) verb(noun, run)
+  for (const verb of [list, get, members, create, update, addContacts]) verb(noun, run)
 }

@@ -2,17 +2,16 @@ import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { document, text } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
-import { shellWord } from '../../words.ts'
 import { planView, type PlannedId } from '../../resources/plan.ts'
 
 export const show: Verb = (plans, run) =>
   defineCommand(plans, 'show', 'show what a plan would do, who planned it, and who signed it', [
     'svc plans show old.plan',
-    'svc plans show old.plan -o html > old.html',
+    'svc plans show old.plan --out old.xlsx',
   ])
     .description(
       'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, and who signed\n' +
-        'it. -o html and -o xlsx have every id, for reviewers. A plan that is damaged or has expired is exit 6.',
+        'it. -o xlsx has every id, for reviewers. A plan that is damaged or has expired is exit 6.',
     )
     .argument('<plan>', 'the file that --plan wrote')
     .action(
@@ -23,7 +22,7 @@ export const show: Verb = (plans, run) =>
           import('../../plans/describe.ts'),
         ])
         const found = await readPlan(path)
-        const { title, state, isExpired, facts, document: shown } = await describePlan(context, found)
+        const { title, isExpired, facts, document: shown } = await describePlan(context, found)
         const { ids, pairs = [], peopleSha256 } = found.plan.document
         const people = readPeople(path, peopleSha256)
         if (typeof people === 'string') context.warn(people)
@@ -34,19 +33,6 @@ export const show: Verb = (plans, run) =>
         const rows = ids?.map((id) => row(id, null)) ?? pairs.map(([id, other]) => row(id, other))
         const exitCode = isExpired ? exit.rejected : exit.done
         const lines = [['Plan', title] as const, ...facts].map(([name, value]) => `${name.padEnd(12)}${safe(value)}\n`)
-        const file = shellWord(path)
-        const next = [
-          { why: 'Approve it', command: `svc plans approve ${file}` },
-          { why: 'Apply it', command: `svc plans apply ${file}` },
-        ]
-        const page = () =>
-          Promise.resolve({
-            ...{ title, state, isDone: !isExpired, facts: facts.slice(1), next },
-            ids: {
-              headings: ['Id', 'Other', 'Name', 'Lists'],
-              rows: () => rows.map(({ id, other, name, lists }) => [id, other ?? '', name, lists.join('; ')]),
-            },
-          })
-        return { ...text(lines.join(''), exitCode), data: () => ({ ...document(shown, rows, exitCode), page }) }
+        return { ...text(lines.join(''), exitCode), data: () => document(shown, rows, exitCode) }
       }),
     )

@@ -9,7 +9,7 @@ export const evidence: Verb = (runs, run) =>
     'svc runs evidence --last --out-dir dsar-4711 --key ben.pub',
   ])
     .description(
-      'Write a new folder with the plan and its signatures if there were any, the receipts, the journal, the page, what is claimed\n' +
+      'Write a new folder with the plan and its signatures if there were any, the receipts, the journal, what is claimed\n' +
         'in plain words, and checksums. It contains ids, the reason and paths, and no names. It is checked without svc, with\n' +
         'sha256sum and ssh-keygen. It says what the service answered, and nothing beyond that.',
     )

@@ -32,12 +32,10 @@ export const show: Verb = (runs, run) =>
   runVerb(runs, 'show', 'show the summary of a recorded run', [
     'svc runs show 20260301T101500Z-7f3a',
     'svc runs show --last --json',
-    'svc runs show --last --out run.html',
   ])
     .description(
       'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
-        'pruned, show the summary that was kept. -o html is a page for others to read: what was asked, what became\n' +
-        'of it, what is not done and why. It needs no network and runs no scripts.',
+        'pruned, show the summary that was kept.',
     )
     .action(
       run({ ...summaryView, schema: schemaOf('Summary') }, async (context, typed, options) => {
@@ -56,8 +54,6 @@ export const show: Verb = (runs, run) =>
         return {
           ...document(summary.document, summary.rows),
           about: aboutRun(recorded.run, holder === undefined ? statusOf(summary, recorded.state.left()) : 'running'),
-          page: async () =>
-            (await import('../../bulk/telling/run-page.ts')).pageOf(recorded, summary, holder !== undefined),
         }
       }),
     )

@@ -13,13 +13,12 @@ export const history: Verb = (tickets, run) =>
   defineCommand(tickets, 'history', 'show the messages of tickets', [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
-    'svc tickets history --file tickets.txt -o html --out-dir conversations',
+    'svc tickets history --file tickets.txt -o ndjson',
   ])
     .description(
       'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
-        'Several tickets are shown in the order in which they are given, or each is written to a file of its own: with\n' +
-        '--out-dir the same command again reads only the tickets whose files are missing; the options, base URL and\n' +
-        'profile that it was started with are kept in its file .svc-history.json, and another process that uses it is exit 11. A ticket that cannot be read is reported, and the others are read.',
+        'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
+        'is reported, and the others are read.',
     )
     .argument('[tickets...]', 'ticket ids, or addresses with one ticket id in them')
     .option(
@@ -53,28 +52,13 @@ export const history: Verb = (tickets, run) =>
     .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
       parseCount(text, '--concurrency', { min: 1, max: 32 }),
     )
-    .option('--out-dir <folder>', 'write each to a file in this folder, named by id and format (-o html: and an index)')
-    .option('--replace', 'read again the tickets whose files are already there (with --out-dir)')
-    .option('--take-over', 'use the folder when another process holds it and shows no sign of life for a minute')
     .optionsGroup('Options:')
-    .action(
-      run({ ...messageView, schema: schemaOf('Histories') }, showHistory, {
-        toFiles: (_tickets, { outDir }) => outDir !== undefined,
-      }),
-    )
+    .action(run({ ...messageView, schema: schemaOf('Histories') }, showHistory))
 
 async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
   const choice = historyChoice(options, context)
   const [ticket, ...others] = words
-  const { outDir, file, replace, takeOver } = options
-  if (
-    ticket === undefined ||
-    others.length > 0 ||
-    outDir !== undefined ||
-    file.length > 0 ||
-    replace === true ||
-    takeOver === true
-  ) {
+  if (ticket === undefined || others.length > 0 || options.file.length > 0) {
     const { showSeveral } = await import('./several.ts')
     return showSeveral(context, words, options, choice)
   }

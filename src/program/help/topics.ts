@@ -107,7 +107,7 @@ never sent to a terminal. Nothing is written until everything was read: a read t
 the shell made. A cell takes 32,767 characters; with a longer text the command ends with 10 and names the cell.
 
 Every JSON reader can read the JSON: half a character in a text (an unpaired surrogate) becomes U+FFFD, and a note counts
-such rows; --json-raw writes it as \\ud83d, which jq refuses.
+such rows.
 
 With --json, errors and notes are JSON lines on standard error too, each with a "type" (error, note, progress, summary;
 with -v request) and a "time"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
