@@ -189,6 +189,12 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** The environment of a program that svc starts: the secret is none of its business. */
+export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
+  // Windows takes any letter case.
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'))
+}
+
 async function runSecretCommand(words: readonly string[], folder: string, host: PathHost, timeoutMs: number) {
   const [word = '', ...args] = words
   const program = findProgram(word, host)
@@ -198,7 +204,7 @@ async function runSecretCommand(words: readonly string[], folder: string, host: 
     // No shell. Password managers ask on the terminal itself; what they say on stderr could hold the secret.
     const child = spawn(program, args, {
       cwd: folder,
-      env: { ...host.env, PWD: folder },
+      env: { ...envOfChild(host), PWD: folder },
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
     })

@@ -166,9 +166,10 @@ describe('a secret command', () => {
     expect(await run(where, [tool, '$(touch${IFS}x);*'])).toBe('$(touch${IFS}x);*')
   })
 
-  it('gets the environment', async () => {
-    const where = world({ env: { PASSWORD_STORE_DIR: '/the-store' } })
-    expect(await run(where, [script(where, 'echo "$PASSWORD_STORE_DIR"')])).toBe('/the-store')
+  it('gets the environment, but for the secret', async () => {
+    const where = world({ env: { PASSWORD_STORE_DIR: '/the-store', SVC_API_SECRET: hidden } })
+    const tool = script(where, 'echo "$PASSWORD_STORE_DIR,${SVC_API_SECRET:-none}"')
+    expect(await run(where, [tool])).toBe('/the-store,none')
   })
 
   it('does not run in the current folder', async () => {
