@@ -1,7 +1,16 @@
 /** Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. */
-import { constants, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
+import {
+  constants,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { folderError } from './errno.ts'
 import { SvcError, systemCode } from './errors.ts'
 import type { Host } from './host.ts'
@@ -79,6 +88,47 @@ export function folderProblem(owner: Owner, folder: string, own = true): Distrus
   }
   return undefined
 }
+
+/**
+ * Why somebody else than a user and root can write a file or put another in its place: it, every folder above it, and every link on the
+ * way belong to them, and nobody else may write, by no group and no sticky folder. Throws the system's error when it cannot be looked at.
+ */
+export function soleWriterProblem({ userId }: Owner, path: string): Distrust | undefined {
+  for (const at of wayTo(path)) {
+    const stats = lstatSync(at)
+    const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
+    const where = at === path ? '' : `, on the way to ${path}`
+    if (stats.uid !== userId && stats.uid !== 0)
+      return { problem: `${at} belongs to another user (${facts})${where}`, command: undefined }
+    if (!stats.isSymbolicLink() && isOpen(stats))
+      return { problem: `others can write to ${at} (${facts})${where}`, command: `chmod go-w ${shellWord(at)}` }
+  }
+  return undefined
+}
+
+/** Every folder and link that is passed on the way to a file, and the file itself. */
+function* wayTo(path: string): Generator<string> {
+  let at = '/'
+  yield at
+  let links = 0
+  for (let rest = path.split('/'); rest.length > 0;) {
+    const [name = '', ...more] = rest
+    rest = more
+    if (name === '' || name === '.') continue
+    const next = name === '..' ? dirname(at) : join(at, name)
+    yield next
+    if (!lstatSync(next).isSymbolicLink()) at = next
+    else {
+      if ((links += 1) > mostLinks) throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
+      const target = readlinkSync(next)
+      rest = [...target.split('/'), ...more]
+      if (isAbsolute(target)) at = '/'
+    }
+  }
+}
+
+/** As many as Linux follows. */
+const mostLinks = 40
 
 const openToOthers = 'others can write to the folder #'
 

@@ -1,6 +1,6 @@
 /** What is done when a test file has ended. It can be asked for within a test too, where `afterAll` has no effect. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
 const endings: (() => unknown)[] = []
@@ -23,9 +23,12 @@ export function atEnd(end: () => unknown): void {
   endings.push(end)
 }
 
+/** A folder that goes with the test file, and to whose place only this user and root can write, as that of a policy must be. */
+export const trustedFolder = (): string => ownFolder('etc', userInfo().homedir)
+
 /** A folder that goes with the test file. */
-export function ownFolder(name: string): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), `svc-${name}-`)))
+export function ownFolder(name: string, parent = tmpdir()): string {
+  const folder = realpathSync(mkdtempSync(join(parent, `svc-${name}-`)))
   atEnd(() => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   })

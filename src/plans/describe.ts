@@ -5,10 +5,11 @@ import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
-import { plannedChange, signersOver } from './approvals.ts'
+import { plannedChange } from './approvals.ts'
 import type { PlanOnDisk } from './plan-place.ts'
 import { approvalsNeeded, judge, signersOf, type Policy, type Signer } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
+import { findSigners } from './signers.ts'
 
 export interface DescribedPlan {
   readonly title: string
@@ -30,7 +31,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
   const isChecked = signersOf(policy) !== undefined
   const texts = signatures.map(({ text }) => text)
   const signers = isChecked
-    ? await signersOver(tools, policy, { bytes: plan.bytes, signatures: texts, at: host.now() })
+    ? await findSigners(tools, policy, { bytes: plan.bytes, signatures: texts, at: host.now() })
     : []
   const problem = plan.refusal(baseUrl, host.now())
   const change = plannedChange(plan, signers)
@@ -58,14 +59,16 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
       state,
       isExpired: problem !== undefined,
       approvalsNeeded: approvalsNeeded(policy, operation),
-      author: change.author ?? null,
-      approvals: change.approvals ?? [],
+      author: change.author === undefined ? null : shown(change.author),
+      approvals: change.approvals.map(shown),
       signatures: signatures.map(({ path }) => path),
       operation,
       ...document,
     },
   }
 }
+
+const shown = ({ principal, key }: Signer) => ({ principal, key })
 
 function signedBy({ author, approvals }: ReturnType<typeof plannedChange>, isChecked: boolean, files: number) {
   const counted = files === 1 ? '1 file' : `${files} files`

@@ -7,27 +7,26 @@ import { readBaseUrl } from '../config/origin.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { folderProblem, hintOf, isOpen, modeOf, type Owner } from '../folder.ts'
+import { folderProblem, hintOf, isOpen, modeOf, soleWriterProblem } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { isLoopback } from '../loopback.ts'
 import { shellWord } from '../words.ts'
+import { exactObject, plainObject } from './exact-object.ts'
 import { PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
 
-const MachineFile = v.strictObject(
+const MachineFile = exactObject(
   {
     schema: v.literal('svc.policy/1', 'must be "svc.policy/1"'),
-    policies: v.record(
-      v.pipe(
-        v.string(),
-        v.check((url) => readBaseUrl(url).ok, 'is not a usable base URL'),
+    policies: v.pipe(
+      plainObject('must be an object of policies by base URL', (url) => {
+        if (!readBaseUrl(url).ok) return 'is not a usable base URL'
         // Every request is below it: a policy for it alone would bind nothing.
-        v.check((url) => !/\/v1\/*$/i.test(url), 'must be a base URL, without /v1'),
-      ),
-      PolicyMembers,
-      'must be an object of policies by base URL',
+        return /\/v1\/*$/i.test(url) ? 'must be a base URL, without /v1' : undefined
+      }),
+      v.record(v.string(), PolicyMembers),
     ),
   },
-  'must be an object with schema and policies alone',
+  'is not a member: the file has schema and policies alone',
 )
 
 /** Every policy that binds this profile. Throws exit 2 for one that cannot be read, is malformed, or that others can write. */
@@ -46,7 +45,7 @@ function machinePolicy({ machinePolicy: place }: Host, baseUrl: string): PolicyP
   const { path } = place
   // A link that leads nowhere is there, and unreadable.
   if (!isThere(path)) return []
-  const text = readTrustedFile({ userId: place.owner }, path)
+  const text = readTrustedFile(path, { userId: place.owner, isMachines: true })
   const { policies } = checked(path, MachineFile, jsonOf(path, text))
   const address = addressOf(baseUrl)
   return Object.entries(policies)
@@ -96,15 +95,21 @@ function addressOf(url: string): string {
 
 const largest = 1024 * 1024
 
-/** The text of a file that only its owner and root can write or replace. Throws exit 2. */
-export function readTrustedFile(owner: Owner, path: string): string {
+/** Who may write a file: one user and root; of the machine's, nobody else by any group or sticky folder either. */
+interface Trust {
+  readonly userId: number | undefined
+  readonly isMachines: boolean
+}
+
+/** The text of a file that only those who are trusted can write or replace. Throws exit 2. */
+export function readTrustedFile(path: string, trust: Trust): string {
   let file: number | undefined
   try {
     // What is checked is what is read; a pipe would keep an ordinary open waiting.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const stats = fstatSync(file)
     if (!stats.isFile() || stats.size > largest) throw distrusted(`${path} is not a regular file of at most 1 MB`)
-    if (owner.userId !== undefined) checkWriters(owner, path, stats)
+    if (trust.userId !== undefined) checkWriters(path, trust, stats)
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (systemCode(error) === undefined) throw error
@@ -115,7 +120,12 @@ export function readTrustedFile(owner: Owner, path: string): string {
 }
 
 /** Who can write the file, or put another in its place, decides what is allowed. */
-function checkWriters(owner: Owner, path: string, stats: Stats): void {
+function checkWriters(path: string, { isMachines, ...owner }: Trust, stats: Stats): void {
+  if (isMachines) {
+    const found = soleWriterProblem(owner, path)
+    if (found !== undefined) throw distrusted(found.problem, found.command)
+    return
+  }
   if (stats.uid !== owner.userId && stats.uid !== 0) throw distrusted(`${path} belongs to user id ${stats.uid}`)
   if (isOpen(stats))
     throw distrusted(`${path} can be written by others (mode ${modeOf(stats)})`, `chmod go-w ${shellWord(path)}`)

@@ -6,6 +6,7 @@ import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
 import { SvcError } from '../errors.ts'
 import { parseRate } from '../values.ts'
 import { grouped, listed } from '../words.ts'
+import { exactObject } from './exact-object.ts'
 
 export type WriteOperation = {
   [N in OperationName]: (typeof operations)[N]['scope'] extends 'read-write' ? N : never
@@ -25,7 +26,7 @@ const approvalCounts = Object.fromEntries(bulkOperations.map((name) => [name, v.
 
 /** What a policy may say; all of it is optional, and each member forbids something. */
 export const PolicyMembers = v.pipe(
-  v.strictObject(
+  exactObject(
     {
       readOnly: v.optional(v.boolean('must be true or false')),
       allow: v.optional(anyOf(writeOperations)),
@@ -41,9 +42,9 @@ export const PolicyMembers = v.pipe(
       ),
       requireOnce: v.optional(anyOf(bulkOperations)),
       approvals: v.optional(
-        v.strictObject(
+        exactObject(
           approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>,
-          `takes ${listed(bulkOperations)}`,
+          `is no operation: it takes ${listed(bulkOperations)}`,
         ),
       ),
       /** Who may approve: an allowed_signers file of OpenSSH. */
@@ -70,7 +71,11 @@ export type Policy = readonly PolicyPart[]
 
 export interface Signer {
   readonly principal: string
+  /** SHA-256 of the public key. */
   readonly key: string
+  /** The same for all names and keys of one person. */
+  readonly person: string
+  readonly signature: string
 }
 
 export interface IntendedChange {
@@ -81,6 +86,7 @@ export interface IntendedChange {
   readonly once?: string | undefined
   /** Whose plan it is; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
+  /** Of other persons, one for each. */
   readonly approvals?: readonly Signer[]
 }
 
@@ -147,10 +153,9 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
       why: `allows ${operation} only as a job with a name`,
       instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
     },
-  approvals: ({ approvals = {} }, change) => {
-    const { operation, author } = change
-    const needed = Object.entries(approvals).find(([name]) => name === operation)?.[1] ?? 0
-    const given = approversOf(change)
+  approvals: ({ approvals: wanted = {} }, { operation, author, approvals = [] }) => {
+    const needed = Object.entries(wanted).find(([name]) => name === operation)?.[1] ?? 0
+    const given = author === undefined ? 0 : approvals.length
     if (given >= needed) return false
     const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
     const plan = `${commandOf(operation)} --file <file> --plan <plan> --key <key>`
@@ -163,21 +168,6 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
 
 function dryRun(operation: WriteOperation): string {
   return `to see what would be done:\n  ${commandOf(operation)} … --dry-run`
-}
-
-/** How many people beside the author approved. Who shares a key or a name with another one is the same person. */
-function approversOf({ author, approvals = [] }: IntendedChange): number {
-  if (author === undefined) return 0
-  let people: Set<string>[] = []
-  for (const { principal, key } of [author, ...approvals]) {
-    const marks = [`name ${principal}`, `key ${key}`]
-    const same = people.filter((person) => marks.some((mark) => person.has(mark)))
-    people = [
-      ...people.filter((person) => !same.includes(person)),
-      new Set([...same.flatMap((one) => [...one]), ...marks]),
-    ]
-  }
-  return people.length - 1
 }
 
 /** How many approvals an operation needs; 0: none. */

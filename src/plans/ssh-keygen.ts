@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { programOnPath } from '../config/credentials.ts'
+import { envOfChild, programOnPath } from '../config/credentials.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { exactTime } from '../output/text/time.ts'
@@ -17,7 +17,7 @@ export const longestSignature = 64 << 10
 interface Told {
   readonly host: Host
   readonly signal: AbortSignal
-  readonly note?: (text: string) => void
+  readonly note?: ((text: string) => void) | undefined
 }
 
 async function run({ host, signal, note }: Told, words: readonly string[], input: Uint8Array) {
@@ -31,7 +31,7 @@ async function run({ host, signal, note }: Told, words: readonly string[], input
   const { spawn } = await import('node:child_process')
   return new Promise<{ code: number | null; stdout: string }>((resolve, reject) => {
     // Times in a file of signers are those of UTC: the variable TZ must not make a key valid for longer.
-    const env = { ...host.env, TZ: 'UTC0' }
+    const env = { ...envOfChild(host), TZ: 'UTC0' }
     const child = spawn(program, words, { env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })
     let stdout = ''
     let said = ''
@@ -61,6 +61,16 @@ export async function keyOf(told: Told, path: string): Promise<string> {
   )
 }
 
+/** SHA-256 of public keys, each as a file of keys has it; undefined for what ssh-keygen cannot read. */
+export async function fingerprints(told: Told, keys: readonly string[]): Promise<(string | undefined)[]> {
+  // The comment says which one it is: a key that cannot be read is passed over.
+  const lines = keys.map((key, n) => `${key} ${n}\n`).join('')
+  const { stdout } = await run({ ...told, note: undefined }, ['-l', '-E', 'sha256', '-f', '-'], Buffer.from(lines))
+  const found = [...stdout.matchAll(/^\d+ SHA256:([A-Za-z0-9+/]{43}) (\d+) /gm)]
+  const known = new Map(found.map(([, fingerprint = '', n]) => [Number(n), hexOf(fingerprint)]))
+  return keys.map((_, n) => known.get(n))
+}
+
 /** Signs bytes with a key file, or with the agent or hardware that has its private half. Throws exit 2. */
 export async function sign(
   told: Told,
@@ -78,7 +88,7 @@ export async function sign(
 export async function verify(
   { host, signal }: Told,
   { signers, signature, bytes, namespace, at }: Signed,
-): Promise<Signer | undefined> {
+): Promise<Pick<Signer, 'principal' | 'key'> | undefined> {
   // What it says of a signature that counts for nothing is not about the command.
   const told = { host, signal }
   const folder = await mkdtemp(join(tmpdir(), 'svc-'))

@@ -9,13 +9,14 @@ import { expect, test } from 'vitest'
 import { plannedChange } from '../../src/plans/approvals.ts'
 import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { judge, type Policy } from '../../src/plans/policy.ts'
+import { personsOf } from '../../src/plans/signers.ts'
 import { SvcError } from '../../src/errors.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const pure = howMany('PLANS', 1000)
-const throughKeygen = howMany('SIGNED_PLANS', 8)
+const throughKeygen = howMany('SIGNED_PLANS', 12)
 
 /** From 0 up to, not including, `below`; the same numbers each time. */
 let seed = 20260301
@@ -64,8 +65,8 @@ interface Signature {
 interface Case {
   readonly bytes: Buffer
   readonly signatures: readonly Signature[]
-  /** Principals by the owner of the key. */
-  readonly signers: Readonly<Record<string, string>>
+  /** The lines of the file of signers: a principal and the owner of the key. */
+  readonly signers: readonly (readonly [principal: string, owner: string])[]
   readonly now: number
   readonly baseUrl: string
 }
@@ -78,7 +79,7 @@ const signature = (by: string, bytes = original, namespace = 'svc-plan'): Signat
 const right: Case = {
   bytes: original,
   signatures: [signature('ana'), signature('ben')],
-  signers: { ana: 'ana@example.com', ben: 'ben@example.com', cleo: 'cleo@example.com' },
+  signers: ['ana', 'ben', 'cleo'].map((name) => [`${name}@example.com`, name] as const),
   now: now + hour,
   baseUrl: document.baseUrl,
 }
@@ -91,10 +92,11 @@ function isSent({ bytes, signatures, signers, now: at, baseUrl }: Case): boolean
   try {
     const plan = PlanFile.parse(bytes, 'altered')
     if (plan.refusal(baseUrl, at) !== undefined) return false
+    const personOf = personsOf(signers.map(([principal, owner]) => ({ principal, key: key(owner) })))
     const found = signatures.flatMap(({ by, over, namespace }) => {
-      const principal = signers[by]
+      const [principal] = signers.find(([, owner]) => owner === by) ?? []
       const isGood = principal !== undefined && over === sha256(bytes) && namespace === 'svc-plan'
-      return isGood ? [{ principal, key: key(by) }] : []
+      return isGood ? [{ principal, key: key(by), person: personOf(key(by)), signature: '' }] : []
     })
     return judge(policy, plannedChange(plan, found)) === undefined
   } catch (error) {
@@ -112,6 +114,13 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .map((item) => [random(1e9), item] as const)
     .toSorted(([a], [b]) => a - b)
     .map(([, item]) => item)
+
+/** The same name in other letters: capitals, wide ones. */
+function spelled(name: string): string {
+  const wide = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)
+  const forms = [(each: string) => each, (each: string) => each.toUpperCase(), wide]
+  return Array.from(name, (letter) => pick(forms)(letter)).join('')
+}
 
 /** Another plan that svc itself could have written. */
 function otherPlan(): Buffer {
@@ -189,13 +198,22 @@ const alterations: readonly (() => Partial<Case>)[] = [
     signatures: [signature('ana'), signature('ben', original, pick(['', 'git', 'file', 'svc-evidence', 'SVC-PLAN']))],
   }),
   () => ({ signatures: [signature('ana', original, 'git'), signature('ben'), signature('cleo')] }),
-  // Principals: the author's other key, one key under two names, nobody.
-  () => ({ signers: { ...right.signers, ben: 'ana@example.com' } }),
-  () => ({ signers: { ana: 'ana@example.com' } }),
+  // Principals: nobody, the author's other key, one key under two names, in any order and by any number of lines.
+  () => ({ signers: right.signers.slice(0, 1) }),
+  () => ({ signers: right.signers.slice(1), signatures: [...right.signatures, signature('cleo')] }),
+  () => ({ signers: shuffled([...right.signers, [spelled('ana@example.com'), 'ben']]) }),
+  () => ({ signers: shuffled([...right.signers, [spelled('ben@example.com'), 'ana']]) }),
   () => ({
-    signers: { ben: 'ben@example.com', cleo: 'cleo@example.com' },
-    signatures: [...right.signatures, signature('cleo')],
+    signers: shuffled([...right.signers, [spelled('ana@example.com'), 'spare'], [spelled('ben@example.com'), 'spare']]),
   }),
+  () => {
+    const links = Array.from({ length: 1 + random(5) }, (_, n) => `link${n}`)
+    const names = ['ana@example.com', ...links, 'ben@example.com']
+    const ties = links
+      .concat('last')
+      .flatMap((owner, n) => [[spelled(names[n] ?? ''), owner] as const, [spelled(names[n + 1] ?? ''), owner] as const])
+    return { signers: shuffled([...right.signers, ...ties]), signatures: [...right.signatures, signature('ana')] }
+  },
   // Clock and place.
   () => ({ now: pick([now + 72 * hour, now + 73 * hour + random(1e12), now - hour - random(1e12)]) }),
   () => ({
@@ -226,7 +244,7 @@ test('altered plans and signatures are refused by the pure functions', { timeout
 
 test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 }, async () => {
   const world = await createPlanWorld()
-  const { at, svc, sign, approve, sandbox } = world
+  const { at, svc, sign, approve, allow, usual, publicKey, sandbox } = world
   const path = await world.plan()
   approve('ben', path)
   const [plan, ...signatures] = [path, ...filesBeside(path)].map((file) => readFileSync(file))
@@ -239,7 +257,17 @@ test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 
     copy[spot] = byte ^ (1 << random(7))
     return /\s/.test(String.fromCharCode(byte)) ? copy.subarray(0, spot) : copy
   }
+  const line = (name: string, owner: 'ana' | 'ben' | 'cleo' | 'eve'): string => `${spelled(name)} ${publicKey(owner)}`
+  /** The file of signers with lines more, and the plan as it was approved. */
+  const tied = (...lines: readonly string[]): readonly Buffer[] => {
+    allow(...shuffled([...usual, ...lines]))
+    return [plan, ...signatures]
+  }
   const ways: readonly (() => readonly Buffer[])[] = [
+    () => tied(line('ana@example.com', 'ben')),
+    () => tied(line('ben@example.com', 'ana')),
+    () => tied(line('ana@example.com', 'eve'), line('ben@example.com', 'eve')),
+    () => tied(line('x@example.com', 'ana'), line('x@example.com', 'eve'), line('ben@example.com', 'eve')),
     () => [alter(plan), ...signatures],
     () => [plan, ...signatures.map(alter)],
     () => [plan, ...signatures.map((each) => each.subarray(0, random(each.length)))],
@@ -252,6 +280,7 @@ test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 
   const before = sandbox.requests.length
   const codes = new Map<number, number>()
   for (let n = 0; n < throughKeygen; n += 1) {
+    allow(...usual)
     const [bytes, ...others] = ways[n % ways.length]?.() ?? []
     writeFileSync(at(`altered-${n}`), bytes ?? '')
     for (const [place, text] of others.entries())
@@ -259,6 +288,7 @@ test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 
     const { code } = await svc(`plans apply ${at(`altered-${n}`)} --yes --state-dir ${at('state')}`)
     codes.set(code, (codes.get(code) ?? 0) + 1)
   }
+  allow(...usual)
   figure('altered plans through ssh-keygen', throughKeygen)
   figure('requests of altered plans', sandbox.requests.length - before)
   expect([...codes.keys()].filter((code) => code !== 5 && code !== 6)).toEqual([])

@@ -9,7 +9,7 @@ import { createBulkWorld } from '../bulk/bulk-world.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 // @ts-expect-error -- a program, which has no types
 import * as standIn from './ssh-keygen.mjs'
-import { atEnd } from '../ending.ts'
+import { atEnd, trustedFolder } from '../ending.ts'
 import type { Options, Result } from '../svc.ts'
 
 /** Their keys are files of these names. */
@@ -91,7 +91,8 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
       .slice(0, 2)
       .join(' ')
   const at = (name: string): string => join(folder, name)
-  const signers = at('signers')
+  const etc = trustedFolder()
+  const [signers, policyFile] = [join(etc, 'signers'), join(etc, 'policy.json')]
   /** Who may sign, as lines; eve is nobody. */
   const allow = (...lines: readonly string[]): void => writeFileSync(signers, lines.join('\n'), { mode: 0o600 })
   const usual = (['ana', 'ben', 'cleo'] as const).map((name) => `${name}@example.com ${publicKey(name)}`)
@@ -99,10 +100,10 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const policy = (approvals = 1): void => {
     const members = { approvals: { 'contacts.delete': approvals, 'contacts.merge': approvals }, signers }
     const policies = { [sandbox.baseUrl]: members }
-    writeFileSync(at('policy.json'), JSON.stringify({ schema: 'svc.policy/1', policies }), { mode: 0o600 })
+    writeFileSync(policyFile, JSON.stringify({ schema: 'svc.policy/1', policies }), { mode: 0o600 })
   }
   policy()
-  const machinePolicy = { path: at('policy.json'), owner: process.getuid?.() }
+  const machinePolicy = { path: policyFile, owner: process.getuid?.() }
   const env = { PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}` }
   const svc = (line: string | readonly string[], more: Options = {}): Promise<Result> =>
     world.svc(line, { machinePolicy, fast: true, ...more, env: { ...env, ...more.env } })
@@ -113,7 +114,7 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
   return {
     ...world,
-    ...{ svc, at, sign, allow, usual, publicKey, policy, keygen, fresh },
+    ...{ svc, at, sign, signers, allow, usual, publicKey, policy, keygen, fresh },
     /** SHA-256 of a public key. */
     keyOf: (name: Person): string =>
       createHash('sha256')

@@ -1,5 +1,5 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -235,6 +235,46 @@ describe('nothing is sent', async () => {
     ['of a plan that has expired', 6, (path) => approve('ben', path), { clockOffset: 3 * day }],
     ['of a plan from the future', 6, (path) => approve('ben', path), { clockOffset: -3600_000 }],
     [
+      'of a plan whose approver has a name of its author, in whatever line and letters',
+      5,
+      (path) => {
+        allow(...usual, `ＡNA@example.com ${publicKey('ben')}`)
+        approve('ben', path)
+      },
+    ],
+    [
+      'of a plan whose approver is tied to its author by a key that signed nothing',
+      5,
+      (path) => {
+        allow(
+          `eve@example.com ${publicKey('ana')}`,
+          `eve@example.com valid-before="20200101" ${publicKey('ben')}`,
+          ...usual,
+        )
+        approve('ben', path)
+      },
+    ],
+    ...(
+      [
+        ['an invisible character', 'e\u200bve@example.com'],
+        ['two names', 'eve@example.com,cleo@example.com'],
+        ['an exception', '!eve@example.com'],
+        ['a question mark', 'e?e@example.com'],
+        ['an option that is not quoted', 'eve@example.com namespaces=svc-plan,cert-authority'],
+        ['what is no key', 'eve@example.com ssh-ed25519 AAAA\nx@example.com'],
+      ] as const
+    ).map(
+      ([what, start]) =>
+        [
+          `with ${what} in a line of signers`,
+          2,
+          (path: string) => {
+            allow(...usual, `${start} ${publicKey('eve')}`)
+            approve('ben', path)
+          },
+        ] as [string, number, (path: string) => void],
+    ),
+    [
       'with signers that are a pattern',
       2,
       (path) => {
@@ -321,6 +361,13 @@ describe('an approval', () => {
     expect((await svc(`plans approve ${path}`, { terminal: typing('3').terminal })).stderr).toContain('there is no key')
     expect((await svc(as('ben'), { terminal: typing('3').terminal })).code).toBe(0)
     expect((await svc(as('ben'), { terminal: typing('3').terminal })).stderr).toContain('has signed the plan already')
+    const [bin, said] = [at('spy'), at('environment')]
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'ssh-keygen'), `#!/bin/sh\nenv >>${said}\n`, { mode: 0o755 })
+    await svc(as('cleo'), { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, OTHER: 'inherited' } })
+    expect(readFileSync(said, 'utf8')).toMatch(/^OTHER=inherited$/m)
+    expect(readFileSync(said, 'utf8')).not.toContain('SVC_API_SECRET')
+    rmSync(said)
     const without = await svc(as('cleo'), { terminal: typing('3').terminal, env: { PATH: '/nowhere' } })
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('ssh-keygen was not found') as string })
   })
@@ -366,7 +413,7 @@ test('evidence of a run is a folder that says what was answered, and is checked 
   expect(read('applied.plan')).toEqual(readFileSync(path))
   const check = (namespace: string, name: string, who: string): string =>
     world.keygen(
-      ['-Y', 'verify', '-f', at('signers'), '-I', who, '-n', namespace, '-s', join(out, `${name}.sig`)],
+      ['-Y', 'verify', '-f', world.signers, '-I', who, '-n', namespace, '-s', join(out, `${name}.sig`)],
       read(name.replace(/\.\d$/, '')),
     )
   expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain('Good "svc-evidence" signature for cleo')

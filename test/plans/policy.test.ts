@@ -2,13 +2,17 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { judge, signersOf, type IntendedChange, type Policy } from '../../src/plans/policy.ts'
+import { plannedChange } from '../../src/plans/approvals.ts'
+import { judge, signersOf, type Policy } from '../../src/plans/policy.ts'
+import { personsOf } from '../../src/plans/signers.ts'
+import { trustedFolder } from '../ending.ts'
 import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { sandbox, folder } = world
 const { examples } = sandbox
-const file = join(folder, 'policy.json')
+const etc = trustedFolder()
+const file = join(etc, 'policy.json')
 const owner = process.getuid?.()
 const machinePolicy = { path: file, owner }
 const [contact = '', other = ''] = examples.contactsWithoutChats
@@ -188,6 +192,16 @@ describe('the file of the machine', () => {
     ['{', 'malformed JSON'],
     ['', 'malformed JSON'],
     ['[]', 'must be an object'],
+    ['{"schema":"svc.policy/1","policies":[]}', 'must be an object of policies by base URL'],
+    ['{"schema":"svc.policy/1","policies":null}', 'must be an object of policies by base URL'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":[]}}', 'must be an object'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":null}}', 'must be an object'],
+    ['{"schema":"svc.policy/1","policies":{"__proto__":{"readOnly":true}}}', '__proto__ is not a usable base URL'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"__proto__":{"readOnly":true}}}}', 'is not a member'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"toString":1}}}', 'is not a member of a policy'],
+    ['{"schema":"svc.policy/1","policies":{},"__proto__":{}}', '__proto__ is not a member'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":[],"signers":"/s"}}}', 'must be an object'],
+    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":{"lists.create":1}}}}', 'is no operation'],
     ['{"schema":"svc.policy/2","policies":{}}', 'schema must be "svc.policy/1"'],
     ['{"schema":"svc.policy/1","policies":{"api.example.com":{}}}', 'is not a usable base URL'],
     ['{"schema":"svc.policy/1","policies":{"https://api.example.com/v1":{}}}', 'must be a base URL, without /v1'],
@@ -213,7 +227,7 @@ describe('the file of the machine', () => {
   })
 
   test("is its owner's, and so is its folder", async () => {
-    const place = join(folder, 'etc')
+    const place = join(etc, 'own')
     const path = join(place, 'policy.json')
     mkdirSync(place, { mode: 0o755 })
     const at = async (change: () => void, as = owner) => {
@@ -230,6 +244,10 @@ describe('the file of the machine', () => {
       () => chmodSync(path, 0o664),
       () => chmodSync(path, 0o646),
       () => chmodSync(place, 0o777),
+      () => chmodSync(place, 0o1777),
+      // Of root's own group too, as in images that are made for any user.
+      () => chmodSync(place, 0o775),
+      () => chmodSync(path, 0o660),
       () => (rmSync(path), symlinkSync(join(place, 'nowhere'), path)),
       () => (rmSync(path), symlinkSync(path, path)),
       () => (rmSync(path), mkdirSync(path)),
@@ -241,6 +259,29 @@ describe('the file of the machine', () => {
     expect(await at(giveAway, 0)).toEqual([2, false])
     expect(await at(() => rmSync(path))).toEqual([0, true])
     expect(readdirSync(place)).toEqual([])
+  })
+
+  test('is reached by no link that somebody else could change', async () => {
+    const [place, loose, strict] = ['machine', 'loose', 'strict'].map((name) => join(etc, name)) as [
+      string,
+      string,
+      string,
+    ]
+    for (const each of [place, loose, strict]) mkdirSync(each, { mode: 0o755 })
+    const real = join(strict, 'policy.json')
+    writeFileSync(real, '{"schema":"svc.policy/1","policies":{}}', { mode: 0o644 })
+    const path = join(place, 'policy.json')
+    symlinkSync(join(loose, 'policy.json'), path)
+    symlinkSync('../strict/policy.json', join(loose, 'policy.json'))
+    const code = async () =>
+      (await world.svc(`lists update ${list} --name VIP`, { machinePolicy: { path, owner } })).code
+    expect(await code()).toBe(0)
+    // The link on the way lies where others write, though file and folder at both ends are as they must be.
+    chmodSync(loose, 0o777)
+    expect(await code()).toBe(2)
+    chmodSync(loose, 0o755)
+    if (owner === 0) chownSync(loose, 65534, 65534)
+    expect(await code()).toBe(owner === 0 ? 2 : 0)
   })
 
   test.each([
@@ -277,7 +318,7 @@ describe('the profile and the machine', () => {
     const home = createWorld()
     const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read-write')
     const config = join(home.folder, 'config.json')
-    const under = async (policy: object, line: string) => {
+    const under = async (policy: object | null, line: string) => {
       const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, policy }
       writeFileSync(config, JSON.stringify({ current: 'prod', profiles: { prod } }), { mode: 0o600 })
       const before = sandbox.requests.length
@@ -296,8 +337,10 @@ describe('the profile and the machine', () => {
     )
     write({ maxDelete: 9, readOnly: false })
     expect(await under({ maxDelete: 1 }, two)).toMatchObject(refused('maxDelete in profile "prod" in'))
-    const broken = await under({ nothing: 1 }, two)
-    expect([broken.code, broken.requests]).toEqual([2, []])
+    for (const wrong of [{ nothing: 1 }, [], null]) {
+      const broken = await under(wrong, two)
+      expect([broken.code, broken.requests]).toEqual([2, []])
+    }
     await home.svc(`profiles add prod --replace --secret-env ELSEWHERE --no-check --config ${config}`, {
       env: { ELSEWHERE: apiSecret },
     })
@@ -334,29 +377,45 @@ describe('approvals', () => {
       members: { approvals: { 'contacts.delete': 1 }, signers: '/home/signers' },
     },
   ]
-  const by = (text: string) => {
-    const [principal = '', key = ''] = text.split(':')
-    return { principal, key }
+  /** Lines of a file of signers and signatures, both as `name:key`; ann's is the author's. */
+  const judged = (lines: readonly string[], signed: readonly string[]): string | undefined => {
+    const by = (text: string) => {
+      const [principal = '', key = ''] = text.split(':')
+      return { principal, key }
+    }
+    const personOf = personsOf(lines.map(by))
+    const signers = signed.map(by).map((each) => ({ ...each, person: personOf(each.key), signature: '' }))
+    return judge(policy, plannedChange({ operation: 'contacts.delete', authorKey: '1', count: 1, name: 'x' }, signers))
+      ?.member
   }
-  const judged = (author: string | undefined, ...approvals: string[]) => {
-    const change: IntendedChange = { operation: 'contacts.delete', ids: 1, once: 'x', approvals: approvals.map(by) }
-    return judge(policy, author === undefined ? change : { ...change, author: by(author) })?.member
-  }
+  const usual = ['ann:1', 'bob:2', 'cem:3', 'dee:4']
 
-  test.each<[string, string | undefined, string[], 'approvals' | undefined]>([
-    ['two others', 'ann:1', ['bob:2', 'cem:3'], undefined],
-    ['one other', 'ann:1', ['bob:2'], 'approvals'],
-    ['no author', undefined, ['bob:2', 'cem:3'], 'approvals'],
-    ['the author herself', 'ann:1', ['ann:1', 'bob:2'], 'approvals'],
-    ['the author with another key', 'ann:1', ['ann:4', 'bob:2'], 'approvals'],
-    ["another name of the author's key", 'ann:1', ['cem:1', 'bob:2'], 'approvals'],
-    ['one key under two names', 'ann:1', ['bob:2', 'cem:2'], 'approvals'],
-    ['one name with two keys', 'ann:1', ['bob:2', 'bob:3'], 'approvals'],
-    ['two names joined by a third signature', 'ann:1', ['bob:2', 'cem:3', 'bob:3'], 'approvals'],
-    ['the same twice', 'ann:1', ['bob:2', 'bob:2'], 'approvals'],
-    ['more than enough', 'ann:1', ['bob:2', 'cem:3', 'dee:4', 'ann:1'], undefined],
-  ])('%s', (_, author, approvals, member) => {
-    expect(judged(author, ...approvals)).toBe(member)
+  test.each<[string, string[], string[], 'approvals' | undefined]>([
+    ['two others', usual, ['ann:1', 'bob:2', 'cem:3'], undefined],
+    ['one other', usual, ['ann:1', 'bob:2'], 'approvals'],
+    ['no author', usual, ['bob:2', 'cem:3'], 'approvals'],
+    ['the same twice', usual, ['ann:1', 'bob:2', 'bob:2'], 'approvals'],
+    ['more than enough', usual, ['ann:1', 'bob:2', 'cem:3', 'dee:4', 'ann:1'], undefined],
+    ['the author with another key', [...usual, 'ann:5'], ['ann:1', 'ann:5', 'bob:2'], 'approvals'],
+    ["another name of the author's key", ['eve:1', ...usual], ['ann:1', 'eve:1', 'bob:2'], 'approvals'],
+    ['a second key of that other name', [...usual, 'eve:1', 'eve:6'], ['ann:1', 'eve:6', 'bob:2'], 'approvals'],
+    ['the same in another order', ['eve:6', 'eve:1', ...usual], ['ann:1', 'eve:6', 'bob:2'], 'approvals'],
+    ['one key under two names', [...usual, 'cem:2'], ['ann:1', 'bob:2', 'cem:3'], 'approvals'],
+    ['one name with two keys', [...usual, 'bob:5'], ['ann:1', 'bob:2', 'bob:5'], 'approvals'],
+    [
+      'names tied by a line that nobody signed with',
+      [...usual, 'bob:9', 'cem:9'],
+      ['ann:1', 'bob:2', 'cem:3'],
+      'approvals',
+    ],
+    ['a chain of ties', [...usual, 'bob:7', 'x:7', 'x:8', 'cem:8'], ['ann:1', 'bob:2', 'cem:3'], 'approvals'],
+    ['a name in capitals', [...usual, 'BOB:5'], ['ann:1', 'bob:2', 'BOB:5'], 'approvals'],
+    ['a sharp s and two', ['ann:1', 'weiß:2', 'WEISS:3'], ['ann:1', 'weiß:2', 'WEISS:3'], 'approvals'],
+    ['a name in wide letters', [...usual, 'ｂｏｂ:5'], ['ann:1', 'bob:2', 'ｂｏｂ:5'], 'approvals'],
+    ['a letter and its mark apart', ['ann:1', 'zo\u00e9:2', 'zoe\u0301:3'], ['ann:1', 'zoé:2', 'zoé:3'], 'approvals'],
+    ['ties of somebody else', [...usual, 'dee:8', 'eve:8'], ['ann:1', 'bob:2', 'cem:3'], undefined],
+  ])('%s', (_, lines, signed, member) => {
+    expect(judged(lines, signed)).toBe(member)
   })
 
   test("the machine's signers count, and two policies of it that name different ones are refused", () => {

@@ -144,12 +144,28 @@ function linesWith(path, blob, time) {
     })
 }
 
+/** Fingerprints of a key file, or of public keys, a line each; what is no key is passed over. */
+function listed(lines, path) {
+  if (lines === undefined) return `256 ${fingerprint(readKey(path).blob)} comment (ED25519)\n`
+  const found = lines.split('\n').flatMap((line) => {
+    const [type, key = '', comment] = line.split(' ')
+    try {
+      publicKey(decoded(key))
+      return type === keyType ? [`256 ${fingerprint(decoded(key))} ${comment} (ED25519)\n`] : []
+    } catch (error) {
+      if (error instanceof Refused || error instanceof RangeError) return []
+      throw error
+    }
+  })
+  return found.length > 0 ? found.join('') : refuse('(stdin) is not a public key file.')
+}
+
 /** What it prints; `input` reads standard input. Throws what it says when it refuses. */
 export function keygen(all, input) {
   const [first, ...words] = all.filter((word) => word !== '-q')
   const option = (name) => words[words.indexOf(name) + 1]
   if (first === '-t') return makeKey(option('-f'), option('-C'))
-  if (first === '-l') return `256 ${fingerprint(readKey(option('-f')).blob)} comment (ED25519)\n`
+  if (first === '-l') return listed(option('-f') === '-' ? input().toString() : undefined, option('-f'))
   const [verb] = words
   if (verb === 'sign') {
     return makeSignature(option('-f'), option('-n'), input())

@@ -31,6 +31,11 @@ export interface SafeOptions {
   readonly newlines?: 'visible' | 'keep' | 'csv' | undefined
 }
 
+/** Whether a text has a character that is not drawn, or is drawn as nothing. */
+export function hasInvisible(text: string): boolean {
+  return Array.from(text).some((character) => (kindOf(character.codePointAt(0) ?? 0) & is.unprintable) > 0)
+}
+
 /** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
 export function safe(text: string, options?: SafeOptions): string {
   return joined(safePieces(text, options))
