@@ -20,10 +20,6 @@ class Reader {
   command: Tree
   /** Words that are neither commands nor options nor an option's value. */
   readonly operands: string[] = []
-  /** Where each of them stands among all words. */
-  readonly operandPlaces: number[] = []
-  /** Options with their values, as they were typed. */
-  readonly optionWords: string[] = []
   /** Options that were given, by key, with their last value; `true` for one that takes none. */
   readonly given = new Map<string, string | true>()
   /** The first word that looks like an option and is none. */
@@ -41,7 +37,6 @@ class Reader {
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
   #previous = ''
-  #place = 0
 
   constructor(program: Tree) {
     this.commands = [program]
@@ -63,12 +58,10 @@ class Reader {
   }
 
   take(word: string): void {
-    this.#place += 1
     const { awaiting } = this
     if (isDashed(word) && !this.afterDashes) this.#keepDashed(word)
     else this.#parserWords.push(word)
     if (awaiting !== undefined) {
-      this.optionWords.push(word)
       this.#give(awaiting, word)
       this.awaiting = undefined
     } else if (word === '--' && !this.afterDashes) {
@@ -99,7 +92,6 @@ class Reader {
   }
 
   #takeOption(word: string): void {
-    this.optionWords.push(word)
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
     if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word)
@@ -122,10 +114,8 @@ class Reader {
 
   #takeWord(word: string): void {
     const sub = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
-    if (sub === undefined) {
-      this.operands.push(word)
-      this.operandPlaces.push(this.#place)
-    } else {
+    if (sub === undefined) this.operands.push(word)
+    else {
       this.commands.push(sub)
       this.command = sub
     }

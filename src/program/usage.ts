@@ -41,8 +41,7 @@ export async function explain(
   const missing = optionsOf(commands).find(({ mandatory, key }) => mandatory === true && !given.has(key))
   const nameOf = (option: TreeOption | undefined) => (option === undefined ? 'an option' : flagsOf(option))
   const see = seeHelp(command)
-  const better = await betterLine(line)
-  if (error instanceof SvcError) return error.withHint([better, error.details.hint, see].find(Boolean) ?? see)
+  if (error instanceof SvcError) return error.withHint(error.details.hint ?? see)
   switch (error.code ?? '') {
     case 'commander.help':
       return usageError(`a command of "${command.path}" is missing`, see)
@@ -55,20 +54,12 @@ export async function explain(
     case 'commander.optionMissingArgument':
       return usageError(`${nameOf(awaiting)} needs a value`, see)
     case 'commander.missingMandatoryOptionValue':
-      return usageError(`${nameOf(missing)} is required`, better ?? see)
+      return usageError(`${nameOf(missing)} is required`, see)
     case 'commander.excessArguments':
-      return excessArguments(line, better)
+      return excessArguments(line)
     default:
       return usageError((error.message ?? '').replace(/^error: /, ''), see)
   }
-}
-
-/** The line with its words where they belong, when that is what is wrong with it. */
-async function betterLine(line: CommandLine): Promise<string | undefined> {
-  if (line.unknown !== undefined || line.jsonValue !== undefined) return undefined
-  const { rearranged } = await import('./rearranged.ts')
-  const better = rearranged(line)
-  return better === undefined ? undefined : `did you mean:\n  ${better}`
 }
 
 function seeHelp({ path }: Tree): string {
@@ -89,17 +80,14 @@ function unknownOption(line: CommandLine): SvcError {
   return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
 }
 
-function excessArguments(line: CommandLine, better: string | undefined): SvcError {
+function excessArguments(line: CommandLine): SvcError {
   const { command, operands, jsonValue } = line
   const [first = ''] = operands
   const word = operands.at(-1) ?? ''
   if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
-  const meant = isMethod ? `a method is an option: -X ${first.toUpperCase()}` : better
-  return usageError(
-    `too many arguments for ${command.path}: "${word}"`,
-    [...(meant === undefined ? [] : [meant]), seeHelp(command)].join('\n'),
-  )
+  const method = isMethod ? `a method is an option: -X ${first.toUpperCase()}\n` : ''
+  return usageError(`too many arguments for ${command.path}: "${word}"`, method + seeHelp(command))
 }
 
 /** A habit from gh, whose `--json` takes the names of fields. */

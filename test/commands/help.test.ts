@@ -210,13 +210,11 @@ describe('mistakes are answered with what was probably meant', () => {
     ['lists create', 'error: --name is required\n  see: svc lists create --help\n'],
     [
       'lists get Spring campaign',
-      'error: too many arguments for svc lists get: "campaign"\n' +
-        "  did you mean:\n    svc lists get 'Spring campaign'\n  see: svc lists get --help\n",
+      'error: too many arguments for svc lists get: "campaign"\n  see: svc lists get --help\n',
     ],
     [
       'tickets assign 64b000000000000000000abc "Robin Berg"',
-      'error: too many arguments for svc tickets assign: "Robin Berg"\n' +
-        "  did you mean:\n    svc tickets assign 64b000000000000000000abc --to 'Robin Berg'\n  see: svc tickets assign --help\n",
+      'error: too many arguments for svc tickets assign: "Robin Berg"\n  see: svc tickets assign --help\n',
     ],
     ['lists list --limit 3 --limit 4', 'error: --limit <n|all> is given twice: "3" and "4"\n  leave one out\n'],
     [
@@ -247,40 +245,6 @@ describe('mistakes are answered with what was probably meant', () => {
     expect(result.stdout).toBe('')
     expect(result.code).toBe(2)
     expect(result.stderr).toBe(stderr)
-  })
-
-  const [ticket, contact] = ['64000004caa033e218000000', '6400057ed5aad2927b000026']
-  test.each([
-    ['contacts find +15551000025 -q', 'contacts find --phone +15551000025 -q'],
-    ['contacts find +1 555 100 0025', "contacts find --phone '+1 555 100 0025'"],
-    ['contacts find a@example.com', 'contacts find --email a@example.com'],
-    [
-      'contacts find Anna Miller --in VIP --in "Spring campaign"',
-      "contacts find --name 'Anna Miller' --in VIP --in 'Spring campaign'",
-    ],
-    [`tickets assign "Robin Berg" ${ticket}`, `tickets assign ${ticket} --to 'Robin Berg'`],
-    [`tickets assign ${ticket} Robin Berg --dry-run`, `tickets assign ${ticket} --to 'Robin Berg' --dry-run`],
-    ['tickets assign "Robin Berg" --file t.csv', "tickets assign --to 'Robin Berg' --file t.csv"],
-    ['lists add-contacts del.txt VIP', 'lists add-contacts VIP --file del.txt'],
-    [`lists add-contacts ${contact} VIP`, `lists add-contacts VIP ${contact}`],
-    ['contacts delete del.txt --yes', 'contacts delete --file del.txt --yes'],
-    [`contacts merge ${contact} ${ticket}`, `contacts merge ${contact} --into ${ticket}`],
-    ['lists update VIP "New name"', "lists update VIP --name 'New name'"],
-    ['lists list VIP', 'lists list --search VIP'],
-    ['lists create VIP', 'lists create --name VIP'],
-  ])('svc %s: each word is where it belongs in the hint', async (line, meant) => {
-    const { code, stdout, stderr } = await svc(line)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`\n  did you mean:\n    svc ${meant}\n`)
-  })
-
-  test.each([
-    'contacts find 6400057ed5aad2927b000026',
-    `lists add-contacts VIP ${contact.slice(1)}`,
-    'ids union a.txt -- -q',
-  ])('svc %s: no word has a better place', async (line) => {
-    const { code, stderr } = await svc(line)
-    expect([code, stderr]).toEqual([2, expect.not.stringContaining('did you mean')])
   })
 
   test.each(['lists list --json name', 'lists list --json=name', 'lists get VIP --json name,id'])(
