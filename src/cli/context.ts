@@ -42,6 +42,7 @@ export class Context implements BulkTools {
   readonly abortSignal: AbortSignal
   readonly criticalSection: CriticalSection
   readonly version = version
+  readonly hide: <T>(value: T) => T
   readonly #redactor: Redactor
   readonly #signals: Signals
   #client: Promise<Client> | undefined
@@ -63,6 +64,7 @@ export class Context implements BulkTools {
     this.abortSignal = signals.aborted
     this.criticalSection = signals.criticalSection
     this.#redactor = redactor
+    this.hide = (value) => redactor.hideIn(value)
     this.#signals = signals
   }
 

@@ -3,6 +3,7 @@ import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
+import { shortestSecret } from '../output/text/redact.ts'
 import { shellWord } from '../words.ts'
 import { variable } from './environment.ts'
 import { homeFolder, homeVariable, resolvePath, type PathHost } from './paths.ts'
@@ -18,8 +19,6 @@ export type SecretSource =
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
-/** Characters. Anything shorter occurs in ordinary words, so it could not be hidden in output. */
-const shortestSecret = 8
 const mostBytes = 4 * longest
 
 function secretError(message: string, hint?: string, cause?: unknown): SvcError {

@@ -19,6 +19,8 @@ export interface PrintStreams {
   readonly stdout: Writable
   note(text: string): void
   summary(document: Readonly<Record<string, unknown>>): void
+  /** Hides secrets in what svc itself says: words of the command line may be among it. Rows of the service stay as they came. */
+  readonly hide?: <T>(value: T) => T
   /** Called before anything is written to stdout. */
   readonly beforeWrite?: () => void
 }
@@ -83,7 +85,7 @@ async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number
     case 'text': {
       const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
       if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), job)
-      await printText(output, job.sink)
+      await printText(output, job)
       break
     }
     case 'done':
@@ -175,9 +177,10 @@ async function printWorkbook<T>(
   for await (const piece of spooled(tableWorkbook(rows, view, options))) await sink.write(piece)
 }
 
-async function printRecord<T>(output: Record_<T>, job: Rendering<T>): Promise<void> {
-  const { view, options, sink } = job
+async function printRecord<T>({ value, json }: Record_<T>, job: Rendering<T>): Promise<void> {
+  const { view, options, sink, streams } = job
   const { format } = options
+  const output = streams.hide?.({ value, json }) ?? { value, json }
   if (format === 'xlsx') return printWorkbook([output.value], job)
   if (format === 'json' || format === 'ndjson')
     return writeJson(projection(view, options.fields)(output.value, output.json), job)
@@ -190,8 +193,9 @@ async function writeJson<T>(value: unknown, { options, sink, json }: Rendering<T
   await writePieces(sink, '', json.pieces(value, options.format === 'json' ? 2 : undefined, '', '\n'))
 }
 
-async function printDocument<T>(output: Document<T>, job: Rendering<T>): Promise<void> {
+async function printDocument<T>(known: Document<T>, job: Rendering<T>): Promise<void> {
   const { view, options, sink, streams } = job
+  const output = streams.hide?.(known) ?? known
   const { format } = options
   if (format === 'xlsx') return printWorkbook(output.rows, job)
   if (format === 'json' || format === 'ndjson')
@@ -242,9 +246,10 @@ async function printReceipts<T>(
   )
 }
 
-async function printText(output: Pick<Text, 'text'>, sink: Sink): Promise<void> {
+async function printText<T>(output: Pick<Text, 'text'>, { sink, streams }: Rendering<T>): Promise<void> {
+  const hidden = (text: string): string => streams.hide?.(text) ?? text
   if (typeof output.text === 'string') {
-    await writePieces(sink, '', safePieces(output.text, { newlines: 'keep' }))
+    await writePieces(sink, '', safePieces(hidden(output.text), { newlines: 'keep' }))
     return
   }
   // The halves of a character, and of a Windows line end, may come in two pieces.
@@ -252,7 +257,7 @@ async function printText(output: Pick<Text, 'text'>, sink: Sink): Promise<void> 
   for await (const piece of output.text) {
     const text = held + piece
     held = /[\r\ud800-\udbff]$/.exec(text)?.[0] ?? ''
-    await sink.write(safe(text.slice(0, text.length - held.length), { newlines: 'keep' }))
+    await sink.write(safe(hidden(text.slice(0, text.length - held.length)), { newlines: 'keep' }))
   }
   await sink.write(safe(held, { newlines: 'keep' }))
 }

@@ -5,7 +5,6 @@ import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { Redactor } from '../output/text/redact.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { OutputClosed, writeText } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
@@ -18,7 +17,7 @@ import { toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, wholeTree } from './program.ts'
-import { messagesOf, report, withAdvice } from './report.ts'
+import { messagesOf, redactorFor, report, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
@@ -27,7 +26,7 @@ type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
 /** Runs a command line with everything that it may need. Never throws. `line`: what its words say, where that is known. */
 export async function invoke(host: Host, line?: CommandLine): Promise<number> {
-  const redactor = new Redactor()
+  const redactor = redactorFor(host)
   const messages = messagesOf(host, redactor)
   const signals = new Signals(host)
   const runner = new Runner({ host, messages, redactor, signals })
@@ -152,6 +151,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, st
     stdout,
     note: (text: string) => messages.note(asBegun(host, text)),
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
+    hide: context.hide,
     ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),
   }
   try {

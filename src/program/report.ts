@@ -5,11 +5,11 @@ import type { Host } from '../host.ts'
 import { asBegun } from '../cli/begun.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
-import { Redactor } from '../output/text/redact.ts'
+import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './argv.ts'
 
 export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  return report(host, await withAdvice(host, error, {}), messagesOf(host, new Redactor()), false)
+  return report(host, await withAdvice(host, error, {}), messagesOf(host, redactorFor(host)), false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
@@ -17,6 +17,14 @@ export async function withAdvice(host: Host, error: unknown, done: { run?: unkno
   if (!(error instanceof OutputFailed)) return error
   const { afterFailedOutput } = await import('./lost-output.ts')
   return error.withHint(afterFailedOutput(host, error.cause, done))
+}
+
+/** Knows the secret of the environment from the start: it may be typed in the wrong place. Others are known once they were read. */
+export function redactorFor({ env }: Host): Redactor {
+  const redactor = new Redactor()
+  const secret = (env['SVC_API_SECRET'] ?? '').trim()
+  if (secret.length >= shortestSecret) redactor.hide(secret)
+  return redactor
 }
 
 export function messagesOf(host: Host, redactor: Redactor): Messages {

@@ -7,9 +7,12 @@ import { safe } from './safe.ts'
 
 const mask = '[hidden]'
 
+/** Characters. Anything shorter occurs in ordinary words, so it could not be hidden. */
+export const shortestSecret = 8
+
 /** Members whose values are words of ours in whatever we write. */
 const ownMembers: ReadonlySet<string> = new Set(
-  'type time level category method schema operation status stopReason outcome resume'.split(' '),
+  'type time level category method schema operation status stopReason outcome'.split(' '),
 )
 
 /** Header lines whose value nobody should see, ours or another program's. */
@@ -46,6 +49,15 @@ export class Redactor {
     const byValue = this.#values === undefined ? text : text.replace(this.#values, mask)
     const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
     return byHeader.replace(namedMember, `$1${mask}`).replace(innerMember, `$1${mask}`)
+  }
+
+  /** A value as it is, but for secrets in its texts: for what a command shows, which may repeat words of the command line. */
+  hideIn<T>(value: T): T {
+    if (this.#values === undefined) return value
+    if (typeof value === 'string') return value.replace(this.#values, mask) as T
+    if (Array.isArray(value)) return value.map((item: unknown) => this.hideIn(item)) as T
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.hideIn<unknown>(each)])) as T
   }
 
   /** A document that is not written yet: every text in it that is no word of ours. */

@@ -1,0 +1,88 @@
+/**
+ * A secret that is typed in the wrong place: as the value of every option and argument of every command. Whatever they print, it is not
+ * among it (the world searches each output for it).
+ */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { wholeTree } from '../../src/program/program.ts'
+import type { Tree } from '../../src/program/tree.ts'
+import { createSandboxWorld, guardSecret } from '../svc.ts'
+
+const world = await createSandboxWorld()
+/** The sandbox shows its own to whoever starts it. */
+const another = 'typed-in-the-wrong-place'
+guardSecret(another)
+const secretOf = ({ path }: Tree): string =>
+  path.startsWith('svc sandbox') ? another : (world.env['SVC_API_SECRET'] ?? '')
+const program = await wholeTree()
+const id = '6400057ed5aad2927b000026'
+
+function verbsOf(tree: Tree): Tree[] {
+  return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(verbsOf)
+}
+
+function firstOf({ path }: Tree): Tree | undefined {
+  const noun = program.commands.find(({ name }) => name === path.split(' ')[1])
+  return noun === undefined ? undefined : verbsOf(noun)[0]
+}
+
+/** A command line with what the verb requires, but for what is left out. */
+function words({ path, arguments: args, options }: Tree, leftOut = ''): string[] {
+  const required = options.filter(({ mandatory, long }) => mandatory === true && long !== leftOut)
+  return [
+    ...path.split(' ').slice(1),
+    ...args.filter(({ required, name }) => required && name !== leftOut).map(() => id),
+    ...required.flatMap(({ long = '', value }) => (value === undefined ? [long] : [long, id])),
+  ]
+}
+
+/** Every command line in which the secret stands for something. */
+function linesOf(verb: Tree): string[][] {
+  const secret = secretOf(verb)
+  const plain = words(verb)
+  const isProgram = plain[0] === 'sandbox'
+  // Once for each noun, whose verbs share what reads them.
+  const global = verb === firstOf(verb) ? program.options : []
+  const options = [...global, ...verb.options].filter(({ value }) => value !== undefined)
+  return [
+    ...options.map(({ long = '' }) => [...words(verb, long), long, secret]),
+    ...verb.arguments.map(({ name }) => [...words(verb, name), secret]),
+    [...plain, ...verb.arguments.map(() => id), secret],
+    [...plain, `--${secret}`],
+    [...plain, `-${secret}`],
+    [...plain, `--${secret}=1`],
+    [...plain.slice(0, -1), secret],
+    ...(isProgram ? [] : [[...plain, '--', secret]]),
+  ]
+}
+
+test.each(verbsOf(program).map((verb) => [verb.path, verb] as const))('%s', async (_, verb) => {
+  const one = async (line: readonly string[]): Promise<void> => {
+    // What listens until it is told to stop is told.
+    const stop = (deliver: (signal: 'SIGTERM') => void): void => void setTimeout(() => deliver('SIGTERM'), 100).unref()
+    const signals = verb.path.startsWith('svc sandbox') ? stop : undefined
+    const env = { SVC_API_SECRET: secretOf(verb) }
+    // Its rows are the sandbox's own keys.
+    const shown = verb.path === 'svc sandbox start' ? { stdout: new PassThrough().resume() } : {}
+    const { stderr } = await world.svc(line, { fast: true, stdin: '', env, ...shown, ...(signals && { signals }) })
+    expect(stderr).not.toContain('a defect in svc')
+  }
+  const shown: string[] = []
+  for (const line of linesOf(verb)) {
+    for (const words of [line, ['-vv', ...line, '--json']]) {
+      await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
+    }
+  }
+  expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
+}, 120_000)
+
+test('a secret command does not inherit the secret of the environment', async () => {
+  const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: own = '' } = world.env
+  const secretCommand = ['/bin/sh', '-c', `test -z "\${SVC_API_SECRET+set}" && echo ${own}`]
+  const config = join(world.folder, 'command.json')
+  writeFileSync(config, JSON.stringify({ profiles: { a: { baseUrl, apiKey, secretCommand } } }), { mode: 0o600 })
+  onTestFinished(() => rmSync(config))
+  expect(await world.svc(`whoami -p a --config ${config}`, { env: { SVC_API_SECRET: another } })).toMatchObject({ code: 0 })
+})
