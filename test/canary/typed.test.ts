@@ -58,25 +58,30 @@ function linesOf(verb: Tree): string[][] {
   ]
 }
 
-test.each(verbsOf(program).map((verb) => [verb.path, verb] as const))('%s', async (_, verb) => {
-  const one = async (line: readonly string[]): Promise<void> => {
-    // What listens until it is told to stop is told.
-    const stop = (deliver: (signal: 'SIGTERM') => void): void => void setTimeout(() => deliver('SIGTERM'), 100).unref()
-    const signals = verb.path.startsWith('svc sandbox') ? stop : undefined
-    const env = { SVC_API_SECRET: secretOf(verb) }
-    // Its rows are the sandbox's own keys.
-    const shown = verb.path === 'svc sandbox start' ? { stdout: new PassThrough().resume() } : {}
-    const { stderr } = await world.svc(line, { fast: true, stdin: '', env, ...shown, ...(signals && { signals }) })
-    expect(stderr).not.toContain('a defect in svc')
-  }
-  const shown: string[] = []
-  for (const line of linesOf(verb)) {
-    for (const words of [line, ['-vv', ...line, '--json']]) {
-      await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
+test.each(verbsOf(program).map((verb) => [verb.path, verb] as const))(
+  '%s',
+  async (_, verb) => {
+    const one = async (line: readonly string[]): Promise<void> => {
+      // What listens until it is told to stop is told.
+      const stop = (deliver: (signal: 'SIGTERM') => void): void =>
+        void setTimeout(() => deliver('SIGTERM'), 100).unref()
+      const signals = verb.path.startsWith('svc sandbox') ? stop : undefined
+      const env = { SVC_API_SECRET: secretOf(verb) }
+      // Its rows are the sandbox's own keys.
+      const shown = verb.path === 'svc sandbox start' ? { stdout: new PassThrough().resume() } : {}
+      const { stderr } = await world.svc(line, { fast: true, stdin: '', env, ...shown, ...(signals && { signals }) })
+      expect(stderr).not.toContain('a defect in svc')
     }
-  }
-  expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
-}, 120_000)
+    const shown: string[] = []
+    for (const line of linesOf(verb)) {
+      for (const words of [line, ['-vv', ...line, '--json']]) {
+        await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
+      }
+    }
+    expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
+  },
+  120_000,
+)
 
 test('a secret command does not inherit the secret of the environment', async () => {
   const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: own = '' } = world.env
@@ -84,5 +89,7 @@ test('a secret command does not inherit the secret of the environment', async ()
   const config = join(world.folder, 'command.json')
   writeFileSync(config, JSON.stringify({ profiles: { a: { baseUrl, apiKey, secretCommand } } }), { mode: 0o600 })
   onTestFinished(() => rmSync(config))
-  expect(await world.svc(`whoami -p a --config ${config}`, { env: { SVC_API_SECRET: another } })).toMatchObject({ code: 0 })
+  expect(await world.svc(`whoami -p a --config ${config}`, { env: { SVC_API_SECRET: another } })).toMatchObject({
+    code: 0,
+  })
 })
