@@ -239,7 +239,6 @@ describe('standard input that is nothing to read from, in a real process', () =>
     [`ids union - ${lines}`],
     ['contacts delete - --dry-run'],
     ['contacts delete --file - --dry-run'],
-    ['sign POST /v1/lists --body-file -'],
   ])('a folder: svc %s', (line) => {
     const { code, stdout, stderr } = withStdin(join(folder, 'folder'), 'r', ...line.split(' '))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -100,16 +100,6 @@ describe('a secret of fewer than 8 characters', () => {
       expect(stderr + stdout).not.toContain('[hidden]')
     }
   })
-
-  test('sign takes one that the environment names for this call, with a warning', async () => {
-    const { code, stdout, stderr } = await svc('sign --timestamp 1767225600000 --body {}', {
-      env: { SVC_API_SECRET: 'abc' },
-      clockOffset: 1_767_225_600_000 - Date.now(),
-    })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^X-Service-Signature: [0-9a-f]{64}$/m)
-    expect(stderr).toBe('warning: this secret has fewer than 8 characters; every other command refuses it\n')
-  })
 })
 
 describe('a secret that is a word of ours', () => {

@@ -109,12 +109,6 @@ const checks = {
       return [all > 0 && again === 0, `${again} of ${grouped(all)}`]
     },
   },
-  // `lists diff` against set algebra, of random pairs.
-  sets: {
-    files: ['test/directory/reading.test.ts'],
-    env: { SVC_FIGURES_PAIRS: '10000' },
-    judge: ({ ok }) => [ok, ok ? '10,000 equal' : 'NOT equal'],
-  },
   deadlines: {
     files: ['test/http/transport.test.ts'],
     only: 'deadlines',
