@@ -6,9 +6,10 @@ import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { Duplicate } from '../resources/duplicate.ts'
-import { foldedValue, identitiesOf, namesDiffer, type Identity, type Kind } from './identity.ts'
+import { foldedValue, identitiesOf, type Identity, type Kind } from './identity.ts'
 import { LineSpool } from './line-spool.ts'
-import type { ReadPhone } from './phone.ts'
+import { doNamesContradict } from './names.ts'
+import type { ReadPhones } from './phone.ts'
 
 /** A contact that shares a value, as far as is known of it. */
 interface Sharer {
@@ -33,7 +34,7 @@ type Line = readonly [id: string, name: string, time: number | null, values: rea
 
 export class Duplicates {
   unplaced = 0
-  readonly #readPhone: ReadPhone
+  readonly #readPhones: ReadPhones
   readonly #by: ReadonlySet<Kind>
   readonly #ids = new IdTable()
   readonly #spool = new LineSpool()
@@ -41,8 +42,8 @@ export class Duplicates {
   readonly #met = new Uint8Array(1 << 25)
   readonly #again = new Uint8Array(1 << 25)
 
-  constructor(readPhone: ReadPhone, by: readonly Kind[]) {
-    this.#readPhone = readPhone
+  constructor(readPhones: ReadPhones, by: readonly Kind[]) {
+    this.#readPhones = readPhones
     this.#by = new Set(by)
   }
 
@@ -75,11 +76,10 @@ export class Duplicates {
   #valueOf({ kind, key, text }: Identity): string[] {
     if (!this.#by.has(kind)) return []
     if (kind !== 'phone') return [`${key} ${foldedValue(key, text)}`]
-    const phone = this.#readPhone(text)
-    if (phone === undefined) return []
-    if (phone.e164 === undefined) this.unplaced += 1
-    const extension = phone.extension === undefined ? '' : ` ext. ${phone.extension}`
-    return phone.e164 === undefined ? [] : [`phone ${phone.e164}${extension}`]
+    return this.#readPhones(text).flatMap(({ e164, extension }) => {
+      if (e164 === undefined) this.unplaced += 1
+      return e164 === undefined ? [] : [`phone ${e164}${extension === undefined ? '' : ` ext. ${extension}`}`]
+    })
   }
 
   #count({ byte, bit }: BitPosition): void {
@@ -159,7 +159,7 @@ function* rowsOf(number: number, [target, ...sources]: readonly Sharer[]): Gener
       sourceName: source.name,
       targetName: target.name,
       warning: [
-        ...(namesDiffer(source.name, target.name) ? ['names differ'] : []),
+        ...(doNamesContradict(source.name, target.name) ? ['names differ'] : []),
         ...(most > 2 ? [`shared by ${most}`] : []),
         ...(towards === target ? [] : [`only through ${towards.name || towards.id}`]),
       ],

@@ -2,9 +2,11 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
+import { shorten } from '../ids/id.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
-import { folded, foldedUsername, identitiesOf, nameWords, type Kind } from './identity.ts'
-import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhone } from './phone.ts'
+import { folded, foldedUsername, identitiesOf, type Kind } from './identity.ts'
+import { nameTest } from './names.ts'
+import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhones } from './phone.ts'
 import { counted, extent, readDirectory, type DirectorySource } from './reading.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
@@ -12,14 +14,13 @@ export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messe
 type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 when nothing is given, or when something is empty. */
-export function criteriaOf(sought: Sought, readPhone: ReadPhone) {
+export function criteriaOf(sought: Sought, readPhones: ReadPhones) {
   const tests = [
     textTest('--email', sought.email, 'email', folded),
     textTest('--messenger', sought.messenger, 'messenger', foldedUsername),
-    nameTest(sought.name),
+    nameOf(sought.name),
   ].filter((test) => test !== undefined)
-  const phone = sought.phone === undefined ? undefined : readPhone(sought.phone)
-  if (sought.phone !== undefined && phone === undefined) throw usageError('--phone has no digits')
+  const phone = sought.phone === undefined ? undefined : onlyPhone(sought.phone, readPhones)
   if (tests.length === 0 && phone === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   return {
@@ -29,7 +30,7 @@ export function criteriaOf(sought: Sought, readPhone: ReadPhone) {
         ? 'none'
         : phone === undefined
           ? 'exact'
-          : bestFit(phone, contact, readPhone),
+          : bestFit(phone, contact, readPhones),
     /** How incomplete values were compared, for when no contact is found. */
     hints: [
       ...(phone !== undefined && phone.readings.length === 0
@@ -54,27 +55,28 @@ function textTest(option: string, typed: string | undefined, kind: Kind, fold: (
   return (contact: Contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
 }
 
-function nameTest(typed: string | undefined): Test | undefined {
+function nameOf(typed: string | undefined): Test | undefined {
   if (typed === undefined) return undefined
-  const [whole, wanted] = [folded(typed), [...nameWords(typed)]]
-  if (whole === '') throw usageError('--name is empty')
-  // A name may have neither letters nor digits: emoji.
-  if (wanted.length === 0) return (contact) => folded(fullName(contact)) === whole
-  return (contact) => {
-    const words = nameWords(fullName(contact))
-    return wanted.every((word) => words.has(word))
-  }
+  if (folded(typed) === '') throw usageError('--name is empty')
+  const fits = nameTest(typed)
+  return (contact) => fits(fullName(contact))
 }
 
-function bestFit(wanted: Phone, contact: Contact, readPhone: ReadPhone): PhoneFit {
-  let best: PhoneFit = 'none'
-  for (const { kind, text } of identitiesOf(contact)) {
-    const stored = kind === 'phone' ? readPhone(text) : undefined
-    const fit = stored === undefined ? 'none' : phoneFit(wanted, stored)
-    if (fit === 'exact') return fit
-    if (fit === 'variant') best = fit
-  }
-  return best
+function bestFit(wanted: Phone, contact: Contact, readPhones: ReadPhones): PhoneFit {
+  const texts = identitiesOf(contact).flatMap(({ kind, text }) => (kind === 'phone' ? [text] : []))
+  const fits = texts.flatMap(readPhones).map((stored) => phoneFit(wanted, stored))
+  return fits.includes('exact') ? 'exact' : fits.includes('variant') ? 'variant' : 'none'
+}
+
+/** Throws exit 2 for a text that is no phone number, or several. */
+function onlyPhone(typed: string, readPhones: ReadPhones): Phone {
+  const [phone, ...others] = readPhones(typed)
+  if (phone !== undefined && others.length === 0) return phone
+  if (phone !== undefined) throw usageError(`--phone has ${others.length + 1} numbers: give one`)
+  const hasDigits = /\p{Nd}/u.test(typed)
+  const why = !hasDigits ? ': it has no digits' : !/[1-9]/.test(typed) ? ': its digits are all zeros' : ''
+  const hint = 'write it whole, as in --phone "+49 171 2345678"'
+  throw usageError(`--phone: "${shorten(typed)}" is not a phone number${why}`, hint)
 }
 
 const variantWords = 'variant of the phone number, which may be another number: check'

@@ -2,23 +2,29 @@
 import { identityKeys } from '../api/limits.ts'
 import { usageError } from '../errors.ts'
 import { isSame, quoteAll, type HeadingRule } from '../ids/columns.ts'
+import { matchPlaces } from '../ids/row-filter.ts'
 import { closest, listed } from '../words.ts'
-import { kindOf, kinds, nameWords, type IdentityKey, type Kind } from './identity.ts'
+import { folded, kindOf, kinds, type IdentityKey, type Kind } from './identity.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {
-  readonly phoneColumn?: string | undefined
-  readonly emailColumn?: string | undefined
+  readonly phoneColumn: readonly string[]
+  readonly emailColumn: readonly string[]
   readonly nameColumn?: string | undefined
   /** `Telegram=messengerB_username`. */
   readonly messengerColumn: readonly string[]
   readonly by?: readonly Kind[] | undefined
+  /** Rows that were matched before are looked for again. */
+  readonly again?: boolean | undefined
 }
 
 export interface PeopleColumns {
   /** What may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
-  readonly names: readonly number[]
+  /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
+  readonly names: readonly (readonly number[])[]
+  /** Where an earlier match wrote whom it found. */
+  readonly matched: ReturnType<typeof matchPlaces>
   readonly headings: readonly string[]
 }
 
@@ -36,26 +42,43 @@ const phrases = {
     direccion de correo, direccion de correo electronico, correio eletronico, adresse email, adresse e mail, adresse
     mail, endereco de email, endereco de e mail, correio electronico`,
   name: `
-    name, full name, fullname, first name, firstname, last name, lastname, surname, given name, family name, contact
-    name, customer name, vorname, nachname, familienname, kundenname, nom, prenom, nom complet, nom de famille, nom
-    et prenom, prenom nom, nom prenom, nombre, apellido, apellidos, nombre completo, nombre y apellidos, nombres,
-    primer nombre, nome, sobrenome, apelido, nome completo, primeiro nome, ultimo nome`,
+    name, full name, fullname, vor und nachname, vorname und nachname, nach und vorname, vollstandiger name, nom, nom
+    complet, nom et prenom, prenom et nom, prenom nom, nom prenom, nombre, nombre completo, nombre y apellido, nombre y
+    apellidos, nome, nome completo, nome e sobrenome, nome e apelido`,
+  firstName: `
+    first name, firstname, given name, forename, vorname, rufname, prenom, primer nombre, nombres, nombre de pila,
+    primeiro nome, nome proprio`,
+  lastName: `
+    last name, lastname, surname, family name, nachname, familienname, zuname, nom de famille, apellido, apellidos,
+    primer apellido, sobrenome, apelido, ultimo nome, nome de familia`,
+  contact: `
+    contact, contact name, ansprechpartner, ansprechpartnerin, kontakt, kontaktperson, interlocuteur, nom du contact,
+    contacto, nombre del contacto, persona de contacto, contato, nome do contato, pessoa de contacto, pessoa de contato`,
+  customer: `
+    customer, customer name, client, client name, kunde, kundin, kundenname, nom du client, cliente, nombre del cliente,
+    nome do cliente`,
 }
 const meanings = new Map(
-  (['phone', 'email', 'name'] as const).flatMap((kind) =>
-    phrases[kind].split(',').map((phrase) => [phrase.trim().replace(/\s+/, ' '), kind] as const),
+  (['phone', 'email', 'name', 'firstName', 'lastName', 'contact', 'customer'] as const).flatMap((meaning) =>
+    phrases[meaning].split(',').map((phrase) => [phrase.trim().replace(/\s+/g, ' '), meaning] as const),
   ),
 )
 const besides = new Set([
   ...['number', 'no', 'nr', 'num', 'address', 'work', 'home', 'private', 'business', 'office', 'main', 'primary'],
   ...['secondary', 'personal', 'contact', 'customer', 'identities', 'nummer', 'adresse', 'privat', 'geschaftlich'],
   ...['dienstlich', 'numero', 'n', 'de', 'du', 'personnel', 'professionnel', 'fixe', 'fijo', 'fixo', 'particular'],
-  ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o'],
+  ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o', 'value', 'kunde', 'kunden', 'client', 'cliente'],
 ])
 
 /** What a heading says is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
-export function meaningOf(heading: string): 'phone' | 'email' | 'name' | undefined {
-  const words = [...nameWords(heading.replace(/([a-z])([A-Z])/g, '$1 $2'))].filter((word) => !/^\d+$/.test(word))
+export function meaningOf(heading: string) {
+  const plain = folded(
+    heading
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .normalize('NFD')
+      .replace(/\p{M}/gu, ''),
+  )
+  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => !/^\d*$/.test(word))
   const whole = words.join(' ')
   const bare = words.filter((word) => !besides.has(word)).join(' ')
   return meanings.get(whole) ?? meanings.get(bare) ?? meanings.get(words.join(''))
@@ -66,16 +89,20 @@ export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
   return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSame(cell.trim(), column.trim()))
 }
 
+/** What a column has, by its heading or by an option. */
+type ColumnMeaning = IdentityKey | NameMeaning
+type NameMeaning = 'name' | 'firstName' | 'lastName' | 'contact' | 'customer'
+
 interface NamedColumn {
   readonly option: string
   readonly column: string
-  readonly key: IdentityKey | 'name'
+  readonly key: ColumnMeaning
 }
 
 function namedColumns({ phoneColumn, emailColumn, nameColumn, messengerColumn }: PeopleChoice): NamedColumn[] {
   return [
-    ...(phoneColumn === undefined ? [] : [{ option: '--phone-column', column: phoneColumn, key: 'phone' } as const]),
-    ...(emailColumn === undefined ? [] : [{ option: '--email-column', column: emailColumn, key: 'email' } as const]),
+    ...phoneColumn.map((column) => ({ option: '--phone-column', column, key: 'phone' }) as const),
+    ...emailColumn.map((column) => ({ option: '--email-column', column, key: 'email' }) as const),
     ...(nameColumn === undefined ? [] : [{ option: '--name-column', column: nameColumn, key: 'name' } as const]),
     ...messengerColumn.map((text) => ({ option: '--messenger-column', ...messengerOf(text) })),
   ]
@@ -116,24 +143,39 @@ export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<
 
 function columnsOf(input: string, cells: readonly string[], choice: PeopleChoice, named: readonly NamedColumn[]) {
   const own = ownColumns(cells)
-  const found: { column: number; key: IdentityKey | 'name' }[] = []
-  for (const { option, column, key } of named) {
-    found.push({ column: placeOf(input, cells, { option, column, own }), key })
-  }
+  const found = named.map(({ option, column, key }) => ({
+    column: placeOf(input, cells, { option, column, own }),
+    key,
+  }))
   const taken = new Set([...found.map(({ column }) => column), ...own])
   const isNamed = new Set(found.map(({ key }) => key))
   for (const [column, cell] of cells.entries()) {
-    const key = taken.has(column) ? undefined : meaningOf(cell)
-    if (key !== undefined && !isNamed.has(key)) found.push({ column, key })
+    const key: ColumnMeaning | undefined = taken.has(column) ? undefined : meaningOf(cell)
+    if (key !== undefined && !isNamed.has(isNameMeaning(key) ? 'name' : key)) found.push({ column, key })
   }
-  const values = found.flatMap(({ column, key }) => (key === 'name' ? [] : [{ column, key }]))
+  const values = found.flatMap(({ column, key }) => (isNameMeaning(key) ? [] : [{ column, key }]))
   checkBy(input, cells, values, choice)
-  const { by } = choice
+  const { by, again = false } = choice
   return {
     values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
-    names: found.flatMap(({ column, key }) => (key === 'name' ? [column] : [])),
+    names: nameColumns((wanted) => found.flatMap(({ column, key }) => (key === wanted ? [column] : []))),
+    matched: again ? undefined : matchPlaces(cells),
     headings: cells,
   }
+}
+
+function isNameMeaning(key: ColumnMeaning): key is NameMeaning {
+  return ['name', 'firstName', 'lastName', 'contact', 'customer'].includes(key)
+}
+
+/** A `Nom` beside a `Prénom` is the last name, and a `Nombre` beside `Apellidos` the first. */
+function nameColumns(columnsWith: (meaning: NameMeaning) => number[]): number[][] {
+  const [names, first, last] = [columnsWith('name'), columnsWith('firstName'), columnsWith('lastName')]
+  const isWhole = (first.length === 0) === (last.length === 0)
+  const together = [...first, ...(isWhole ? [] : names), ...last]
+  const others = [...columnsWith('contact'), ...columnsWith('customer')]
+  const each = [...(isWhole ? names : []).map((column) => [column]), together, ...others.map((column) => [column])]
+  return each.filter(({ length }) => length > 0)
 }
 
 function checkBy(input: string, cells: readonly string[], values: PeopleColumns['values'], { by }: PeopleChoice): void {
@@ -163,10 +205,11 @@ const optionOf: Readonly<Record<Kind, string>> = {
 export function columnsInWords({ values, names, headings }: PeopleColumns, filled: ReadonlySet<number>): string[] {
   const quoted = (columns: readonly number[]): string => quoteAll(columns.map((column) => headings[column] ?? ''))
   const placesOf = (kind: Kind): number[] => values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
-  const taken = [['names', names] as const, ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const)]
+  const taken = [['names', names.flat()] as const, ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const)]
   const without = placesOf('phone').filter((column) => !filled.has(column))
   return [
     taken.flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoted(columns)}`])).join(', '),
+    ...(names.length === 0 ? ['names are not compared: no column of names was found; name it with --name-column'] : []),
     ...without.map((column) => `no phone number is under ${quoted([column])}: name the column with --phone-column`),
   ]
 }

@@ -46,14 +46,18 @@ export function foldedValue(key: IdentityKey, text: string): string {
   return key === 'email' ? folded(text) : foldedUsername(text)
 }
 
-/** The words of a name without letter case and accents. */
-export function nameWords(name: string): Set<string> {
-  const plain = folded(name.normalize('NFD').replace(/\p{M}/gu, ''))
-  return new Set(plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''))
+const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
+
+/** Whether a cell says in words or signs that it has nothing. */
+export function isEmptyCell(text: string): boolean {
+  return empty.has(text.trim().toLowerCase())
 }
 
-/** Whether both names have words, and no word in common: the number may have changed hands. */
-export function namesDiffer(one: string, other: string): boolean {
-  const [words, others] = [nameWords(one), nameWords(other)]
-  return words.size > 0 && others.size > 0 && ![...words].some((word) => others.has(word))
+/** The addresses of a text, whatever stands around them, or its messenger values. */
+export function textsIn(key: IdentityKey, text: string): string[] {
+  if (key !== 'email') return text.split(/;|[\r\n]+/).filter((value) => value.trim() !== '')
+  return text.split(/[\s;,|<>()"]+/).flatMap((part) => {
+    const address = part.replace(/^mailto:/i, '').replace(/[.:]+$/, '')
+    return /^[^@]+@[^@]+$/.test(address) ? [address] : []
+  })
 }

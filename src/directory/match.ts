@@ -1,6 +1,7 @@
 /** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
 import type { verdicts } from '../ids/row-filter.ts'
-import { namesDiffer, type Kind } from './identity.ts'
+import type { Kind } from './identity.ts'
+import { doNamesContradict } from './names.ts'
 
 export type Verdict = (typeof verdicts)[number]
 /** Verdicts that a person may take for `one`. */
@@ -22,17 +23,25 @@ export interface Match<P> {
   readonly contacts: readonly P[]
 }
 
-/**
- * @param name That of the row; it never decides, it only makes `differs`.
- * @param values Those of the row that may decide, whether they are known or not.
- */
+/** What a row of a table of people says. */
+export interface RowClues<P> {
+  /** It never decides, it only makes `differs`. */
+  readonly name: string
+  /** Values that may decide, whether they are known or not. */
+  readonly values: readonly Hits<P>[]
+  /** Whether a cell that may decide has something that cannot be read. */
+  readonly isUnreadable: boolean
+}
+
 export function matchRow<P extends { readonly name: string }>(
-  name: string,
-  values: readonly Hits<P>[],
+  { name, values, isUnreadable }: RowClues<P>,
   accepted: Accepted,
 ): Match<P> {
   const known = values.filter(({ exact, variant }) => exact.size + variant.size > 0)
-  if (known.length === 0) return { verdict: values.length === 0 ? 'empty' : 'none', by: '', contacts: [] }
+  if (known.length === 0) {
+    const verdict = isUnreadable ? 'unreadable' : values.length === 0 ? 'empty' : 'none'
+    return { verdict, by: '', contacts: [] }
+  }
   // Where a value fits someone exactly, its variants do not count.
   const fitting = known.map(({ exact, variant }) => (exact.size > 0 ? exact : variant))
   const by = [...new Set(known.map(({ kind, exact }) => (exact.size > 0 ? kind : `${kind} (variant)`)))].join('+')
@@ -44,7 +53,7 @@ export function matchRow<P extends { readonly name: string }>(
   if (contacts.length > 1) return { verdict: 'several', by, contacts }
   const isVariant = known.every(({ exact }) => exact.size === 0)
   if (isVariant && !accepted.has('variant')) return { verdict: 'variant', by, contacts }
-  const isOther = namesDiffer(name, contact.name)
+  const isOther = doNamesContradict(name, contact.name)
   if (isOther && !accepted.has('differs')) return { verdict: 'differs', by, contacts }
   return { verdict: 'one', by: isOther ? `${by} (name differs)` : by, contacts }
 }

@@ -1,68 +1,115 @@
 /** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
+import { usageError } from '../errors.ts'
+import { shorten } from '../ids/id.ts'
 import type { StreamInput } from '../ids/input.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import type { ContactMatch } from '../resources/contact-match.ts'
 import { grouped } from '../words.ts'
 import { columnsInWords } from './headings.ts'
-import { matchRow, type acceptable, type Accepted, type Hits, type Match, type Verdict } from './match.ts'
-import { readPeople, type PeopleOptions, type PeopleTable } from './people-table.ts'
-import type { ReadPhone } from './phone.ts'
+import { matchRow, type acceptable, type Accepted, type Match, type RowClues, type Verdict } from './match.ts'
+import { readPeople } from './people-table.ts'
+import type { KeptMatch, PeopleOptions, PeopleTable, PersonCell, PersonRow } from './people-table.ts'
+import type { ReadPhones } from './phone.ts'
 import { counted, readDirectory, type DirectoryRead, type DirectorySource } from './reading.ts'
-import { Sought, type Person } from './sought.ts'
-import { usageError } from '../errors.ts'
+import { Sought, type Person, type SoughtValue } from './sought.ts'
 
 interface MatchOptions extends PeopleOptions {
   readonly accept?: readonly (typeof acceptable)[number][] | undefined
 }
 
-interface SoughtRow {
+interface SoughtRow extends RowClues<Person> {
   readonly line: number
-  readonly name: string
-  readonly values: readonly Hits<Person>[]
 }
 
-/** `+49 …`, `(0049) …`. */
-const hasCountry = /^[^\p{N}+]*(?:\+|00)/u
+/** A row that was matched before. */
+interface KeptRow extends KeptMatch {
+  readonly line: number
+}
+
+type MatchRow = SoughtRow | KeptRow
+
+/** What is to be said of the cells of a table. */
+class CellNotes {
+  /** Columns where something was read. */
+  readonly filled = new Set<number>()
+  unplaced = 0
+  readonly #unreadable: string[] = []
+  readonly #unfitNames: string[] = []
+
+  take({ line, cells, unfitNames }: PersonRow, unreadable: readonly PersonCell[]): void {
+    for (const cell of cells) if (!unreadable.includes(cell)) this.filled.add(cell.column)
+    this.#unfitNames.push(...unfitNames)
+    for (const { text, unfit } of unreadable)
+      this.#unreadable.push(unfit ?? `"${shorten(text)}" in row ${grouped(line)}`)
+  }
+
+  /** `hasCountry`: numbers without + are read as those of a country. */
+  words(hasCountry: boolean): string[] {
+    const unplaced = counted(this.unplaced, 'phone number')
+    return [
+      ...(this.unplaced === 0 || hasCountry
+        ? []
+        : [`${unplaced} without + or 00 can only be a variant: name the country, as in --country DE`]),
+      ...examplesOf('cell', 'cannot be read', this.#unreadable),
+      ...examplesOf('name', 'not compared', this.#unfitNames),
+    ]
+  }
+}
+
+const examplesShown = 3
+
+/** `5 cells cannot be read: "see notes" in row 5, … and 2 more`. */
+function examplesOf(what: string, why: string, examples: readonly string[]): string[] {
+  const [count, shown] = [examples.length, examples.slice(0, examplesShown).join('; ')]
+  const more = count > examplesShown ? ` and ${grouped(count - examplesShown)} more` : ''
+  return count === 0 ? [] : [`${counted(count, what)} ${why}: ${shown}${more}`]
+}
 
 /** The rows of a table, to be matched once the lists are read. */
 export class Matching {
   readonly table: PeopleTable
   readonly #sought: Sought
-  readonly #rows: readonly SoughtRow[]
+  readonly #rows: readonly MatchRow[]
+  readonly #cells: CellNotes
   readonly #accepted: Accepted
-  #unplaced = 0
-  /** Which of the table were taken for what, in words. */
-  columns: readonly string[] = []
 
-  private constructor(table: PeopleTable, sought: Sought, rows: readonly SoughtRow[], accepted: Accepted) {
+  private constructor(
+    table: PeopleTable,
+    { sought, rows, cells }: { sought: Sought; rows: readonly MatchRow[]; cells: CellNotes },
+    accepted: Accepted,
+  ) {
     this.table = table
     this.#sought = sought
     this.#rows = rows
+    this.#cells = cells
     this.#accepted = accepted
   }
 
   /** Collects what is sought. Throws exit 2 for what is no table of people. */
-  static async of(input: StreamInput, options: MatchOptions, readPhone: ReadPhone): Promise<Matching> {
-    const sought = new Sought(readPhone)
-    const rows: SoughtRow[] = []
-    const filled = new Set<number>()
-    let unplaced = 0
-    const table = await readPeople(input, options, ({ line, name, values }) => {
-      const hits = values.flatMap(({ column, key, text }) => {
-        const value = sought.add(key, text)
-        if (value === undefined) return []
-        filled.add(column)
-        if (key === 'phone' && !hasCountry.test(text.normalize('NFKC'))) unplaced += 1
-        return [value]
+  static async of(input: StreamInput, options: MatchOptions, readPhones: ReadPhones): Promise<Matching> {
+    const [sought, cells] = [new Sought(readPhones), new CellNotes()]
+    const rows: MatchRow[] = []
+    const table = await readPeople(input, options, (row) => {
+      const { line, name, kept } = row
+      if (kept !== undefined) {
+        sought.keep(kept.contactId)
+        cells.take(row, [])
+        rows.push({ line, ...kept })
+        return
+      }
+      const values: SoughtValue[] = []
+      const unreadable = row.cells.filter(({ key, text, unfit }) => {
+        const found = unfit === undefined ? sought.add(key, text) : []
+        values.push(...found)
+        return found.length === 0
       })
-      // As long as it is: V8 keeps room for sixteen more in an array that grew, as those of flatMap and `...` do.
-      rows.push({ line, name, values: hits.slice() })
+      cells.take(row, unreadable)
+      cells.unplaced += values.filter(({ phone }) => phone?.readings.length === 0).length
+      // As long as it is: V8 keeps room for sixteen more in an array that grew.
+      rows.push({ line, name, values: values.slice(), isUnreadable: unreadable.length > 0 })
     })
     if (rows.length === 0) throw usageError('the table has no rows below its heading')
-    const matching = new Matching(table, sought, rows, new Set(options.accept))
-    matching.#unplaced = unplaced
-    matching.columns = columnsInWords(table.columns, filled)
-    return matching
+    return new Matching(table, { sought, rows, cells }, new Set(options.accept))
   }
 
   /** Throws the error of a list that cannot be read. */
@@ -71,50 +118,54 @@ export class Matching {
   }
 
   *matches(): Generator<ContactMatch> {
-    for (const row of this.#rows) {
-      const { verdict, by, contacts } = this.#match(row)
-      const [only] = contacts.length === 1 ? contacts : []
-      const isOne = verdict === 'one'
-      const names = contacts.map(({ name, id }) => (only === undefined ? name || id : name))
-      const shown = names.slice(0, namesShown).join('; ')
-      yield {
-        row: row.line,
-        match: verdict,
-        contactId: isOne ? (only?.id ?? null) : null,
-        name: names.length > namesShown ? `${shown} and ${grouped(names.length - namesShown)} more` : shown,
-        by,
-        lists: only?.lists.map(named) ?? [],
-        candidates: isOne ? [] : contacts.map(named),
-      }
-    }
+    for (const row of this.#rows) yield 'contactId' in row ? this.#keptMatch(row) : this.#soughtMatch(row)
   }
 
-  /** Of numbers whose country is not written, in words; for a command without one. */
-  unplaced(): string[] {
-    const count = this.#unplaced
-    if (count === 0) return []
-    return [
-      `${counted(count, 'phone number')} without + or 00 can only be a variant: name the country, as in --country DE`,
+  /** What to say of the table and of its rows; whether every row has its contact. */
+  outcome(hasCountry: boolean): { notes: string[]; total: number; isComplete: boolean } {
+    const [counts, total] = [new Map<Verdict | 'kept', number>(), this.#rows.length]
+    let gone = 0
+    for (const row of this.#rows) {
+      const word = 'contactId' in row ? 'kept' : this.#match(row).verdict
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+      if ('contactId' in row && this.#sought.personOf(row.contactId) === undefined) gone += 1
+    }
+    const countOf = (word: Verdict | 'kept'): number => counts.get(word) ?? 0
+    const each = (['kept', ...verdicts] as const).filter((word) => countOf(word) > 0)
+    const where = gone === 0 ? '' : `, ${grouped(gone)} of them on no list that was read`
+    const notes = [
+      ...columnsInWords(this.table.columns, this.#cells.filled),
+      `${counted(total, 'row')}: ${each.map((word) => `${grouped(countOf(word))} ${word}`).join(', ')}`,
+      ...(countOf('kept') === 0 ? [] : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
+      ...this.#cells.words(hasCountry),
     ]
+    return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
   }
 
-  /** `300 rows: 280 one, 12 differs, 8 none`, and whether every row has its contact. */
-  counted(): { words: string; total: number; isComplete: boolean } {
-    const counts = new Map<Verdict, number>()
-    for (const row of this.#rows) {
-      const { verdict } = this.#match(row)
-      counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+  #keptMatch({ line, contactId, by }: KeptRow): ContactMatch {
+    const { name = '', lists = [] } = this.#sought.personOf(contactId) ?? {}
+    return { row: line, match: 'one', contactId, name, by, lists: lists.map(named), candidates: [] }
+  }
+
+  #soughtMatch(row: SoughtRow): ContactMatch {
+    const { verdict, by, contacts } = this.#match(row)
+    const [only] = contacts.length === 1 ? contacts : []
+    const isOne = verdict === 'one'
+    const names = contacts.map(({ name, id }) => (only === undefined ? name || id : name))
+    const shown = names.slice(0, namesShown).join('; ')
+    return {
+      row: row.line,
+      match: verdict,
+      contactId: isOne ? (only?.id ?? null) : null,
+      name: names.length > namesShown ? `${shown} and ${grouped(names.length - namesShown)} more` : shown,
+      by,
+      lists: only?.lists.map(named) ?? [],
+      candidates: isOne ? [] : contacts.map(named),
     }
-    const each = verdicts.flatMap((verdict) => {
-      const count = counts.get(verdict)
-      return count === undefined ? [] : [`${grouped(count)} ${verdict}`]
-    })
-    const total = this.#rows.length
-    return { words: `${counted(total, 'row')}: ${each.join(', ')}`, total, isComplete: counts.get('one') === total }
   }
 
-  #match({ name, values }: SoughtRow): Match<Person> {
-    return matchRow(name, values, this.#accepted)
+  #match(row: SoughtRow): Match<Person> {
+    return matchRow(row, this.#accepted)
   }
 }
 

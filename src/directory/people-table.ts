@@ -1,12 +1,13 @@
 /** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
 import { usageError } from '../errors.ts'
 import { BadLines, type InputPlace } from '../ids/bad-lines.ts'
-import type { HeadingRule } from '../ids/columns.ts'
+import { isSame, type HeadingRule } from '../ids/columns.ts'
+import { isId, trimBlanks, unwrapId } from '../ids/id.ts'
 import type { Row } from '../ids/row.ts'
 import { inputName, type StreamInput } from '../ids/input.ts'
 import { readRows, rowSteps, type Listening, type RowTaker } from '../ids/rows.ts'
 import { isPeopleHeading, peopleColumns, type PeopleChoice, type PeopleColumns } from './headings.ts'
-import type { IdentityKey } from './identity.ts'
+import { isEmptyCell, kindOf, type IdentityKey } from './identity.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -17,7 +18,24 @@ export interface PersonRow {
   /** Its line in a text, its row in a sheet. */
   readonly line: number
   readonly name: string
-  readonly values: readonly { readonly column: number; readonly key: IdentityKey; readonly text: string }[]
+  /** Cells that may decide and are not empty; `unfit`: why nothing may be decided by one of a sheet. */
+  readonly cells: readonly PersonCell[]
+  /** Names that a person may not see as they are stored: they are not compared. */
+  readonly unfitNames: readonly string[]
+  /** Whom an earlier match found, or a person chose. */
+  readonly kept: KeptMatch | undefined
+}
+
+export interface PersonCell {
+  readonly column: number
+  readonly key: IdentityKey
+  readonly text: string
+  readonly unfit: string | undefined
+}
+
+export interface KeptMatch {
+  readonly contactId: string
+  readonly by: string
 }
 
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
@@ -59,8 +77,8 @@ class PeopleReader implements RowTaker<PeopleColumns> {
     return { find: (cells) => (this.found = find(cells)), bare }
   }
 
-  placesOf({ values, names }: PeopleColumns): readonly number[] {
-    return [...values.map(({ column }) => column), ...names]
+  placesOf({ values, names, matched }: PeopleColumns): readonly number[] {
+    return [...values.map(({ column }) => column), ...names.flat(), ...Object.values(matched ?? {})]
   }
 
   takeArgument({ input }: InputPlace): never {
@@ -80,21 +98,39 @@ class PeopleReader implements RowTaker<PeopleColumns> {
   }
 }
 
-function personRow({ values, names }: PeopleColumns, { cells, line, origin }: Row): PersonRow {
+function personRow(columns: PeopleColumns, row: Row): PersonRow {
+  const { cells, line, origin } = row
   const text = (column: number): string => {
     const cell = cells[column] ?? ''
-    return origin === undefined ? cell : wholeNumber(cell)
+    return isEmptyCell(cell) ? '' : origin === undefined ? cell : wholeNumber(cell)
   }
+  const isFit = (column: number): boolean => origin?.unfit(column, 'word') === undefined
+  const names = columns.names.map((places) => places.filter(isFit).map(text).join(' ').trim())
   return {
     line,
-    name: names.map(text).join(' ').trim(),
-    values: values.flatMap(({ column, key }) =>
-      text(column)
-        .split(/;(?!\s*ext=)|[\r\n]+/i)
-        .filter((value) => value.trim() !== '')
-        .map((value) => ({ column, key, text: value })),
-    ),
+    name: names.find((name) => name !== '') ?? '',
+    cells: columns.values.flatMap(({ column, key }) => {
+      const cell = text(column)
+      const unfit = origin?.unfit(column, kindOf(key) === 'phone' ? 'phone' : 'word')
+      const reason = unfit === undefined ? undefined : `${origin?.cell(column) ?? ''}: ${unfit}`
+      return cell === '' ? [] : [{ column, key, text: cell, unfit: reason }]
+    }),
+    unfitNames: columns.names.flat().flatMap((column) => {
+      const reason = text(column) === '' ? undefined : origin?.unfit(column, 'word')
+      return reason === undefined ? [] : [`${origin?.cell(column) ?? ''}: ${reason}`]
+    }),
+    kept: keptMatch(columns, row),
   }
+}
+
+/** A row that is `one` with one valid contactId, whoever set them. */
+function keptMatch({ matched }: PeopleColumns, { cells, origin }: Row): KeptMatch | undefined {
+  if (matched === undefined) return undefined
+  const text = (column: number): string => trimBlanks(cells[column] ?? '')
+  const contactId = unwrapId(text(matched.contactId))
+  if (!isSame(text(matched.match), 'one') || !isId(contactId)) return undefined
+  if ((origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')) !== undefined) return undefined
+  return { contactId, by: text(matched.by) }
 }
 
 /** A sheet has all digits of a number, which it may write as 4.91712345678E11. */

@@ -1,6 +1,7 @@
 /** Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at all. */
-import type parsePhone from 'libphonenumber-js/min'
+import type { CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { usageError } from '../errors.ts'
+import type * as Library from './phone-numbers.ts'
 
 export interface Phone {
   /** `+491712345678`. Undefined where the country is not known, or where the digits can be read in two ways. */
@@ -14,8 +15,8 @@ export interface Phone {
 
 export type PhoneFit = 'exact' | 'variant' | 'none'
 
-/** Undefined for a text that has no digits, or where a spreadsheet rounded them. */
-export type ReadPhone = (text: string) => Phone | undefined
+/** Every number of a text; none where it has no digits that can be read, or where a spreadsheet rounded them. */
+export type ReadPhones = (text: string) => readonly Phone[]
 
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
@@ -36,30 +37,111 @@ const changed: readonly (readonly [RegExp, string])[] = [
 
 const unchanged = (e164: string): string => changed.reduce((text, [from, to]) => text.replace(from, to), e164)
 
+/** The characters of a number with its extension: a text of nothing else is a number whole. */
+const written = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
+/** Never within a number, but in front of an extension. */
+const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
+/** Digits in a text, as numbers whose country is not written are. */
+const digitRuns = /[+(]?\d[\d ()./-]{5,}\d/g
+/** Fewer digits in a text are a year, a time or a room. */
+const leastInTexts = 7
+const mostDigits = 15
+/** Texts that are longer are no cells of numbers. */
+const longestSearched = 1000
+
 /** `country`: two letters, that of numbers without `+` or `00`. Throws exit 2 for one that does not exist. */
-export async function phoneReader(country: string | undefined): Promise<ReadPhone> {
-  const { parse, isSupportedCountry } = await import('./phone-numbers.ts')
+export async function phoneReader(country: string | undefined): Promise<ReadPhones> {
+  const library = await import('./phone-numbers.ts')
   const code = country?.toUpperCase()
-  if (code !== undefined && !isSupportedCountry(code))
+  if (code !== undefined && !library.isSupportedCountry(code))
     throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')
-  return (text) => {
-    if (plain.test(text)) return new International(text)
+  const reader = new PhoneReader(library, code === undefined ? {} : { defaultCountry: code })
+  return (text) => (plain.test(text) ? [new International(text)] : reader.read(text))
+}
+
+class PhoneReader {
+  readonly #library: typeof Library
+  readonly #country: { readonly defaultCountry?: CountryCode }
+
+  constructor(library: typeof Library, country: { readonly defaultCountry?: CountryCode }) {
+    this.#library = library
+    this.#country = country
+  }
+
+  read(text: string): readonly Phone[] {
     const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
     const typed = visible.replace(arabic, asDigit).trim().replace(/^tel:/i, '')
+    const whole = this.#readWhole(typed)
+    if (whole?.isPossible === true) return [whole.phone]
+    const found =
+      typed.length > longestSearched ? [] : typed.split(betweenNumbers).flatMap((part) => this.#search(part))
+    return found.length === 0 && whole !== undefined && !typed.includes('/') ? [whole.phone] : found
+  }
+
+  /** The numbers among the words of a text. */
+  #search(part: string): Phone[] {
+    const whole = this.#inText(part)
+    if (whole.length > 0) return whole
+    const options = { ...this.#country, extended: true, leniency: 'POSSIBLE', v2: true } as const
+    const texts: string[] = []
+    let rest = part
+    for (const { startsAt, endsAt } of this.#library.findPhoneNumbersInText(part, options)) {
+      if (isPartOfRun(part, startsAt, endsAt)) continue
+      texts.push(part.slice(startsAt, endsAt))
+      rest = rest.slice(0, startsAt) + '\n'.repeat(endsAt - startsAt) + rest.slice(endsAt)
+    }
+    for (const run of rest.match(digitRuns) ?? [])
+      texts.push(...(this.#inText(run).length > 0 ? [run] : run.split('/')))
+    return texts.flatMap((text) => this.#inText(text))
+  }
+
+  #inText(text: string): Phone[] {
+    const read = this.#readWhole(text.trim())
+    return read?.isPossible === true && read.phone.digits.length >= leastInTexts ? [read.phone] : []
+  }
+
+  /** A text that is nothing but a number; `isPossible`: as long as numbers of its country are. */
+  #readWhole(typed: string): { phone: Phone; isPossible: boolean } | undefined {
+    if (!written.test(typed) || rounded.test(typed)) return undefined
     const digits = digitsOf(typed)
-    if (digits === '' || rounded.test(typed)) return undefined
-    const whole = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
-    const found = parse(whole, { extract: false, ...(code === undefined ? {} : { defaultCountry: code }) })
-    if (found === undefined) return { e164: undefined, readings: [], extension: undefined, digits }
+    if (digits === '') return undefined
+    const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
+    const found = this.#parse(international)
+    if (found === undefined) {
+      const phone = { e164: undefined, readings: [], extension: undefined, digits }
+      return digits.length > mostDigits
+        ? undefined
+        : { phone, isPossible: digits.length < 2 * leastInTexts || !typed.includes('/') }
+    }
     // A 0 in front is that of a country.
-    const isCertain = whole.startsWith('+') || /^\D*0/.test(whole)
-    return isCertain
-      ? new International(found.number, found.ext)
-      : national(found, parse(`+${digits}`, { extract: false }))
+    const isCertain = international.startsWith('+') || /^\D*0/.test(international)
+    const other = isCertain ? undefined : this.#library.parse(`+${digits}`, { extract: false })
+    const hasOldForm = unchanged(found.number) !== found.number
+    return {
+      phone: national(found, other),
+      isPossible: hasOldForm || found.isPossible() || other?.isPossible() === true,
+    }
+  }
+
+  /** `+34 (0) 912`: the 0 is left out, but where the number is valid with it, as in Italy. */
+  #parse(text: string): Parsed | undefined {
+    const options = { extract: false, ...this.#country }
+    const without = text.replace(/(\d[\s.-]*)\(0\)/, '$1')
+    const found = this.#library.parse(text, options)
+    if (without === text || found?.isValid() === true) return found
+    return this.#library.parse(without, options)
   }
 }
 
-type Parsed = NonNullable<ReturnType<typeof parsePhone>>
+/** Whether digits stand right before or behind it: which of them are a number nobody knows. */
+function isPartOfRun(text: string, from: number, to: number): boolean {
+  const isBehindDigits = text[from] !== '+' && /[\d+][ ().-]*$/.test(text.slice(Math.max(0, from - longestGap), from))
+  return isBehindDigits || /^[ ().-]*\d/.test(text.slice(to, to + longestGap))
+}
+
+const longestGap = 10
+
+type Parsed = NonNullable<ReturnType<typeof parsePhoneNumberFromString>>
 
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
 function national(found: Parsed, other: Parsed | undefined): Phone {
@@ -122,11 +204,14 @@ export const mostUnlikeTheirText = 8
 
 /** How the number of a text ends, which saves reading most of them. Undefined where only reading tells. */
 export function endingOf(text: string): number | undefined {
-  let ending = 0
+  let [ending, digits] = [0, 0]
   for (let i = 0; i < text.length; i += 1) {
     const digit = text.charCodeAt(i) - 0x30
-    if (digit >= 0 && digit <= 9) ending = (ending * 10 + digit) % endings
-    else if (!(i === 0 ? '+(' : ' ()-./').includes(text.charAt(i))) return undefined
+    if (digit >= 0 && digit <= 9) {
+      ending = (ending * 10 + digit) % endings
+      digits += 1
+    } else if (!(i === 0 ? '+(' : ' ()-.').includes(text.charAt(i))) return undefined
   }
-  return ending
+  // More of them are several numbers.
+  return digits > mostDigits ? undefined : ending
 }

@@ -1,10 +1,10 @@
 /** What a table of people is looked for by: collected first, so that members of lists are read once and hardly any are kept. */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import { foldedValue, identitiesOf, type Identity, type IdentityKey, type Kind } from './identity.ts'
+import { foldedValue, identitiesOf, textsIn, type Identity, type IdentityKey, type Kind } from './identity.ts'
 import type { Hits } from './match.ts'
 import { endingOf, endings, mostUnlikeTheirText, phoneFit, phoneKey } from './phone.ts'
-import type { Phone, PhoneFit, ReadPhone } from './phone.ts'
+import type { Phone, PhoneFit, ReadPhones } from './phone.ts'
 import type { NamedList } from './reading.ts'
 
 /** A contact that something sought points to. */
@@ -28,7 +28,7 @@ function joined(some: Some, person: Person): Some {
   return (some instanceof Set ? some : new Set([some])).add(person)
 }
 
-class SoughtValue implements Hits<Person> {
+export class SoughtValue implements Hits<Person> {
   readonly kind: Kind
   readonly phone: Phone | undefined
   /** Another number with the same key. */
@@ -61,23 +61,33 @@ type Fits = readonly (readonly [SoughtValue, Exclude<PhoneFit, 'none'>])[]
 const nothing: Fits = []
 
 export class Sought {
-  readonly #readPhone: ReadPhone
+  readonly #readPhones: ReadPhones
   /** Addresses and messenger values, by their key and folded text. */
   readonly #texts = new Map<IdentityKey, Map<string, SoughtValue>>()
   /** Phone numbers, by what those that fit in any way have in common. */
   readonly #phones = new Map<number, SoughtValue>()
   /** 1 where a number that is sought may end so: hardly any number of the directory has to be read. */
   readonly #endings = new Uint8Array(endings)
-  /** By id in lower case. */
-  readonly #people = new Map<string, Person>()
+  /** By id in lower case; undefined for one that is kept and was not met. */
+  readonly #people = new Map<string, Person | undefined>()
 
-  constructor(readPhone: ReadPhone) {
-    this.#readPhone = readPhone
+  constructor(readPhones: ReadPhones) {
+    this.#readPhones = readPhones
   }
 
-  /** A value of a row; undefined when there is nothing in it to look for. A phone number is one under each of its keys. */
-  add(key: IdentityKey, text: string): Hits<Person> | undefined {
-    return key === 'phone' ? this.#addPhone(text) : this.#addText(key, text)
+  /** The values of a text; none where nothing in it can be read. A phone number is one under each of its keys. */
+  add(key: IdentityKey, text: string): SoughtValue[] {
+    if (key === 'phone') return this.#readPhones(text).map((phone) => this.#addPhone(phone))
+    return textsIn(key, text).map((one) => this.#addText(key, one))
+  }
+
+  /** A contact that is wanted by its id. */
+  keep(id: string): void {
+    this.#people.set(id.toLowerCase(), undefined)
+  }
+
+  personOf(id: string): Person | undefined {
+    return this.#people.get(id.toLowerCase())
   }
 
   /** Takes a contact, once for each list that it is on. */
@@ -85,6 +95,10 @@ export class Sought {
     const id = contact.id.toLowerCase()
     let person = this.#people.get(id)
     if (person !== undefined && !person.lists.includes(list)) person.lists = person.lists.concat(list)
+    if (person === undefined && this.#people.has(id)) {
+      person = { id: contact.id, name: fullName(contact), lists: [list] }
+      this.#people.set(id, person)
+    }
     for (const identity of identitiesOf(contact)) {
       for (const [value, fit] of this.#fitting(identity)) {
         person ??= { id: contact.id, name: fullName(contact), lists: [list] }
@@ -102,12 +116,13 @@ export class Sought {
 
   #fittingPhone(text: string): Fits {
     const ending = endingOf(text)
-    const stored = ending !== undefined && this.#endings[ending] === 0 ? undefined : this.#readPhone(text)
-    if (stored === undefined) return nothing
-    return this.#phonesLike(stored).flatMap((value) => {
-      const fit = value.phone === undefined ? 'none' : phoneFit(value.phone, stored)
-      return fit === 'none' ? [] : [[value, fit] as const]
-    })
+    if (ending !== undefined && this.#endings[ending] === 0) return nothing
+    return this.#readPhones(text).flatMap((stored) =>
+      this.#phonesLike(stored).flatMap((value) => {
+        const fit = value.phone === undefined ? 'none' : phoneFit(value.phone, stored)
+        return fit === 'none' ? [] : [[value, fit] as const]
+      }),
+    )
   }
 
   #phonesLike(phone: Phone): SoughtValue[] {
@@ -116,9 +131,7 @@ export class Sought {
     return values
   }
 
-  #addPhone(text: string): SoughtValue | undefined {
-    const phone = this.#readPhone(text)
-    if (phone === undefined) return undefined
+  #addPhone(phone: Phone): SoughtValue {
     const known = this.#phonesLike(phone).find((value) => isSamePhone(value.phone, phone))
     if (known !== undefined) return known
     const key = phoneKey(phone)
@@ -129,8 +142,7 @@ export class Sought {
     return value
   }
 
-  #addText(key: IdentityKey, text: string): SoughtValue | undefined {
-    if (text.trim() === '') return undefined
+  #addText(key: IdentityKey, text: string): SoughtValue {
     const values = this.#texts.get(key) ?? new Map<string, SoughtValue>()
     this.#texts.set(key, values)
     const place = foldedValue(key, text)

@@ -9,7 +9,7 @@ import type { Row } from './row.ts'
 import { shorten, trimBlanks } from './id.ts'
 
 /** What svc contacts match says of a row. */
-export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'empty'] as const
+export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'unreadable', 'empty'] as const
 
 /** `DECISION=merge`. Throws exit 2. */
 export function parseWhere(text: string) {
@@ -17,6 +17,13 @@ export function parseWhere(text: string) {
   const column = trimBlanks(text.slice(0, Math.max(at, 0)))
   if (column !== '') return { column, value: trimBlanks(text.slice(at + 1)) }
   throw usageError(`--where takes <column>=<value>, not "${shorten(text)}"`, 'for example --where DECISION=merge')
+}
+
+/** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
+export function matchPlaces(headings: readonly string[]) {
+  const names = headings.map((cell) => trimBlanks(cell).toLowerCase())
+  const [contactId = -1, match = -1, by = -1] = ['contactid', 'match', 'by'].map((name) => names.indexOf(name))
+  return Math.min(contactId, match, by) < 0 ? undefined : { contactId, match, by }
 }
 
 export class RowFilter {
@@ -105,17 +112,17 @@ export class RowFilter {
   #begin(cells: readonly string[]): void {
     this.headings = cells
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
+    const own = matchPlaces(cells)
+    if (own === undefined) return
     const names = cells.map((cell) => trimBlanks(cell).toLowerCase())
-    const own = ['contactid', 'match', 'by'].map((name) => names.indexOf(name))
-    if (own.includes(-1)) return
-    const twice = own.find((place) => names.includes(names[place] ?? '', place + 1))
+    const twice = Object.values(own).find((place) => names.includes(names[place] ?? '', place + 1))
     if (twice !== undefined) {
       throw usageError(
         `${this.#input} has two columns called "${shorten(cells[twice] ?? '')}", as svc contacts match writes one`,
         'remove one of them',
       )
     }
-    this.#match = own[1]
+    this.#match = own.match
   }
 
   #placeOf(cells: readonly string[], column: string): number {

@@ -40,7 +40,26 @@ describe('the sandbox’s people', () => {
     ['', ['Peter Pan', '+55 11 91234-5678', ''], 'differs phone João Souza'],
     ['--accept differs', ['Peter Pan', '+55 11 91234-5678', ''], 'one phone (name differs) João Souza'],
     ['', ['Dana', '+1 555 200 0199', ''], 'variant phone (variant) Dana Extension'],
-    ['--accept variant', ['Dana', '+1 555 200 0199', ''], 'one phone (variant) Dana Extension'],
+    ['--accept variant', ['Dana E.', '+1 555 200 0199', ''], 'one phone (variant) Dana Extension'],
+    // A first name alone says too little.
+    ['--accept variant', ['Dana', '+1 555 200 0199', ''], 'differs phone (variant) Dana Extension'],
+    ['', ['Anna Souza', '+55 11 91234-5678', ''], 'differs phone João Souza'],
+    ['', ['"SOUZA, Joao"', '+55 11 91234-5678', ''], 'one phone João Souza'],
+    ['', ['Dr. J. Souza', '+55 11 91234-5678', ''], 'one phone João Souza'],
+    ['', ['', 'Tel: +55 11 91234-5678 (after 5 pm)', ''], 'one phone João Souza'],
+    ['', ['', '+1 555 999 9999 / +55 11 91234-5678', ''], 'one phone João Souza'],
+    ['', ['', '+55 (0) 11 91234-5678', ''], 'one phone João Souza'],
+    ['', ['', '', 'Noor <noor.haddad@example.org>; or call'], 'one email Noor Haddad'],
+    ['', ['', 'see notes', ''], 'unreadable'],
+    ['', ['', '4.91712E+11', ''], 'unreadable'],
+    ['', ['', '', 'noor.haddad at example.org'], 'unreadable'],
+    ['', ['', 'see notes', 'nobody@example.org'], 'unreadable'],
+    ['', ['', 'see notes', 'noor.haddad@example.org'], 'one email Noor Haddad'],
+    ...['-', '–', '?', 'n/a', 'N/A', 'none', 'Unknown', ' - '].map((cell): [string, readonly string[], string] => [
+      '',
+      ['João Souza', cell, cell],
+      'empty',
+    ]),
     ['--accept variant', ['Peter', '+1 555 200 0199', ''], 'differs phone (variant) Dana Extension'],
     ['--accept variant,differs', ['Peter', '+1 555 200 0199', ''], 'one phone (variant) (name differs) Dana Extension'],
     ['', ['', '+49 171 9876543', ''], 'variant phone (variant) Jürgen Müller'],
@@ -95,9 +114,18 @@ test.each([
   ['phone', 'Teléfono; Móvil; Número de teléfono; Celular; Telefone; Telemóvel; Número de telefone'],
   ['email', 'Email; E-Mail; mail; E-mail address; EMAIL; identities.email; E-Mail-Adresse; Emailadresse; Courriel'],
   ['email', 'Adresse e-mail; Correo electrónico; Correo; Correio eletrônico; Endereço de e-mail'],
-  ['name', 'Name; NAME; First name; lastName; Full Name; Vorname; Nachname; Kundenname; Nom; Prénom'],
-  ['name', 'Nombre; Apellidos; Nome; Sobrenome; Customer name'],
+  ['phone', 'Phone 1 - Value; Phone 2 - Value; Telefon Kunde'],
+  ['email', 'E-mail 1 - Value; E-Mail 2 - Value'],
+  ['name', 'Name; NAME; Full Name; Nom; Nombre; Nome; Vor- und Nachname; Nom et prénom; Nombre y apellidos'],
+  ['firstName', 'First name; Vorname; Prénom; Given Name'],
+  ['lastName', 'lastName; Nachname; Apellidos; Sobrenome; Family Name; Nom de famille'],
+  ['contact', 'Contact; Contact name; Ansprechpartner; Persona de contacto; Interlocuteur; Contato'],
+  ['customer', 'Customer; Customer name; Kundenname; Kunde; Client; Cliente; Nom du client'],
   ['nothing', 'Company name; Email sent; Phone verified; Note; id; ; Address; Number; Mailing list; 1; Filename'],
+  [
+    'nothing',
+    'Phone 1 - Label; E-mail 1 - Type; Phonetic First Name; Name Prefix; Organization Name; Customer no; contactId',
+  ],
 ])('a heading says %s: %s', (meaning, headings) => {
   const found = headings.split('; ').map((heading) => [heading, meaningOf(heading) ?? 'nothing'])
   expect(found).toEqual(found.map(([heading]) => [heading, meaning]))
@@ -206,6 +234,105 @@ describe('a table', () => {
     expect(await requestsOf(csv(['Name', 'Phone', 'Email'], ...many))).toBe(
       await requestsOf(csv(['Name', 'Phone'], ['a', '+15551000025'])),
     )
+  })
+})
+
+describe('columns', () => {
+  const notesOf = async (table: string, words = ''): Promise<string> =>
+    (await svc(`contacts match --file ${table} --in "Trade fair" ${words}`)).stderr
+
+  test('of Google’s export, the name from its parts', async () => {
+    const table = csv(
+      ['First Name', 'Last Name', 'Phonetic First Name', 'E-mail 1 - Label', 'E-mail 1 - Value', 'Phone 1 - Value'],
+      ['João', 'Souza', 'x', 'home', '', '+1 555 999 9999 ::: +55 11 91234-5678'],
+    )
+    expect(await verdicts(`--file ${table}`)).toEqual(['one phone João Souza'])
+    expect(await notesOf(table)).toContain(
+      'names from "First Name", "Last Name", phone numbers from "Phone 1 - Value", email addresses from "E-mail 1 - Value"\n',
+    )
+  })
+
+  test('a Nom beside a Prénom is the last name, in whatever order', async () => {
+    const row = ['Souza', 'Maria', '+55 11 91234-5678']
+    expect(await verdicts(`--file ${csv(['Nom', 'Prénom', 'Téléphone'], row)}`)).toEqual(['differs phone João Souza'])
+    const alone = csv(['Nom', 'Prénom', 'Téléphone'], ['Souza', '', '+55 11 91234-5678'])
+    expect(await verdicts(`--file ${alone}`)).toEqual(['one phone João Souza'])
+    // Who is called is compared, not the company.
+    const called = csv(['Kunde', 'Ansprechpartner', 'Tel'], ['Souza', 'Maria Berg', '+55 11 91234-5678'])
+    expect(await verdicts(`--file ${called}`)).toEqual(['differs phone João Souza'])
+  })
+
+  test('several of a kind are named, and without names a note says so', async () => {
+    const table = csv(['A', 'B', 'C'], ['-', '+55 11 91234-5678', ''], ['', '', 'noor.haddad@example.org'])
+    const words = '--phone-column A --phone-column B --email-column C'
+    expect(await verdicts(`--file ${table} ${words}`)).toEqual(['one phone João Souza', 'one email Noor Haddad'])
+    expect(await notesOf(table, words)).toContain(
+      'note: names are not compared: no column of names was found; name it with --name-column\n',
+    )
+  })
+
+  test('what cannot be read is counted, told and exit code 3', async () => {
+    const table = csv(['Name', 'Phone'], ['A', 'see notes'], ['João Souza', '+55 11 91234-5678'])
+    const { code, stdout, stderr } = await svc(
+      `contacts match --file ${table} --in "Trade fair" -o csv --fields row,match`,
+    )
+    expect([code, stdout]).toEqual([3, 'row,match\n2,unreadable\n3,one\n'])
+    expect(stderr).toContain('note: 2 rows: 1 one, 1 unreadable\nnote: 1 cell cannot be read: "see notes" in row 2\n')
+  })
+
+  test('a cell of a sheet that a person may not see so makes its row unreadable; a name is not compared', async () => {
+    const souza = rowsOf(['Name', 'Phone'], ['João Souza', '+55 11 91234-5678'])
+    const formula =
+      '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
+    const named = formula.replace(/<c r="B3".*<\/c>/, '<c r="B3"><v>5511912345678</v></c>').replaceAll('3"', '4"')
+    const table = file(workbook({ sheets: [{ rows: souza + formula + named }] }), 'table.xlsx')
+    expect(await verdicts(`--file ${table}`)).toEqual([
+      'one phone João Souza',
+      'unreadable',
+      'variant phone (variant) João Souza',
+    ])
+    expect(await notesOf(table)).toMatch(
+      /1 cell cannot be read: B3: a formula.*\nnote: 2 names not compared: A3: a formula.*; A4: a formula/,
+    )
+  })
+})
+
+describe('a table that was matched before', () => {
+  test('keeps its rows that are one with one valid contactId, whoever set them', async () => {
+    const noor =
+      (json((await svc('contacts find --name "noor haddad" --json')).stdout) as { id: string }[])[0]?.id ?? ''
+    const nobody = 'f'.repeat(24)
+    const table = csv(
+      ['Name', 'Phone', 'contactId', 'MATCH', 'BY'],
+      ['Peter Pan', '+55 11 91234-5678', noor, 'One', 'by hand'],
+      ['Peter Pan', '+55 11 91234-5678', nobody, 'one', ''],
+      ['João Souza', '+55 11 91234-5678', 'x', 'one', ''],
+      ['João Souza', '+55 11 91234-5678', noor, 'differs', ''],
+    )
+    const words = `contacts match --file ${table} --in "Trade fair" -o csv --fields match,contactId,name,by`
+    const kept = await svc(words)
+    const [, ...lines] = kept.stdout.trimEnd().split('\n')
+    expect(lines.slice(0, 2)).toEqual([`one,${noor},Noor Haddad,by hand`, `one,${nobody},,`])
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^one,.*,João Souza,phone$/),
+      expect.stringMatching(/^one,.*,João Souza,phone$/),
+    ])
+    expect([kept.code, kept.stderr]).toEqual([0, expect.stringContaining('note: 4 rows: 2 kept, 2 one\n')])
+    expect(kept.stderr).toContain('kept were rows that are "one" already, 1 of them on no list that was read; --again')
+    const again = await svc(`${words} --again`)
+    expect(again.stdout).toMatch(/^match.*\ndiffers,,João Souza,phone\ndiffers,,João Souza,phone\none,/)
+    expect(again.stderr).not.toContain('kept')
+  })
+
+  test('with another country it adds to what it had', async () => {
+    const table = csv(['Name', 'Phone'], ['João Souza', '+55 11 91234-5678'], ['J. Mueller', '0171 9876543'])
+    const [first, second] = ['first', 'second'].map((name) => join(folder, `${(files += 1)}-${name}.csv`))
+    await svc(`contacts match --file ${table} --in "Trade fair" --annotate ${first} -q`)
+    const { code, stderr } = await svc(
+      `contacts match --file ${first} --in "Trade fair" --country DE --annotate ${second}`,
+    )
+    expect([code, stderr]).toEqual([0, expect.stringContaining('note: 2 rows: 1 kept, 1 one\n')])
+    expect(readFileSync(second ?? '', 'utf8').match(/,one,phone,/g)).toHaveLength(2)
   })
 })
 

@@ -65,7 +65,7 @@ describe('rows of the own table', () => {
     )
     expect(['\u001b[31m', '\u202e'].filter((mark) => text.includes(mark))).toEqual([])
     expect(text).toContain('\\u{1b}')
-    expect(text).toMatch(/\n {2}Remark +Tel\.\n/)
+    expect(text).toMatch(/\n {2}Customer +Tel\.\n/)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40)
     const shard = await told(`contacts delete --file ${file(csv(rows))} --shard 2/2`)
     expect(shard).toContain('of your table:\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n')

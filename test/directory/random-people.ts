@@ -59,19 +59,9 @@ export interface Written {
 }
 
 const words = [
-  ['Anna', 'ANNA', 'Ánna'],
-  ['Müller', 'MULLER', 'mu\u0308ller'],
-  ['Łukasz'],
-  ['O’Neil', "o'neil"],
-  ['王', '王'],
-  ['Иван', 'ИВАН'],
-] as const
-
-export interface RandomName {
-  readonly text: string
-  /** Numbers of its words; `o` of O’Neil is one too. */
-  readonly words: readonly number[]
-}
+  ...['Anna', 'ANNA', 'Ánna', 'A.', 'Müller', 'MUELLER', 'mu\u0308ller', 'Łukasz', 'lukasz', 'O’Neil', "o'neil", 'Dr.'],
+  ...['Anna-Maria', 'Miller,', 'von', '王', '王伟', 'Иван', 'ИВАН'],
+]
 
 export class RandomPeople {
   readonly #random: (below: number) => number
@@ -94,17 +84,16 @@ export class RandomPeople {
     if (kind === 0) return this.#cased('email', `person${thing}@Example.com`, thing)
     if (kind === 1)
       return this.#cased('messengerB_username', this.#random(2) === 0 ? `@user_${thing}` : `user_${thing}`, thing)
-    const country = this.#pick(this.#countries)
-    const [form, texts] = this.#pick(Object.entries(country.forms))
-    const write = this.#pick(texts)
+    const country = this.pick(this.#countries)
+    const [form, texts] = this.pick(Object.entries(country.forms))
+    const write = this.pick(texts)
     const number = `1${String(7_000_000 + thing * 7919).padStart(8, '2')}`
     const name = `${this.#countries.indexOf(country)} ${thing}`
     return { key: kind === 2 ? 'phone' : 'messengerA_phone', text: write(number), thing: name, form }
   }
 
-  name(): RandomName {
-    const chosen = Array.from({ length: this.#random(3) }, () => this.#random(words.length))
-    return { text: chosen.map((word) => this.#pick(words[word] ?? [''])).join(' '), words: chosen }
+  name(): string {
+    return Array.from({ length: this.#random(4) }, () => this.pick(words)).join(' ')
   }
 
   #cased(key: 'email' | 'messengerB_username', text: string, thing: number): Written {
@@ -112,14 +101,14 @@ export class RandomPeople {
     return { key, text: cased, thing: `${key} ${thing}`, form: 'plain' }
   }
 
-  #pick<T>(from: readonly T[]): T {
+  pick<T>(from: readonly T[]): T {
     return from[this.#random(from.length)] as T
   }
 }
 
 export interface RandomContact {
   readonly contact: Contact
-  readonly name: RandomName
+  readonly name: string
   readonly values: readonly Written[]
   readonly createdAt: number | undefined
 }
@@ -133,7 +122,7 @@ export function randomContacts(people: RandomPeople, count: number): RandomConta
     const createdAt = people.below(4) === 0 ? undefined : Date.UTC(2026, 0, 1 + people.below(5))
     const contact = {
       id: (people.below(2 ** 30) * 2 ** 20 + index).toString(16).padStart(24, '0'),
-      firstName: name.text,
+      firstName: name,
       lastName: null,
       identities,
       createdAt: createdAt === undefined ? null : new Date(createdAt).toISOString(),

@@ -119,6 +119,24 @@ const checks = {
   },
   // What svc reads against what LibreOffice shows, and ordinary workbooks of many programs.
   workbooks: tool('workbooks/workbooks.mjs', '--trust'),
+  names: {
+    files: ['test/directory/names.test.ts'],
+    env: { SVC_FIGURES_NAMES: '10000' },
+    judge({ ok, sum }) {
+      const [byHand, random] = [sum('names judged by hand'), sum('random pairs of names')]
+      const words = `${grouped(random)} random pairs and ${byHand} by hand`
+      return [random >= 10_000 && byHand >= 300, `${words}: ${ok ? 'equal' : 'NOT equal'}`]
+    },
+  },
+  people: {
+    files: ['test/directory/matching.test.ts'],
+    env: { SVC_FIGURES_PEOPLE: '10000' },
+    judge({ ok, sum }) {
+      const [matched, compared] = [sum('random people matched'), sum('random people compared')]
+      const words = `match of ${grouped(matched)} people, duplicates of ${grouped(compared)}`
+      return [Math.min(matched, compared) >= 10_000, `${words}: ${ok ? 'equal' : 'NOT equal'}`]
+    },
+  },
   folders: {
     files: ['test/config/hostile-folders.test.ts', 'test/figures/folders.test.ts'],
     judge({ sum }) {

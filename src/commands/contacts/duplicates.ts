@@ -34,12 +34,12 @@ async function* sharingRows(
   context: Context,
   { by = kinds, ...options }: DirectoryOptions & { readonly by?: readonly Kind[] | undefined },
 ): AsyncGenerator<Duplicate, Ending> {
-  const [readPhone, { Duplicates }, { counted, readDirectory }] = await Promise.all([
+  const [readPhones, { Duplicates }, { counted, readDirectory }] = await Promise.all([
     phonesOf(context),
     import('../../directory/duplicates.ts'),
     import('../../directory/reading.ts'),
   ])
-  const sharing = new Duplicates(readPhone, by)
+  const sharing = new Duplicates(readPhones, by)
   try {
     const read = await readDirectory(await directorySource(context, options), sharing.visit)
     const { groups, contacts } = yield* sharing.rows()

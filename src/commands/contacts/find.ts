@@ -23,11 +23,11 @@ export const find: Verb = (contacts, run) =>
     .option('--first', 'stop at the first contact found')
     .action(
       run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, options) => {
-        const [readPhone, { criteriaOf, findContacts }] = await Promise.all([
-          options.phone === undefined ? () => undefined : phonesOf(context),
+        const [readPhones, { criteriaOf, findContacts }] = await Promise.all([
+          options.phone === undefined ? () => [] : phonesOf(context),
           import('../../directory/find.ts'),
         ])
-        const criteria = criteriaOf(options, readPhone)
+        const criteria = criteriaOf(options, readPhones)
         const source = await directorySource(context, options)
         const found = findContacts(source, criteria, options.first === true)
         return rows(found, { what: 'contacts', empty: 'no contact found' })

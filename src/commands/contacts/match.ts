@@ -10,6 +10,8 @@ import { parseChoices, parseLimit } from '../../values.ts'
 import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
 import { inputOf } from '../id-reading.ts'
 
+const none: string[] = []
+
 export const match: Verb = (contacts, run) =>
   inOption(
     defineCommand(contacts, 'match', 'find the contact of each row of a table of people', [
@@ -21,19 +23,27 @@ export const match: Verb = (contacts, run) =>
     .description(
       'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
         'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
-        'that contact has another name; "variant" if only a phone number that is written differently fits; "several",\n' +
-        '"conflict", "none" or "empty" otherwise. A name alone never decides. Exit code 0: every row is "one"; else 3.',
+        'the names contradict each other (a person decides whether Bob is Robert); "variant" if only a phone number that is\n' +
+        'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
+        'A name alone never decides. A table that was matched before keeps its rows that are "one".\n' +
+        'Exit code 0: every row is "one"; else 3.',
     )
-    .option('--phone-column <column>', 'the column with phone numbers (default: found by its heading)')
-    .option('--email-column <column>', 'the column with email addresses (default: found by its heading)')
+    .option('--phone-column <column>', 'a column with phone numbers (default: by headings); repeatable', collect, none)
+    .option(
+      '--email-column <column>',
+      'a column with email addresses (default: by headings); repeatable',
+      collect,
+      none,
+    )
     .option('--name-column <column>', 'the column with names (default: found by its heading)')
-    .option('--messenger-column <column=key>', 'a column and its identity key; repeatable', collect, [] as string[])
+    .option('--messenger-column <column=key>', 'a column and its identity key; repeatable', collect, none)
     .option('--by <kinds>', `what counts as a match: ${kinds.join(', ')} (default: those found)`, (text) =>
       parseChoices(text, '--by', kinds),
     )
     .option('--accept <verdicts>', `treat these as "one": ${acceptable.join(', ')}`, (text) =>
       parseChoices(text, '--accept', acceptable),
     )
+    .option('--again', 'look for all rows, also those that an earlier match or a person made "one"')
     .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
     .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
     .option('--annotate <file>', 'write the table again with the contact of each row to this .csv or .xlsx file')
@@ -54,21 +64,20 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
 async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhone, { Matching }, { MatchFile }] = await Promise.all([
+  const [readPhones, { Matching }, { MatchFile }] = await Promise.all([
     phonesOf(context),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
   const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, file, { ...options, signal })
   try {
-    const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhone)
+    const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhones)
     for (const note of matching.table.notes) context.note(note)
     const read = await matching.read(await directorySource(context, options))
     const written = annotated === undefined ? [] : [await annotated.write(matching, host.now())]
     const { settings } = await context.configuration()
-    const unplaced = settings.country.value === undefined ? matching.unplaced() : []
-    const { words, total, isComplete } = matching.counted()
-    const notes = [...matching.columns, words, ...unplaced, ...read.notes(), ...written]
+    const { notes: told, total, isComplete } = matching.outcome(settings.country.value !== undefined)
+    const notes = [...told, ...read.notes(), ...written]
     const limit = rowLimit(print, options.limit)
     const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
     const ending = { ...cut, notes, exitCode: isComplete ? exit.done : exit.incomplete }

@@ -1,0 +1,113 @@
+/** Names of people: whether two of them agree, and whether a name has the words that were typed. Pure. */
+import { folded } from './identity.ts'
+
+interface Word {
+  /** Without accents; letters such as ø as their plain form. */
+  readonly plain: string
+  /** With ä as ae and the like, which is another way to write the same word. */
+  readonly transcribed: string
+  /** One letter of an alphabet: it stands for every word that begins with it. */
+  readonly isInitial: boolean
+  isBeforeComma: boolean
+}
+
+const titles = new Set('dr mr mrs ms miss prof herr frau mme mlle sr sra srta sig'.split(' '))
+const plainLetters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }
+const transcriptions: Readonly<Record<string, string>> = {
+  ...plainLetters,
+  ...{ ä: 'ae', ö: 'oe', ø: 'oe', ü: 'ue', å: 'aa' },
+}
+const comma = /[,،、]/
+const betweenWords = /[\s\p{Pd}.。·・‧]+/u
+const notOfWords = /[^\p{L}\p{M}\p{N}]+/gu
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Marks of other scripts make other letters. */
+const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
+/** In scripts of syllables and ideographs one character is a name, not an initial. */
+const initial = /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\p{L}$/u
+const ascii = /^[a-z0-9]*$/
+/** Longer names agree only when they have the same words in the same order. */
+const mostWords = 30
+
+/** The words of a name, in order, titles included. */
+function wordsOf(name: string): Word[] {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(comma)
+    .flatMap((part, index, parts) => {
+      const words = part.split(betweenWords).flatMap((text) => wordOf(text.replace(notOfWords, '')))
+      const last = words.findLast(({ plain }) => !titles.has(plain))
+      if (last !== undefined) last.isBeforeComma = index < parts.length - 1
+      return words
+    })
+}
+
+function wordOf(text: string): Word[] {
+  if (text === '') return []
+  const letters = ascii.test(text) ? text : text.normalize('NFC')
+  const [plain, transcribed] = [spelled(letters, plainLetters), spelled(letters, transcriptions)]
+  return [{ plain, transcribed, isInitial: initial.test(letters) || initial.test(plain), isBeforeComma: false }]
+}
+
+function spelled(text: string, letters: Readonly<Record<string, string>>): string {
+  if (ascii.test(text)) return text
+  return text
+    .replace(/[^a-z0-9]/gu, (letter) => letters[letter] ?? letter)
+    .normalize('NFD')
+    .replace(accents, '')
+    .normalize('NFC')
+}
+
+function isSameWord(one: Word, other: Word): boolean {
+  return [one.plain, one.transcribed].some((form) => form === other.plain || form === other.transcribed)
+}
+
+function isInitialOf(one: Word, other: Word): boolean {
+  return one.isInitial && (other.plain.startsWith(one.plain) || other.transcribed.startsWith(one.plain))
+}
+
+function standsFor(one: Word, other: Word): boolean {
+  return isSameWord(one, other) || isInitialOf(one, other) || isInitialOf(other, one)
+}
+
+/**
+ * Whether two names cannot be those of one person: a word of the one with fewer words stands for no word of the other that is
+ * left for it. A name without words contradicts nothing.
+ */
+export function doNamesContradict(one: string, other: string): boolean {
+  if (one === other) return false
+  const names = [one, other].map((name) => wordsOf(name).filter(({ plain }) => !titles.has(plain)))
+  const [few = [], many = []] = names.toSorted((a, b) => a.length - b.length)
+  const [only] = few
+  if (only === undefined) return false
+  if (few.length === 1)
+    return !many.some((word, index) => (word.isBeforeComma || index === many.length - 1) && standsFor(only, word))
+  if (many.length > mostWords)
+    return few.length < many.length || few.some((word, index) => word.plain !== many[index]?.plain)
+  return !hasPlaceForEach(few, many)
+}
+
+/** Whether each word stands for another one of the others: words move on to another place as long as that makes room. */
+function hasPlaceForEach(words: readonly Word[], others: readonly Word[]): boolean {
+  const taken = new Map<Word, Word>()
+  const place = (word: Word, seen: Set<Word>): boolean =>
+    others.some((other) => {
+      if (seen.has(other) || !standsFor(word, other)) return false
+      seen.add(other)
+      const holder = taken.get(other)
+      if (holder !== undefined && !place(holder, seen)) return false
+      taken.set(other, word)
+      return true
+    })
+  return words.every((word) => place(word, new Set()))
+}
+
+/** Whether a name has every word that was typed; without words, as of emoji, the whole name is compared. */
+export function nameTest(typed: string): (name: string) => boolean {
+  const [whole, wanted] = [folded(typed), wordsOf(typed)]
+  if (wanted.length === 0) return (name) => folded(name) === whole
+  return (name) => {
+    const words = wordsOf(name)
+    return wanted.every((word) => words.some((other) => isSameWord(word, other)))
+  }
+}
