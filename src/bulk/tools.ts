@@ -57,7 +57,7 @@ export interface BulkOptions {
   readonly allowEmpty?: boolean
 }
 
-export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'receipts' | 'annotate' | 'takeOver'>
+export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'>
 
 export type UndoOptions = Pick<BulkOptions, 'newKey' | 'receipts' | 'takeOver' | 'dryRun'>
 
@@ -101,6 +101,8 @@ export interface BulkTarget {
 export interface Permit {
   /** At most so many requests per second. */
   readonly rate: number | undefined
+  /** Of a plan: the signatures that count, which are kept with its run. */
+  readonly signatures: string[]
 }
 
 export interface SignedPlan {

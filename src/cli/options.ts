@@ -124,6 +124,9 @@ function repeatOptions<A extends unknown[], O extends OptionValues>(command: Com
   return command
     .option('--new-key', 'resume with a different key from the one the run started with')
     .option('--rate <n/s>', `${rateText} (default: as when the run started)`, (text) => parseRate(text))
+    .option('--max-delete <n>', 'refuse if the whole input is a delete of more than n', (text) =>
+      parseCount(text, '--max-delete'),
+    )
     .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
     .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
 }

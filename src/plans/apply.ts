@@ -43,7 +43,7 @@ export async function planToApply(
     setSha256: () => sha256,
     cut: () => cut,
     file: {
-      ...recordedOf(plan, signatures),
+      ...fileOf(plan, signatures),
       checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
     },
   }
@@ -67,12 +67,12 @@ function cutOf(plan: PlanFile): Cut {
 
 const mostKept = 256 << 10
 
-/** The text of the plan around its list, which the run's own ids complete again. */
-function recordedOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) {
+/** The plan as it is judged and recorded: its text around the list, which the run's own ids complete again. */
+function fileOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) {
   const signatures = files.map(({ text }) => text)
   if (signatures.join('').length > mostKept) throw usageError('the signatures of the plan are too large')
   const [list, empty] = document.ids === undefined ? ['"pairs":', { pairs: [] }] : ['"ids":', { ids: [] }]
   const text = JSON.stringify({ ...document, ...empty })
   const at = text.indexOf(`${list}[]`) + list.length
-  return { bytes, signatures, recorded: { before: text.slice(0, at), after: text.slice(at + 2), signatures } }
+  return { bytes, signatures, recorded: { before: text.slice(0, at), after: text.slice(at + 2) } }
 }

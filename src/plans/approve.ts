@@ -10,7 +10,7 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Approval } from '../resources/plan.ts'
 import { shellWord } from '../words.ts'
 import { describePlan } from './describe.ts'
-import { peoplePath, readPeople } from './people-file.ts'
+import { readPeople } from './people-file.ts'
 import { readPlan, signaturePath, writeWhole, type PlanOnDisk } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
@@ -51,9 +51,8 @@ async function whoIsMeant(
   { plan: { document, count } }: PlanOnDisk,
   columns: number,
 ): Promise<string> {
-  const people = readPeople(path, document.peopleSha256)
-  if (typeof people === 'string') return people
-  if (people.size === 0) return `there is no "${peoplePath(path)}": the plan has ids, and no names`
+  const { people, problem } = await readPeople(path, document.peopleSha256)
+  if (problem !== undefined) return problem
   const personAt = (n: number): string[] => {
     const id = document.ids?.[n] ?? document.pairs?.[n]?.[0] ?? ''
     const { name = '', lists = [] } = people.get(id) ?? {}

@@ -4,6 +4,7 @@ import { actorWords } from '../bulk/record/actor.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
+import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { plannedChange } from './approvals.ts'
 import type { PlanOnDisk } from './plan-place.ts'
@@ -16,6 +17,7 @@ export interface DescribedPlan {
   /** Why it cannot be applied any more, or what is missing until it can. */
   readonly state: string
   readonly isExpired: boolean
+  /** Of one line each, whatever they hold. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly document: Readonly<Record<string, unknown>>
 }
@@ -38,22 +40,23 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
   const refusal = judge(policy, change)
   const time = (text: string): string =>
     `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
-  const service = profile === null ? new URL(baseUrl).host : `"${profile}" (${new URL(baseUrl).host})`
   const state = problem ?? (refusal === undefined ? 'it can be applied' : `the policy ${refusal.why}`)
   return {
-    title: `${operationOf(operation).verb} ${counted(operation, plan.count)}${toTarget(target ?? undefined)}`,
+    title: safe(`${operationOf(operation).verb} ${counted(operation, plan.count)}${toTarget(target ?? undefined)}`),
     state,
     isExpired: problem !== undefined,
     facts: [
       ['State', state],
-      ['Service', `${service}, key ${keyEnding}`],
+      ['Service', `${baseUrl}, key ${keyEnding}`],
+      // Whatever the planner called it, in quotes that it cannot close.
+      ['Profile', profile === null ? 'none: the planner had credentials in the environment' : JSON.stringify(profile)],
       ['Input', inputWords(input)],
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],
       ['Until', time(expiresAt)],
       ['Signed by', signedBy(change, isChecked, signatures.length)],
       ['SHA-256', plan.sha256],
-    ],
+    ].map(([name = '', value = '']) => [name, safe(value)] as const),
     document: {
       plan: plan.sha256,
       state,

@@ -2,7 +2,7 @@
  * What became of a run as a folder that is checked without svc: plan and signatures, receipts, journal, page, what is claimed in plain
  * words, and the checksums of all of it. It says what the service answered, and nothing beyond that.
  */
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
 import { chunksOf, isThere, syncFolder, writeNew } from '../bulk/record/disk.ts'
@@ -19,7 +19,8 @@ import { runFolder } from '../bulk/runs/store.ts'
 import { counted } from '../bulk/telling/confirm.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
+import { safe } from '../output/text/safe.ts'
 import type { EvidenceFile } from '../resources/plan.ts'
 import { grouped } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
@@ -44,7 +45,6 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
   const stateDir = (await tools.configuration()).stateDir.value
   const id = await findRun(tools, reference)
   const held = new Holdings(tools)
-  const draft = join(dirname(folder), `.${basename(folder)}.${newToken()}.part`)
   try {
     // Nothing is added to its journal meanwhile.
     await held.takeRun(runFolder(stateDir, id), id)
@@ -52,17 +52,45 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
     tools.note(
       'the folder contains ids, the reason, and paths of files; it contains no names of people and no other cells of the input',
     )
-    await mkdir(draft, { mode: 0o700 })
-    const written = await writeFiles(tools, recorded, draft, key)
-    await syncFolder(draft)
-    await rename(draft, folder)
-    await syncFolder(dirname(folder))
-    return written
+    await removeDrafts(tools, stateDir, folder, id)
+    const draft = draftOf(folder, id)
+    try {
+      await mkdir(draft, { mode: 0o700 })
+      const written = await writeFiles(tools, recorded, draft, key)
+      await syncFolder(draft)
+      await held.recheck()
+      await rename(draft, folder)
+      await syncFolder(dirname(folder))
+      return written
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      throw error
+    }
   } catch (error) {
-    await rm(draft, { recursive: true, force: true })
     throw fileError('usage', `the folder "${outDir}" cannot be written`, error)
   } finally {
     await held.release()
+  }
+}
+
+/** Where the folder of a run is made: only whoever holds the run's lock writes there. */
+const draftOf = (folder: string, run: string): string => join(dirname(folder), `.${basename(folder)}.${run}.part`)
+
+/** Removes what killed processes left of this folder. The drafts of other runs that somebody works on stay. */
+async function removeDrafts(tools: BulkTools, stateDir: string, folder: string, run: string): Promise<void> {
+  for (const name of await readdir(dirname(folder))) {
+    const [other = ''] = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/.exec(name) ?? []
+    const draft = draftOf(folder, other)
+    if (other === '' || basename(draft) !== name) continue
+    const held = new Holdings(tools)
+    try {
+      if (other !== run) await held.takeRun(runFolder(stateDir, other), other)
+      await rm(draft, { recursive: true, force: true })
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+    } finally {
+      await held.release()
+    }
   }
 }
 
@@ -96,7 +124,7 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
   return written
 }
 
-const line = (words: string): string => `- ${words}\n`
+const line = (words: string): string => `- ${safe(words)}\n`
 
 /** What is claimed and what is not, for people who never saw svc. */
 function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
@@ -112,7 +140,7 @@ function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: 
   return `This folder contains ids, the reason, and paths of files.
 
 WHAT WAS ASKED
-${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'which nobody signed' : `with the signatures ${signatures.join(', ')}`}`)}
+${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED

@@ -1,13 +1,12 @@
 /** Who the contacts of a plan are, in a file of its own that the plan binds: it can be destroyed, and plan and signatures still hold. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import { readWho } from '../directory/people.ts'
-import { systemCode } from '../errors.ts'
 import { inert } from '../output/text/safe.ts'
+import { readBeside } from './plan-place.ts'
 
 const Person = v.object({ id: v.string(), name: v.string(), lists: v.array(v.string()) })
 export type Person = v.InferOutput<typeof Person>
@@ -32,17 +31,26 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
   }
 }
 
-/** People by id, of the file beside a plan; nobody when it is not there, and why it does not count when it belongs to another plan. */
-export function readPeople(plan: string, sha256: string | null): ReadonlyMap<string, Person> | string {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(peoplePath(plan))
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return new Map()
-    throw error
-  }
+/** Strings of Node's have half a gigabyte. */
+const mostPeopleBytes = 500 << 20
+
+/** Who the contacts of a plan are, as far as the file beside it says. */
+export interface KnownPeople {
+  readonly people: ReadonlyMap<string, Person>
+  /** Why there is nobody, in words. */
+  readonly problem?: string
+}
+
+/** People by id, of the file beside a plan. Throws exit 2 when it cannot be read. */
+export async function readPeople(plan: string, sha256: string | null): Promise<KnownPeople> {
+  const path = peoplePath(plan)
+  const nobody = (problem: string): KnownPeople => ({ people: new Map(), problem })
+  if (sha256 === null) return nobody('the plan was written without --who: it has ids, and no names')
+  const bytes = await readBeside(path, mostPeopleBytes, 'the file with the names of people')
+  if (bytes === undefined) return nobody(`names are missing: there is no "${path}"`)
   if (sumOf(bytes) !== sha256)
-    return `"${peoplePath(plan)}" is not the file that the plan was written with; its names are not shown`
+    return nobody(`"${path}" is not the file that the plan was written with; its names are not shown`)
   const lines = bytes.toString('utf8').trimEnd().split('\n')
-  return new Map(lines.map((line) => v.parse(Person, JSON.parse(line))).map((person) => [person.id, person]))
+  const all = lines.map((line) => v.parse(Person, JSON.parse(line)))
+  return { people: new Map(all.map((person) => [person.id, person])) }
 }

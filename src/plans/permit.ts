@@ -23,7 +23,11 @@ export async function permit(
     throw new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
   }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
-  return { rate: rates.length === 0 ? undefined : Math.min(...rates) }
+  const { author, approvals = [] } = change
+  return {
+    rate: rates.length === 0 ? undefined : Math.min(...rates),
+    signatures: [author, ...approvals].flatMap((signer) => signer?.signature ?? []),
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Plan files and the signatures beside them, as they lie on disk. */
-import { createReadStream, readdirSync } from 'node:fs'
+import { constants, createReadStream, readdirSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from '../errno.ts'
-import { usageError } from '../errors.ts'
+import { systemCode, usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { WholeFile } from '../output/whole-file.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
@@ -22,13 +23,18 @@ export async function readPlan(path: string, approvals: readonly string[] = []) 
   const beside = readdirSync(dirname(path) || '.').filter(
     (each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)),
   )
-  const paths = [...beside.toSorted().map((each) => join(dirname(path), each)), ...approvals]
-  if (paths.length > mostSignatures) throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
+  if (beside.length + approvals.length > mostSignatures)
+    throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
   const signatures: { path: string; text: string }[] = []
-  for (const each of paths) {
-    const text = (await readBounded(each, longestSignature, 'the signature')).toString('latin1')
-    if (!signatures.some((other) => other.text === text)) signatures.push({ path: each, text })
+  const add = (place: string, bytes: Buffer | undefined): void => {
+    const text = bytes?.toString('latin1')
+    if (text !== undefined && !signatures.some((other) => other.text === text)) signatures.push({ path: place, text })
   }
+  for (const each of beside.toSorted()) {
+    const place = join(dirname(path), each)
+    add(place, await readBeside(place, longestSignature, 'the signature'))
+  }
+  for (const each of approvals) add(each, await readBounded(each, longestSignature, 'the signature'))
   return { path, plan, signatures }
 }
 
@@ -37,20 +43,39 @@ const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(en
 /** Where the signature of a key is: next to the plan. */
 export const signaturePath = (plan: string, key: string): string => `${plan}.${key.slice(0, 16)}.sig`
 
-async function readBounded(path: string, most: number, what: string): Promise<Buffer> {
+/** A file beside a plan; undefined where there is no regular file: a pipe, socket or device is never waited for. */
+export async function readBeside(path: string, most: number, what: string): Promise<Buffer | undefined> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+    // A link to nothing, a socket.
+    if (!['ENOENT', 'ENXIO'].includes(systemCode(error) ?? '')) throw unreadable(what, path, error)
+    return undefined
+  })
+  try {
+    return (await file?.stat())?.isFile() === true ? await readBounded(path, most, what, file) : undefined
+  } finally {
+    await file?.close()
+  }
+}
+
+/** At most so many bytes of a file, which may be a pipe that was named. Throws exit 2. */
+async function readBounded(path: string, most: number, what: string, opened?: FileHandle): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   try {
-    for await (const chunk of createReadStream(path, { end: most })) {
+    const how = { end: most, autoClose: opened === undefined }
+    for await (const chunk of opened?.createReadStream(how) ?? createReadStream(path, how)) {
       chunks.push(chunk as Buffer)
       length += (chunk as Buffer).length
     }
   } catch (error) {
-    throw fileError('usage', `${what} "${path}" cannot be read`, error)
+    throw unreadable(what, path, error)
   }
   if (length > most) throw usageError(`${what} "${path}" is too large`)
   return Buffer.concat(chunks)
 }
+
+const unreadable = (what: string, path: string, error: unknown): SvcError =>
+  fileError('usage', `${what} "${path}" cannot be read`, error)
 
 /** A new file, whole or not at all. Throws exit 2 when there is one. */
 export async function writeWhole(host: Host, path: string, bytes: Uint8Array, what: string): Promise<void> {

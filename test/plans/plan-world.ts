@@ -97,11 +97,13 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const allow = (...lines: readonly string[]): void => writeFileSync(signers, lines.join('\n'), { mode: 0o600 })
   const usual = (['ana', 'ben', 'cleo'] as const).map((name) => `${name}@example.com ${publicKey(name)}`)
   allow(...usual)
-  const policy = (approvals = 1): void => {
-    const members = { approvals: { 'contacts.delete': approvals, 'contacts.merge': approvals }, signers }
+  /** The members of the machine's policy. */
+  const rules = (members: object): void => {
     const policies = { [sandbox.baseUrl]: members }
     writeFileSync(policyFile, JSON.stringify({ schema: 'svc.policy/1', policies }), { mode: 0o600 })
   }
+  const policy = (approvals = 1): void =>
+    rules({ approvals: { 'contacts.delete': approvals, 'contacts.merge': approvals }, signers })
   policy()
   const machinePolicy = { path: policyFile, owner: process.getuid?.() }
   const env = { PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}` }
@@ -114,7 +116,7 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
   return {
     ...world,
-    ...{ svc, at, sign, signers, allow, usual, publicKey, policy, keygen, fresh },
+    ...{ svc, at, sign, signers, allow, usual, publicKey, policy, rules, keygen, fresh },
     /** SHA-256 of a public key. */
     keyOf: (name: Person): string =>
       createHash('sha256')

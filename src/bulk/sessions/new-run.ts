@@ -46,8 +46,8 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
   const { tools, held, plan, wanted, profile, stateDir } = parts
   const { options, operation, concurrency } = plan
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  const { once, rate } = options
-  const permitted = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate })
+  const { once, rate, maxDelete } = options
+  const permit = await askPermit(tools, { operation, input: plan.input, once, signed: plan.file, rate, maxDelete })
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const resumed = await resumeInstead(parts, { cut, target: found.target }, resume)
@@ -61,7 +61,8 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
   await held.recheck()
   plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)
-  const run = describe(parts, cut, found, folder?.run)
+  const { signatures } = permit
+  const run = { ...describe(parts, cut, found, folder?.run), plan: plan.file && { ...plan.file.recorded, signatures } }
   const journal = folder && (await record(parts, run, cut, folder))
   await held.recordDrafts(outputs, journal)
   if (folder !== undefined) await removeOld(tools, folder.stateDir)
@@ -71,7 +72,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
     held,
     state,
     todo,
-    options: { ...options, concurrency, rate: permitted },
+    options: { ...options, concurrency, rate: permit.rate },
     journal,
     ...outputs,
     files: noFiles,
@@ -183,7 +184,6 @@ function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Fou
     job: jobAddress(tools.host),
     version: tools.version,
     once: jobFacts(plan, wanted),
-    plan: plan.file?.recorded,
     source: plan.source,
     files: absolutePaths(options),
     undoes: plan.undoes,

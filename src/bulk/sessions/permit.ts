@@ -1,15 +1,39 @@
-/** Asking the policies before a session sends anything. */
+/** Asking what is allowed, by the policies and by this command's own limit, before a session sends anything. */
+import { usageError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
+import { removals } from '../../api/operations.ts'
 import type { InputCounts } from '../record/run.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkTools, Permit } from '../tools.ts'
 
-type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> & { input: InputCounts; rate: number | undefined }
+export interface Limits {
+  readonly rate?: number | undefined
+  readonly maxDelete?: number | undefined
+}
 
-/** Asks the policies, and sets the pace: the slower rate, which is returned and of which a shard has its part. Throws exit 5 if forbidden. */
-export async function askPermit(tools: BulkTools, { input, rate, ...change }: Change): Promise<number | undefined> {
-  const { unique, otherShards = 0, shard } = input
-  const permit = await tools.permit({ ...change, ids: unique + otherShards })
+type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> & Limits & { readonly input: InputCounts }
+
+/**
+ * Asks the policies about the whole input, all shards together, and sets the pace: the slower rate, which is returned and of which a
+ * shard has its part. Throws exit 5 if forbidden, exit 2 for more deletions than --max-delete allows.
+ */
+export async function askPermit(tools: BulkTools, { input, rate, maxDelete, ...change }: Change): Promise<Permit> {
+  const permit = await tools.permit({ ...change, ids: wholeInput(input) })
+  if (change.operation === removals.delete) checkMaxDelete(input, maxDelete)
   const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)
   const { client } = await tools.api()
-  client.pace.limit(slower / (shard?.count ?? 1))
-  return slower === Infinity ? undefined : slower
+  client.pace.limit(slower / (input.shard?.count ?? 1))
+  return { ...permit, rate: slower === Infinity ? undefined : slower }
+}
+
+/** How many ids all shards have together. */
+export const wholeInput = ({ unique, otherShards = 0 }: InputCounts): number => unique + otherShards
+
+/** Throws exit 2. */
+export function checkMaxDelete(input: InputCounts, maxDelete: number | undefined): void {
+  const all = wholeInput(input)
+  if (maxDelete === undefined || all <= maxDelete) return
+  const shards = input.otherShards === undefined ? '' : ' by all shards'
+  throw usageError(
+    `${grouped(all)} contacts would be deleted${shards}, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
+  )
 }

@@ -17,6 +17,7 @@ import { operationOf, pairsOf, type PairOperation } from '../operations/operatio
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.ts'
+import { checkMaxDelete, wholeInput } from './permit.ts'
 import type { BulkOptions, BulkTools, Resolve, SignedPlan } from '../tools.ts'
 
 /** What is sent: cut into batches, all of the input or one shard of it. */
@@ -50,7 +51,10 @@ export interface Plan {
   readonly annotation?: Annotation | undefined
   readonly undoes?: string
   /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
-  readonly file?: SignedPlan & { readonly recorded: RecordedPlan; readonly checkTime: () => void }
+  readonly file?: SignedPlan & {
+    readonly recorded: Omit<RecordedPlan, 'signatures'>
+    readonly checkTime: () => void
+  }
 }
 
 function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
@@ -256,17 +260,13 @@ function counts(
 }
 
 /** `--expect` and `--max-delete`: nothing is sent when the count, of all shards together, is not what the person thinks. */
-function checkCounts({ unique, otherShards = 0 }: InputCounts, { expect, maxDelete }: BulkOptions): void {
-  const all = unique + otherShards
-  const shards = otherShards === 0 ? '' : ' by all shards'
+function checkCounts(input: InputCounts, { expect, maxDelete }: BulkOptions): void {
+  const all = wholeInput(input)
+  const shards = input.otherShards === undefined ? '' : ' by all shards'
   if (expect !== undefined && all !== expect) {
     throw usageError(
       `${grouped(all)} unique ids would be sent${shards}, --expect says ${grouped(expect)}; nothing was sent`,
     )
   }
-  if (maxDelete !== undefined && all > maxDelete) {
-    throw usageError(
-      `${grouped(all)} contacts would be deleted${shards}, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
-    )
-  }
+  checkMaxDelete(input, maxDelete)
 }

@@ -59,12 +59,13 @@ export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   if (todo.length === 0) return showAgain(resuming, outputs)
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   const { operation, input, plan } = run
-  const rate = await askPermit(tools, {
+  const { rate } = await askPermit(tools, {
     operation,
     input,
     once: run.once?.name,
     signed: plan && { bytes: planBytes(plan, state.items), signatures: plan.signatures, run },
     rate: options.rate,
+    maxDelete: options.maxDelete,
   })
   const count = countIds(state.batches, todo)
   const target = run.target ?? undefined

@@ -35,7 +35,9 @@ export async function startPlan(tools: BulkTools, plan: Plan, wanted: BulkTarget
 
 async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promise<RunOutput> {
   const configuration = await tools.configuration()
-  const options = { ...planned.options, rate: planned.options.rate ?? configuration.settings.rate.value }
+  const { rate, maxDelete } = configuration.settings
+  const typed = planned.options
+  const options = { ...typed, rate: typed.rate ?? rate.value, maxDelete: typed.maxDelete ?? maxDelete.value }
   const plan = { ...planned, options }
   await refuseEmpty(tools, plan)
   if (options.dryRun === true) return dryRun(tools, plan, wanted)
@@ -106,9 +108,10 @@ export async function retryRun(
 
 /** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
 async function howToSend(tools: BulkTools, { options: began }: RunFile, options: SessionOptions) {
-  const { rate } = (await tools.configuration()).settings
+  const { rate, maxDelete } = (await tools.configuration()).settings
   const isNow = rate.source === 'SVC_RATE'
-  return { ...began, rate: isNow ? rate.value : (began.rate ?? rate.value), ...options }
+  const usual = { rate: isNow ? rate.value : (began.rate ?? rate.value), maxDelete: maxDelete.value }
+  return { ...began, ...usual, ...options }
 }
 
 function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[], isolate: boolean): void {

@@ -9,6 +9,7 @@ import { readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
 import { find, stateOf } from './new-run.ts'
 import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
+import { wholeInput } from './permit.ts'
 import type { Cut, Plan } from './plan.ts'
 import { writeEnd } from './report.ts'
 import { parseRunFile } from '../record/run.ts'
@@ -116,9 +117,11 @@ export async function refuseEmpty(tools: BulkTools, { options, input, undoes }: 
 
 /** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
 export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<RunOutput> {
-  const { input } = plan
+  const { input, operation, options } = plan
+  // The other shards of the input count all the same.
+  if (input.otherShards !== undefined) await tools.permit({ operation, ids: wholeInput(input), once: options.once })
   const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
-  const none = plan.options.plan === undefined ? '' : ', so no plan was written'
+  const none = options.plan === undefined ? '' : ', so no plan was written'
   tools.note(plan.undoes === undefined ? empty + none : 'there is nothing to undo')
   await placeRejects(tools, plan)
   const profile = await profileIfAny(tools)

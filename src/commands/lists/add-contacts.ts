@@ -35,9 +35,12 @@ export const addContacts: Verb = (lists, run) =>
           throw error
         })
         const reference = parseReference(list, 'list')
-        // An id needs no reading: a dry run over ids alone works without a profile.
-        const find = async () =>
-          'id' in reference ? { id: reference.id, name: undefined } : foundList(context, list, command)
+        const find = async () => {
+          if (!('id' in reference)) return foundList(context, list, command)
+          // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
+          const { id } = reference
+          return { id, name: options.plan === undefined ? undefined : (await (await api()).lists.get(id)).name }
+        }
         const members = async function* (id: string) {
           yield* (await api()).lists.members(id, { limit: Infinity })
         }

@@ -1,7 +1,6 @@
 import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { document, text } from '../../output/result.ts'
-import { safe } from '../../output/text/safe.ts'
 import { planView, type PlannedId } from '../../resources/plan.ts'
 
 export const show: Verb = (plans, run) =>
@@ -24,15 +23,15 @@ export const show: Verb = (plans, run) =>
         const found = await readPlan(path)
         const { title, isExpired, facts, document: shown } = await describePlan(context, found)
         const { ids, pairs = [], peopleSha256 } = found.plan.document
-        const people = readPeople(path, peopleSha256)
-        if (typeof people === 'string') context.warn(people)
+        const { people, problem } = await readPeople(path, peopleSha256)
+        if (problem !== undefined) context.note(problem)
         const row = (id: string, other: string | null): PlannedId => {
-          const { name = '', lists = [] } = typeof people === 'string' ? {} : (people.get(id) ?? {})
+          const { name = '', lists = [] } = people.get(id) ?? {}
           return { id, other, name, lists }
         }
         const rows = ids?.map((id) => row(id, null)) ?? pairs.map(([id, other]) => row(id, other))
         const exitCode = isExpired ? exit.rejected : exit.done
-        const lines = [['Plan', title] as const, ...facts].map(([name, value]) => `${name.padEnd(12)}${safe(value)}\n`)
+        const lines = [['Plan', title] as const, ...facts].map(([name, value]) => `${name.padEnd(12)}${value}\n`)
         return { ...text(lines.join(''), exitCode), data: () => document(shown, rows, exitCode) }
       }),
     )

@@ -35,7 +35,7 @@ They override SVC_PROFILE and the current profile; -p overrides them. For these 
   SVC_PROGRESS          --progress
   SVC_NO_INPUT=1        --no-input
   SVC_RATE              --rate of bulk commands
-  SVC_MAX_DELETE        --max-delete of contacts delete
+  SVC_MAX_DELETE        --max-delete of every command that deletes contacts
   SVC_KEEP_RUNS         how long ended runs are kept, such as 90d
   SVC_TIMEOUT           --timeout
   SVC_RETRIES           --retries

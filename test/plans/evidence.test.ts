@@ -1,0 +1,118 @@
+/** svc runs evidence: a folder that says what was answered, which counts without svc. */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startSvc, until } from '../bulk/spawned.ts'
+import { createPlanWorld } from './plan-world.ts'
+
+const world = await createPlanWorld({ contacts: 100 })
+const { sandbox, svc, plan, approve, at, sign } = world
+const yes = '--yes --state-dir'
+
+const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+const state = (): string => world.state().replace('--state-dir ', '')
+
+/** A plan that ana signed and ben approved. */
+async function approved(words = ''): Promise<string> {
+  const path = await plan(words)
+  approve('ben', path)
+  return path
+}
+
+test('evidence of a run is a folder that says what was answered, and is checked without svc', async () => {
+  const path = await approved('--reason "DSAR 4711"')
+  // None of these counts: nobody's, a signature of something else, no signature.
+  writeFileSync(`${path}.${'0'.repeat(16)}.sig`, sign('eve', readFileSync(path)))
+  writeFileSync(`${path}.${'1'.repeat(16)}.sig`, sign('cleo', readFileSync(path), 'git'))
+  writeFileSync(`${path}.${'2'.repeat(16)}.sig`, 'no signature')
+  const ids = idsOf(path)
+  const folder = state()
+  await svc(`plans apply ${path} ${yes} ${folder}`)
+  const out = at('evidence')
+  const words = `runs evidence --last --out-dir ${out} --key ${at('cleo')} --state-dir ${folder}`
+  const made = await svc(`${words} --json`)
+  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('contains ids, the reason') as string })
+  const files = readdirSync(out).toSorted()
+  expect(files).toEqual(
+    ['SHA256SUMS', 'SHA256SUMS.sig', 'applied.plan', 'applied.plan.1.sig', 'applied.plan.2.sig', 'claims.txt'].concat([
+      'journal.ndjson',
+      'receipts.csv',
+    ]),
+  )
+  const read = (name: string): Buffer => readFileSync(join(out, name))
+  const sums = files.filter((name) => !name.startsWith('SHA256')).map((name) => [sha256(read(name)), name] as const)
+  expect(read('SHA256SUMS').toString().trimEnd().split('\n').toSorted()).toEqual(
+    sums.map(([sum, name]) => `${sum}  ${name}`).toSorted(),
+  )
+  expect(read('applied.plan')).toEqual(readFileSync(path))
+  const check = (namespace: string, name: string, who: string): string =>
+    world.keygen(
+      ['-Y', 'verify', '-f', world.signers, '-I', who, '-n', namespace, '-s', join(out, `${name}.sig`)],
+      read(name.replace(/\.\d$/, '')),
+    )
+  expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain('Good "svc-evidence" signature for cleo')
+  expect(() => check('svc-evidence', 'SHA256SUMS', 'ben@example.com')).toThrow('Could not verify')
+  const claims = read('claims.txt').toString()
+  for (const said of [
+    '"DSAR 4711"',
+    '3 deleted',
+    'WHAT IS NOT CLAIMED',
+    'applied.plan.2.sig < applied.plan',
+    sandbox.baseUrl,
+  ])
+    expect(claims).toContain(said)
+  expect(files.filter((name) => /certificate/i.test(read(name).toString()))).toEqual([])
+  for (const id of ids) expect(read('receipts.csv').toString()).toContain(id)
+  expect(await svc(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') as string })
+})
+
+test('no signature is named of a plan for which none was required', async () => {
+  const machinePolicy = { path: at('none'), owner: process.getuid?.() }
+  const [path, folder, out] = [await approved(), state(), at('unchecked')]
+  await svc(`plans apply ${path} ${yes} ${folder}`, { machinePolicy })
+  expect(await svc(`runs evidence --last --out-dir ${out} --state-dir ${folder}`)).toMatchObject({ code: 0 })
+  expect(readdirSync(out).filter((name) => name.endsWith('.sig'))).toEqual([])
+  expect(readFileSync(join(out, 'claims.txt'), 'utf8')).toContain('applied.plan, for which no signature was required\n')
+})
+
+test('claims.txt never commands a terminal, whatever the reason was', async () => {
+  const reason = 'a\u009b2J\u202eb\u2028c\u007fd\u001b]0;x\u0007\n- 3 deleted'
+  const path = at('hostile.plan')
+  await svc(['contacts', 'delete', ...world.fresh(1), '--plan', path, '--key', at('ana'), '--reason', reason])
+  approve('ben', path)
+  const [folder, out] = [state(), at('hostile')]
+  await svc(`plans apply ${path} ${yes} ${folder}`)
+  expect(await svc(`runs evidence --last --out-dir ${out} --state-dir ${folder}`)).toMatchObject({ code: 0 })
+  const claims = readFileSync(join(out, 'claims.txt'), 'utf8')
+  expect(claims).toMatch(/^[\x20-\x7e\n…]*$/)
+  expect(claims).toContain('reason: "a\\u{9b}2J\\u{202e}b\\u{2028}c\\u{7f}d')
+  expect(claims.match(/^- 3 deleted/m)).toBeNull()
+})
+
+test('a killed one leaves nothing behind that the next does not remove', async () => {
+  const [folder, parent] = [state(), at('killed')]
+  mkdirSync(parent)
+  const out = join(parent, 'dsar')
+  const runs = [await approved(), await approved()]
+  for (const path of runs) await svc(`plans apply ${path} ${yes} ${folder}`)
+  const ids = readdirSync(join(folder, 'runs'))
+  // An ssh-keygen that does not end: the folder is nearly whole when svc is killed.
+  const bin = at('slow')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'ssh-keygen'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+  const env = { ...world.env, ...world.as('read-write'), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  for (const id of ids) {
+    const running = startSvc(`runs evidence ${id} --out-dir ${out} --key ${at('cleo')} --state-dir ${folder}`, { env })
+    const draft = join(parent, `.dsar.${id}.part`)
+    await until(() => existsSync(join(draft, 'SHA256SUMS')))
+    process.kill(-(running.pid ?? 0), 'SIGKILL')
+    await running.ended
+    expect(existsSync(draft)).toBe(true)
+  }
+  const [first = '', second = ''] = ids
+  expect(await svc(`runs evidence ${second} --out-dir ${out} --state-dir ${folder}`)).toMatchObject({ code: 0 })
+  expect(readdirSync(parent)).toEqual(['dsar'])
+  expect(existsSync(join(folder, 'runs', first, 'lock'))).toBe(false)
+})
