@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { classify, requestIdOf, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
-import { clockIsOff, clockOffset, describeOffset, judgeClock } from './clock.ts'
+import { clockIsOff, describeOffset, judgeClock, ServiceClock } from './clock.ts'
 import { trustHint } from './connection-errors.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
@@ -76,11 +76,12 @@ interface Attempt {
   readonly result: AttemptResult
   /** Milliseconds by which the service's clock is ahead, by this answer. */
   readonly offset: number | undefined
-  /** Milliseconds that were added to this machine's clock when it was signed. */
+  /** Milliseconds from this machine's time when it was sent to the time that was signed. */
   readonly signedOffset: number
 }
 
 export class Client {
+  readonly clock: ServiceClock
   readonly pace: Pace
   readonly #options: ClientOptions
   readonly #signer: Signer
@@ -92,7 +93,6 @@ export class Client {
   readonly #stop: AbortSignal
   readonly #fullBudget: number
   #tokens: number
-  #clockOffset: number | undefined
   #clockWarned = false
   /** An answer showed that the credentials are right. */
   #hadWorked = false
@@ -105,6 +105,7 @@ export class Client {
     this.#signer = new Signer(options.apiKey, options.secret, () => host.now())
     this.#transport = new Transport(baseUrl, host)
     this.#trace = new Trace(options)
+    this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
     this.#host = base.host
@@ -114,11 +115,6 @@ export class Client {
     setMaxListeners(0, this.#stop)
     this.#fullBudget = budgetFor(options.retries)
     this.#tokens = this.#fullBudget
-  }
-
-  /** Milliseconds by which the service's clock is ahead, from the last answer that had a `Date`. */
-  get clockOffset(): number | undefined {
-    return this.#clockOffset
   }
 
   /**
@@ -147,10 +143,10 @@ export class Client {
         if (!state.told) this.#trace.pause(state, wait, why)
       })
       await this.#unlessStopped(state, turn)
-      await hooks.before?.(state.attempts + 1)
+      const signed = await this.#announce(state, hooks)
       state.attempts += 1
       const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
-      const attempt = await this.#attempt(request, { number: state.attempts, batch: hooks.batch }, abort)
+      const attempt = await this.#attempt(request, { number: state.attempts, batch: hooks.batch, signed }, abort)
       const { result } = attempt
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
@@ -166,17 +162,23 @@ export class Client {
     }
   }
 
+  /** The time that the attempt is signed with: what is recorded before it is sent has the same. */
+  async #announce({ attempts }: RequestState, hooks: Hooks): Promise<number> {
+    const signed = this.#signer.timestamp()
+    await hooks.before?.(attempts + 1, { signed, service: this.clock.time ?? undefined })
+    return signed
+  }
+
   /** One request and what can be said of it. `number`: from 1. */
   async #attempt(
     request: Request,
-    { number, batch }: { readonly number: number; readonly batch: number | undefined },
+    { number, batch, signed }: { readonly number: number; readonly batch: number | undefined; readonly signed: number },
     abort: AbortSignal,
   ): Promise<Attempt> {
     const { host, apiKey, secret, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
-    const signedOffset = this.#signer.offset
-    const headers = this.#headersOf(body)
+    const headers = this.#headersOf(body, signed)
     const sentAt = host.now()
     const started = host.monotonic()
     const sent = { method, path, headers, body, rest: rests[retryClass] }
@@ -187,14 +189,14 @@ export class Client {
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
-    const offset = exchange.kind === 'response' ? clockOffset(exchange.headers, sentAt, host.now()) : undefined
-    this.#clockOffset = offset ?? this.#clockOffset
-    return { result, offset, signedOffset }
+    const offset = exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
+    return { result, offset, signedOffset: signed - sentAt }
   }
 
-  #headersOf(body: Buffer): string[] {
+  #headersOf(body: Buffer, signed: number): string[] {
     const { version } = this.#options
-    const headers = [...this.#signer.headers(body), 'Accept', 'application/json', 'User-Agent', `svc/${version}`]
+    const own = ['Accept', 'application/json', 'User-Agent', `svc/${version}`]
+    const headers = [...this.#signer.headers(body, signed), ...own]
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
   }
 

@@ -1,4 +1,5 @@
 /** The clock against the service's: code 40121 is a wrong key, a wrong secret or a stale time; `Date` tells which. */
+import type { Host } from '../host.ts'
 import { header, type AnswerHeaders } from './attempt.ts'
 import { httpDate } from './retry.ts'
 
@@ -9,13 +10,43 @@ const tooFar = 24 * 60 * 60 * 1000
 /** A good answer this far off deserves a warning. */
 const worthWarning = 60_000
 
-/** By how many milliseconds the service is ahead; undefined without a `Date`. The two times are this machine's. */
-export function clockOffset(headers: AnswerHeaders, sentAt: number, answeredAt: number): number | undefined {
+/** The service's clock, as far as its answers tell it. */
+export class ServiceClock {
+  readonly #host: Pick<Host, 'now' | 'monotonic'>
+  /** The time in the last answer, and when that came by the monotonic clock. */
+  #last: { readonly time: number; readonly at: number } | null | undefined
+  /** Milliseconds by which it is ahead of this machine's, from the last answer that had a `Date`. */
+  offset: number | undefined
+
+  constructor(host: Pick<Host, 'now' | 'monotonic'>) {
+    this.#host = host
+  }
+
+  /** The service's time now, as its last answer told it; null: its answers have no `Date`; undefined: none has come yet. */
+  get time(): number | null | undefined {
+    const last = this.#last
+    return last == null ? last : Math.floor(last.time + this.#host.monotonic() - last.at)
+  }
+
+  /** By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`. `sentAt`: by this machine's clock. */
+  observe(headers: AnswerHeaders, sentAt: number): number | undefined {
+    const time = answerTime(headers)
+    if (time === undefined) {
+      this.#last ??= null
+      return undefined
+    }
+    this.#last = { time, at: this.#host.monotonic() }
+    this.offset = time - (sentAt + this.#host.now()) / 2
+    return this.offset
+  }
+}
+
+/** The service's time when it answered, in milliseconds since 1970: `Date` with `Age`. Undefined without a `Date`. */
+function answerTime(headers: AnswerHeaders): number | undefined {
   const date = httpDate(header(headers, 'date'))
   if (date === undefined) return undefined
   const age = header(headers, 'age')
-  const aged = age !== undefined && /^\d{1,9}$/.test(age.trim()) ? Number(age) * 1000 : 0
-  return date + aged - (sentAt + answeredAt) / 2
+  return date + (age !== undefined && /^\d{1,9}$/.test(age.trim()) ? Number(age) * 1000 : 0)
 }
 
 export type ClockVerdict = 'unknown' | 'credentials' | 'adjust' | 'set-the-clock'

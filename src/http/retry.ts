@@ -55,7 +55,8 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
   const status = 'status' in result ? result.status : undefined
   const throttled = status === 429 || status === 503
   const after = throttled && 'headers' in result && result.headers ? retryAfter(result.headers, state.now) : undefined
-  const named = after === undefined ? {} : { retryAfter: after }
+  // To ask for no wait at all is to ask for nothing.
+  const named = after ? { retryAfter: after } : {}
   if (after !== undefined && after > state.maxRetryWait) return { kind: 'stop', reason: 'retry-after', ...named }
   if (!mayRepeat(retryClass, result)) return { kind: 'stop', reason: 'final', ...named }
   if (state.retries >= state.maxRetries) return { kind: 'stop', reason: 'retries', ...named }

@@ -25,7 +25,7 @@ export function signature(secret: string | KeyObject, timestamp: number, body: U
 /** What a header value may hold: visible ASCII, so that nothing can split a header. */
 const headerValue = /^[\x21-\x7e]+$/
 
-/** Signs each attempt afresh, with the time of its own sending. */
+/** Signs each attempt afresh, with a time of its own. */
 export class Signer {
   readonly #apiKey: string
   readonly #key: KeyObject
@@ -46,8 +46,12 @@ export class Signer {
     this.#now = now
   }
 
-  headers(body: Uint8Array): string[] {
-    const timestamp = Math.round(this.#now() + this.offset)
+  /** The time that a request of now is signed with, in milliseconds since 1970. */
+  timestamp(): number {
+    return Math.round(this.#now() + this.offset)
+  }
+
+  headers(body: Uint8Array, timestamp: number): string[] {
     return [
       authenticationHeaders.key,
       this.#apiKey,

@@ -73,6 +73,8 @@ export interface BulkWorld extends SandboxWorld {
   file(name: string, lines: readonly string[]): string
   /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
   bulk(line: string, options?: Options): Promise<BulkRun>
+  /** Works while this machine's clock and the service's are so many minutes on, under these faults. */
+  minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>): Promise<T>
   /** An empty state folder, as words of the command line. */
   state(): string
 }
@@ -110,6 +112,14 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
       return path
     },
     state,
+    async minutesOn(count, faults, work) {
+      world.sandbox.setFaults(`clock=+${count}m${faults === '' ? '' : `, ${faults}`}`)
+      try {
+        return await work({ clockOffset: count * 60_000 })
+      } finally {
+        world.sandbox.setFaults()
+      }
+    },
     async bulk(line, more = {}) {
       const words = line.includes('--state-dir') ? line : `${line} ${state()}`
       const result = await world.svc(`${words} --json`, { fast: true, ...more })

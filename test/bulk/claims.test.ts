@@ -69,7 +69,7 @@ describe('the state of a batch', () => {
 
   it('what svc gave up itself is not how the last attempt ended', () => {
     expect(after(refused(429), givenUp).last).toMatchObject({ kind: 'refused', status: 429 })
-    expect(after(givenUp)).toEqual({ ...unsent, attempts: 1, triedAt: 1000 })
+    expect(after(givenUp)).toEqual({ ...unsent, attempts: 1, triedAt: 1000, isReopened: false, reading: undefined })
   })
 
   it('keeps what the service said', () => {
@@ -347,19 +347,31 @@ describe('merge', () => {
     expect(canLandUntil(unsent)).toBeUndefined()
     expect(canLandUntil(after(refused(404)))).toBeUndefined()
     expect(canLandUntil(after(answered({})))).toBeUndefined()
-    // An attempt begins at each full second and ends half a second later.
+    // An attempt begins at each full second and ends half a second later: it is signed when it begins.
     expect(canLandUntil(after('crash'))).toBe(361_000)
-    expect(canLandUntil(after(refused(401), ambiguous))).toBe(362_500)
-    expect(canLandUntil(after(ambiguous, refused(401)))).toBe(361_500)
+    expect(canLandUntil(after(refused(401), ambiguous))).toBe(362_000)
+    expect(canLandUntil(after(ambiguous, refused(401)))).toBe(361_000)
     expect(canLandUntil(after('crash', refused(401)))).toBe(361_000)
     expect(canLandUntil(after(ambiguous, 'crash'))).toBe(362_000)
-    expect(canLandUntil(after(ambiguous, answered({ mergedContactId: a })))).toBe(361_500)
-    expect(canLandUntil(taint(unsent, 5000))).toBe(365_000)
-    expect(canLandUntil(taint(after(ambiguous), 5000))).toBe(365_000)
-    expect(canLandUntil(taint(after(ambiguous), 500))).toBe(361_500)
-    expect(canLandUntil(reopen(after(ambiguous)))).toBe(361_500)
+    expect(canLandUntil(after(ambiguous, answered({ mergedContactId: a })))).toBe(361_000)
+    expect(canLandUntil(taint(unsent, { at: 5000 }))).toBe(365_000)
+    expect(canLandUntil(taint(after(ambiguous), { at: 5000 }))).toBe(365_000)
+    expect(canLandUntil(taint(after(ambiguous), { at: 500 }))).toBe(361_000)
+    expect(canLandUntil(reopen(after(ambiguous)))).toBe(361_000)
     expect(canLandUntil(reopen(after('crash')))).toBe(361_000)
-    expect(canLandUntil(reopen(after(answered({}))))).toBe(361_500)
+    expect(canLandUntil(reopen(after(answered({}))))).toBe(361_000)
+  })
+
+  it.each([
+    ['the time that its signature names', { signed: 9000 }, 9000],
+    ['the later of that and the service’s', { signed: 9000, service: 12_000 }, 12_000],
+    ['not this machine’s clock', { signed: 400, service: 500 }, 500],
+  ])('an attempt counts from %s', (_, times, from) => {
+    const tried = applyEvent(unsent, { t: 'try', b: 1, a: 1, at: 1_000_000, ...times })
+    expect(canLandUntil(tried)).toBe(from + requestCanLand)
+    const lost = applyEvent(tried, { t: 'res', b: 1, a: 1, at: 2_000_000, k: 'ambiguous' })
+    expect(canLandUntil(lost)).toBe(from + requestCanLand)
+    expect(canLandUntil(taint(unsent, { at: 1_000_000, service: 5000 }))).toBe(5000 + requestCanLand)
   })
 
   it('a clock that was set back does not shorten it', () => {

@@ -83,7 +83,7 @@ describe('whole lines that were lost at the end', () => {
     const found = await finished(3, 1)
     lose(found, of('res', 3), of('res', 3))
     const { code, outcomes, stderr } = await outcomesAfter(found)
-    expect(stderr).toContain('the end of the journal was lost in a crash')
+    expect(stderr).toContain('the end of the journal was not written whole')
     expect([code, outcomes]).toEqual([0, twice('deleted', 'deleted', 'gone')])
   })
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
-import { typing } from '../svc.ts'
+import { typing, type Options } from '../svc.ts'
 import {
   createBulkWorld,
   linesOf,
@@ -547,8 +547,9 @@ describe('assign and merge', () => {
     expect(sandbox.record.of('tickets.assign')).toHaveLength(writes)
     const { stdout } = await svc(`runs export ${run} -o ndjson ${state}`)
     expect(stdout).toContain('the ticket was seen with another assignee')
-    // Opened again by hand, it is tried once more.
-    expect(await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)).toMatchObject({
+    // Opened again by hand, it is tried once more, when the lost attempt can land no more.
+    const retry = (later: Options) => bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later)
+    expect(await world.minutesOn(7, '', retry)).toMatchObject({
       code: 0,
       summary: { result: { done: 1 } },
     })

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { typing } from '../svc.ts'
+import { typing, type Options } from '../svc.ts'
 import { createBulkWorld, receiptsOf, tally, type BulkRun, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox, fresh, output } = world
+const { svc, bulk, file, free, busy, sandbox, fresh, output, minutesOn } = world
 
 interface Begun extends BulkRun {
   readonly state: string
@@ -197,17 +197,25 @@ describe('merges', () => {
     const [a = '', b = ''] = fresh(2)
     const { run, state } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`))
     expect((await svc(`runs retry ${run} --outcome unknown ${state}`)).code).toBe(9)
-    sandbox.setFaults('contacts.merge:1=drop-before')
-    const lost = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
-    sandbox.setFaults()
-    expect([lost.ended.code, lost.sent, lost.ended.summary.run]).toEqual([7, 1, run])
+    const early = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
+    expect([early.ended.code, early.ended.summary.result['unknown']]).toEqual([7, 1])
+    expect(early.ended.stderr).toMatch(
+      /unknown after 1 attempt: not sent again: its lost attempt can still take effect until/,
+    )
+    expect(sandbox.record.merges()).toEqual([])
+    const lost = await since(() =>
+      minutesOn(7, 'contacts.merge:1=drop-before', (later) =>
+        bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later),
+      ),
+    )
+    expect([lost.ended.code, lost.sent, lost.ended.summary.run]).toEqual([7, 2, run])
     const resumed = await since(() => bulk(`runs resume ${run} --yes ${state}`, { clockOffset: 3_600_000 }))
     expect([resumed.ended.code, resumed.sent]).toEqual([7, 0])
     // The time in which it can take effect is that of the attempt, whenever it is told.
     const told = [lost.ended, resumed.ended].map(({ stderr }) => /check both contacts after (\S+Z)/.exec(stderr)?.[1])
     expect(told).toEqual([told[0], told[0]])
     expect(told[0]).toMatch(/^2\d{3}-/)
-    const done = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
+    const done = await minutesOn(14, '', (later) => bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later))
     expect(done).toMatchObject({ code: 0, summary: { run, operation: 'contacts.merge', result: { done: 1 } } })
     const after = await since(() => bulk(`runs resume ${run} --yes ${state}`))
     expect([after.ended.code, after.sent]).toEqual([0, 0])
@@ -218,14 +226,18 @@ describe('merges', () => {
     const { run, state, summary } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`, `${b},${c}`))
     expect(summary).toMatchObject({ result: { unknown: 1, error: 1 }, resume: null })
     const receipts = output()
-    const retried = await bulk(`runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`)
-    // The lost one may still be carried out, after the second one was.
-    expect(retried.summary).toMatchObject({ resume: `svc runs resume ${run}`, result: { done: 1, notAttempted: 1 } })
-    expect(receiptsOf(receipts)[1]?.message).toContain('can still take effect until')
-    const minutes = (count: number): { clockOffset: number } => ({ clockOffset: count * 60_000 })
-    const early = await since(() => bulk(`runs resume ${run} --yes ${state}`, minutes(4)))
-    expect([early.sent, early.ended.summary.result]).toEqual([0, expect.objectContaining({ notAttempted: 1 })])
-    const late = await bulk(`runs resume ${run} --yes ${state}`, minutes(7))
+    const retry = `runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`
+    const retried = await minutesOn(7, 'contacts.merge:1=drop-before', (later) => bulk(retry, later))
+    expect(retried.summary).toMatchObject({ result: { unknown: 1, error: 1 } })
+    for (const on of [7, 9, 12]) {
+      const early = await minutesOn(on, '', (later) =>
+        bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later),
+      )
+      // The lost one may still be carried out.
+      expect(early.summary).toMatchObject({ resume: `svc runs resume ${run}`, result: { unknown: 1, notAttempted: 1 } })
+    }
+    expect(sandbox.record.merges().filter(({ source }) => source === a)).toEqual([])
+    const late = await minutesOn(14, '', (later) => bulk(`runs resume ${run} --yes ${state}`, later))
     expect(late).toMatchObject({ code: 0, summary: { result: { done: 2 } } })
     expect(sandbox.record.merges().slice(-2)).toEqual([
       { source: a, target: b },
@@ -284,7 +296,9 @@ describe('an assign that someone else changed meanwhile', () => {
       expect([ended.code, ended.summary.result['unknown'], sent]).toEqual([7, 1, 1])
     }
     expect(readFileSync(journal, 'utf8').match(/"t":"read"/g)).toHaveLength(5)
-    expect(await bulk(`runs retry ${run} --outcome unknown ${state}`)).toMatchObject({
+    const retry = (later?: Options) => bulk(`runs retry ${run} --outcome unknown ${state}`, later)
+    expect(await retry()).toMatchObject({ code: 7, summary: { result: { unknown: 1 } } })
+    expect(await minutesOn(7, '', retry)).toMatchObject({
       code: 0,
       summary: { result: { done: 1 } },
     })

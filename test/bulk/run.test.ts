@@ -249,7 +249,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   const contacts = {
     async delete(_ids: unknown, hooks: Hooks) {
       await hooks.enter?.()
-      await hooks.before?.(1)
+      await hooks.before?.(1, { signed: 0, service: undefined })
       calls += 1
       const isRefused = refuses(calls)
       underWay += 1
@@ -257,7 +257,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
       await inTurn()
       if (isRefused) {
         await hooks.after?.(1, { kind: 'ambiguous', status: 503, message: 'busy' })
-        await hooks.before?.(2)
+        await hooks.before?.(2, { signed: 0, service: undefined })
       }
       const data = { deletedCount: 1, notFoundIds: [], blockedIds: [] }
       underWay -= 1
@@ -282,7 +282,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     [...numbers(total)],
     {
       host: { now: () => 0, monotonic: () => 5_000 },
-      api: { contacts } as unknown as Api,
+      api: { contacts, client: { clock: {} } } as unknown as Api,
       state,
       journal: undefined,
       signal: new AbortController().signal,

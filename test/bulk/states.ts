@@ -46,7 +46,7 @@ export function after(...happenings: Happening[]): BatchState {
 function next(state: BatchState, happening: Happening): BatchState {
   switch (happening) {
     case 'taken over':
-      return taint(state, 0)
+      return taint(state, { at: 0 })
     case 'opened again':
       return reopen(state)
     case 'stopped the run':

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestCanLand } from '../../src/api/limits.ts'
 import { figure, howMany } from '../figures/figure.ts'
-import { typing } from '../svc.ts'
+import { typing, type Options } from '../svc.ts'
 import { createBulkWorld, receiptsOf, type BulkRun } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -46,7 +46,7 @@ async function lost(ticket: string): Promise<void> {
   while (!isLost()) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-const sixMinutesLater = { clockOffset: requestCanLand + 1000 }
+const minutesLater = <T>(work: (options: Options) => Promise<T>): Promise<T> => world.minutesOn(7, '', work)
 
 async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
   const before = sandbox.requests.length
@@ -125,8 +125,10 @@ describe('what goes back', () => {
     const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
     expect([sent, ended.code, ended.summary.input.unique]).toEqual([1, 0, 1])
     expect(ended.stderr).toContain(
-      '1 whose change, or assignee before it, is not certain, 1 already had that assignee, 1 that the run did not change',
+      `1 ticket left out: the change, or the assignee before it, is not certain:\\n  ${unknown}"`,
     )
+    expect(ended.stderr).toContain(`1 ticket left out: it already had that assignee:\\n  ${already}"`)
+    expect(ended.stderr).toContain(`1 ticket left out: the run did not change it:\\n  ${failed}"`)
     expect(assigneesOf(ids)).toEqual([...before.slice(0, 3), kept])
   })
 
@@ -138,7 +140,7 @@ describe('what goes back', () => {
     store.tickets.assign(ticket, to)
     const { run, state, summary } = await working
     expect(summary.result).toMatchObject({ done: 1 })
-    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`, sixMinutesLater))
+    const { ended, sent } = await since(() => minutesLater((later) => bulk(`runs undo ${run} ${state}`, later)))
     expect([ended.code, sent, store.tickets.assigneeOf(ticket)]).toEqual([0, 0, to])
   })
 
@@ -153,14 +155,16 @@ describe('what goes back', () => {
     const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
     expect([ended.code, sent, ended.summary]).toEqual([7, 1, expect.objectContaining({ exitCode: 7 })])
     const journal = readFileSync(join(state.split(' ')[1] ?? '', 'runs', run, 'journal.ndjson'), 'utf8')
-    const lostAt = Number(/"at":(\d+),"k":"ambiguous"/.exec(journal)?.[1])
-    const from = new Date(lostAt + requestCanLand).toISOString()
-    expect(ended.stderr).toContain(`1 ticket left out: an attempt whose answer was lost can still take effect`)
+    const times = /"signed":(\d+),"service":([\d.]+)/.exec(journal)?.slice(1).map(Number) ?? []
+    const from = new Date(Math.max(...times) + requestCanLand).toISOString()
+    expect(ended.stderr).toContain(
+      `1 ticket left out: an attempt whose answer was lost can still take effect:\\n  ${late}\\n`,
+    )
     expect(ended.stderr).toContain(`from ${from} on:\\n  svc runs undo ${run}`)
     const slow = await bulk(`runs undo ${run} --dry-run ${state}`, { env: { SVC_RATE: '5/s' } })
     expect([slow.code, slow.stderr]).toEqual([0, expect.stringContaining('at most 5 per second')])
     await sandbox.settled()
-    expect((await bulk(`runs undo ${run} ${state}`, sixMinutesLater)).code).toBe(0)
+    expect((await minutesLater((later) => bulk(`runs undo ${run} ${state}`, later))).code).toBe(0)
     expect(assigneesOf(ids)).toEqual(before)
   })
 
@@ -185,7 +189,8 @@ describe('what goes back', () => {
       const { run, state } = await working
       const isLater = Math.random() < 0.5
       if (isLater) await sandbox.settled()
-      const { sent } = await since(() => bulk(`runs undo ${run} ${state}`, isLater ? sixMinutesLater : {}))
+      const undo = (later?: Options) => bulk(`runs undo ${run} ${state}`, later)
+      const { sent } = await since(() => (isLater ? minutesLater(undo) : undo()))
       await sandbox.settled()
       if (sent > 0) seen.given += 1
       if (sent > 0 && isTheirs) seen.taken += 1
@@ -232,6 +237,15 @@ describe('while the assignee is the one that the run set', () => {
   })
 })
 
+/** The environment of a protected profile with the name prod. */
+function protectedProfile() {
+  const [key] = sandbox.keys
+  const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret, protected: true }
+  const config = file('config.json', [JSON.stringify({ current: 'prod', profiles: { prod: profile } })])
+  chmodSync(config, 0o600)
+  return { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+}
+
 describe('what it asks and says', () => {
   const [ticket = ''] = tickets.slice(15, 16)
 
@@ -248,14 +262,46 @@ describe('what it asks and says', () => {
       }),
     ])
     expect(ended.stderr).toContain('dry run: 1 ticket in 1 request')
-    const [key] = sandbox.keys
-    const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret, protected: true }
-    const config = file('config.json', [JSON.stringify({ current: 'prod', profiles: { prod: profile } })])
-    chmodSync(config, 0o600)
-    const env = { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+    const env = protectedProfile()
     expect(await svc(`runs undo ${run} ${state}`, { env })).toMatchObject({ code: 9, stdout: '' })
     const answered = await svc(`runs undo ${run} ${state}`, { env, ...typing('y') })
     expect(answered.code).toBe(0)
+  })
+
+  it('the question says what it does, and names the employee', async () => {
+    const ids = tickets.slice(31, 33)
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const { firstName, lastName } = store.allEmployees().find(({ id }) => id === before[0]) ?? {}
+    const env = protectedProfile()
+    const screen = typing('n')
+    expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(9)
+    expect(screen.shown()).toContain('Give 2 tickets back to who had them on "prod"')
+    const one = await begun([`${ids[0]},${before[0]}`])
+    const back = await begun([`${ids[0]},${taker(ids[0] ?? '', before[0] ?? '')}`])
+    expect(one.code).toBe(0)
+    const again = typing('n')
+    expect((await svc(`runs undo ${back.run} ${back.state}`, { env, ...again })).code).toBe(9)
+    expect(again.shown().replace(/\s+/g, ' ')).toContain(
+      `Give ticket ${ids[0]} back to "${firstName} ${lastName}" (${before[0]})`,
+    )
+  })
+
+  it('two at the same moment: one gives the tickets back, the other says so and sends nothing', async () => {
+    const ids = tickets.slice(33, 36)
+    const before = assigneesOf(ids)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    sandbox.setFaults('tickets.history=delay(300ms, before)')
+    const { ended, sent } = await since(() =>
+      Promise.all([1, 2].map(() => svc(`runs undo ${run} ${state}`, { fast: true }))),
+    )
+    sandbox.setFaults()
+    const slower = ended.find(({ code }) => code === 11)
+    expect(ended.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 11])
+    expect(slower?.stderr).toMatch(
+      new RegExp(`^error: another process is undoing run ${run}; nothing was sent from here\n`),
+    )
+    expect([sent, assigneesOf(ids)]).toEqual([3, before])
   })
 
   it('with nothing to undo it says so and ends with 0', async () => {

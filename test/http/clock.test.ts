@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clockIsOff, clockOffset, describeOffset, judgeClock } from '../../src/http/clock.ts'
+import { clockIsOff, ServiceClock, describeOffset, judgeClock } from '../../src/http/clock.ts'
 import {
   answering,
   goodBody,
@@ -44,7 +44,21 @@ describe('the offset', () => {
     ['nor with one that is none', { date: 'now' }, at, at, undefined],
     ['another form of date', { date: 'Sunday, 01-Mar-26 10:22:12 GMT' }, at, at, 432_000],
   ] as const)('%s', (_what, headers, sentAt, answeredAt, expected) => {
-    expect(clockOffset(headers, sentAt, answeredAt)).toBe(expected)
+    const clock = new ServiceClock({ now: () => answeredAt, monotonic: () => 0 })
+    expect([clock.observe(headers, sentAt), clock.offset]).toEqual([expected, expected])
+  })
+
+  it('the time goes on with the monotonic clock, whatever happens to this machine’s', () => {
+    let [now, monotonic] = [at, 0]
+    const clock = new ServiceClock({ now: () => now, monotonic: () => monotonic })
+    expect(clock.time).toBeUndefined()
+    clock.observe({}, now)
+    expect(clock.time).toBeNull()
+    clock.observe({ date, age: '60' }, now)
+    ;[now, monotonic] = [at + 20 * hour, 5000]
+    expect(clock.time).toBe(at + 65_000)
+    clock.observe({}, now)
+    expect(clock.time).toBe(at + 65_000)
   })
 
   it('in words', () => {
@@ -86,7 +100,7 @@ describe('a request on a machine whose clock is wrong', () => {
     const client = await clientTo(service.baseUrl, clock)
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests).toHaveLength(2)
-    expect(Math.round((client.clockOffset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
+    expect(Math.round((client.clock.offset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
     // The offset is kept: the next request needs no second try, and no second warning.
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests).toHaveLength(3)

@@ -76,7 +76,7 @@ describe('the three headers', () => {
     let now = 1_700_000_000_000
     const signer = new Signer('pk_1', 'secret', () => now)
     const body = Buffer.from('{}')
-    expect(signer.headers(body)).toEqual([
+    expect(signer.headers(body, signer.timestamp())).toEqual([
       'X-Service-Key',
       'pk_1',
       'X-Service-Timestamp',
@@ -85,10 +85,10 @@ describe('the three headers', () => {
       signature('secret', 1_700_000_000_000, body),
     ])
     now += 1.4
-    expect(signer.headers(body)[3]).toBe('1700000000001')
+    expect(signer.headers(body, signer.timestamp())[3]).toBe('1700000000001')
     signer.offset = -60_000
-    expect(signer.headers(body)[3]).toBe('1699999940001')
-    expect(signer.headers(body)[5]).toBe(signature('secret', 1_699_999_940_001, body))
+    expect(signer.headers(body, signer.timestamp())[3]).toBe('1699999940001')
+    expect(signer.headers(body, signer.timestamp())[5]).toBe(signature('secret', 1_699_999_940_001, body))
     expect(authenticationHeaders.signature).toBe('X-Service-Signature')
   })
 

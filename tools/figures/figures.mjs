@@ -168,6 +168,21 @@ const checks = {
     env: { SVC_FIGURES_RANDOM: quick ? '2' : '10' },
     judge: ({ ok }) => [ok, ok ? '0 wrong' : 'NOT all right'],
   },
+  clocks: {
+    files: ['test/faults/landing.test.ts'],
+    env: { SVC_FIGURES_CLOCKS: quick ? '3' : '20' },
+    judge({ ok, sum }) {
+      const [tried, early, late] = [
+        sum('commands within the 6 minutes after a lost attempt'),
+        sum('changes sent within the 6 minutes'),
+        sum('changes sent after the 6 minutes'),
+      ]
+      return [
+        ok && early === 0 && late > 0,
+        `${grouped(early)} sent by ${grouped(tried)} commands within the 6 minutes, ${grouped(late)} after them`,
+      ]
+    },
+  },
   texts: {
     files: ['test/figures/texts.test.ts'],
     env: { SVC_FIGURES_TEXT: quick ? '200000' : '1000000' },

@@ -37,8 +37,11 @@ export const assignTickets = {
       const unreadable = await readAssignee(api, ticket, batch, requests)
       if (unreadable === undefined) continue
       // Only a condition on the assignee needs the reading; without one the change is sent all the same.
-      if (batch.ifAssignee !== undefined && isBeginning(requests.state())) return unreadable
-      await requests.read({ problem: unreadable.message })
+      const isNeeded = batch.ifAssignee !== undefined && isBeginning(requests.state())
+      if (isNeeded && unreadable.category !== 'rejected') return unreadable
+      // A ticket whose reading is refused is refused for good: it is still new, or there is none.
+      await requests.read({ problem: unreadable.message, declined: isNeeded })
+      if (isNeeded) return unreadable
     }
   },
   judge(batch, _, data) {
@@ -55,7 +58,9 @@ export const assignTickets = {
     const { other } = pairOf(batch)
     if (wasReadAs(state, other)) return all(batch, 'done')
     if (state.declined === true && !isAmbiguous(state)) {
-      return all(batch, 'error', 'the ticket has another assignee now, so it was left alone')
+      const problem = state.reading?.problem
+      const why = problem === undefined ? 'has another assignee now' : `could not be read (${problem})`
+      return all(batch, 'error', `the ticket ${why}, so it was left alone`)
     }
     if (!isAmbiguous(state) || state.hasMoved !== true) return unanswered(batch, state)
     return disbelieve(batch, someoneElse)

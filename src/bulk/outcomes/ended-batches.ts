@@ -184,7 +184,8 @@ function remarkOf(
   const assigned = operationOf(operation).assignees?.(state)
   if (problem !== undefined || isFailed(outcome)) {
     const { status = null, code = null } = (state.declined === true ? undefined : state.last) ?? {}
-    return { status, code, message: problem ?? reasonOf(state, why), ...assigned }
+    const waits = state.isReopened === true ? why : undefined
+    return { status, code, message: problem ?? waits ?? reasonOf(state, why), ...assigned }
   }
   const message = isOpen(outcome) ? (why ?? null) : null
   if (message === null && assigned === undefined) return undefined

@@ -20,6 +20,7 @@ import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } fr
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
+import type { LandingTime } from '../record/landing.ts'
 
 export interface RunStateParts {
   readonly operation: BulkOperation
@@ -102,15 +103,15 @@ export class RunState {
   }
 
   /** Another session begins; after a take-over the one before may have sent more than it wrote. */
-  resume({ takeOver, at }: ResumeEvent): void {
-    if (takeOver !== true) return
-    this.#fresh = taint(this.#fresh, at)
-    for (const [batch, state] of this.#states) this.#states.set(batch, taint(state, at))
+  resume(event: ResumeEvent): void {
+    if (event.takeOver !== true) return
+    this.#fresh = taint(this.#fresh, event)
+    for (const [batch, state] of this.#states) this.#states.set(batch, taint(state, event))
   }
 
   /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
-  cut({ b, at }: CutEvent): void {
-    for (const batch of b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), at))
+  cut(event: CutEvent): void {
+    for (const batch of event.b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), event))
   }
 
   /** What a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
@@ -167,12 +168,30 @@ export class RunState {
     return this.#chain?.after(batch) ?? []
   }
 
-  /** Why a batch is not sent now, in words; undefined when it may be. `now` in milliseconds since 1970. */
-  holdsBack(batch: number, now: number): string | undefined {
+  /** Why a batch is not sent now, in words; undefined when it may be. */
+  holdsBack(batch: number, { now, margin }: LandingTime): string | undefined {
     if (this.#isInVain(batch)) return inVain
-    const until = Math.max(...this.chainBefore(batch).map((earlier) => canLandUntil(this.of(earlier)) ?? 0), 0)
-    if (until <= now) return undefined
-    return `not sent: a merge that must come first can still take effect until ${new Date(until).toISOString()}`
+    const until = Math.max(...this.#waitsFor(batch).map((each) => canLandUntil(this.of(each)) ?? 0), 0)
+    if (until === 0 || until + margin <= now) return undefined
+    const what = this.of(batch).isReopened === true ? ' again: its lost attempt' : ': a merge that must come first'
+    return `not sent${what} can still take effect until ${new Date(until + margin).toISOString()}`
+  }
+
+  /** Whether the time has to be known before these are sent: an attempt may still take effect that one of them waits for. */
+  needsTime(batches: readonly number[]): boolean {
+    const isPending = (batch: number): boolean => canLandUntil(this.of(batch)) !== undefined
+    return operationOf(this.operation).isSingle && batches.some((batch) => this.#waitsFor(batch).some(isPending))
+  }
+
+  /** Merge: what must come before it. Opened again: its own attempt before that. */
+  #waitsFor(batch: number): readonly number[] {
+    const own = operationOf(this.operation).isSingle && this.of(batch).isReopened === true
+    return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
+  }
+
+  /** Whether an item that is a batch of its own was opened again and waits until its lost attempt can land no more. */
+  isReopened(position: number): boolean {
+    return this.of(1 + position - this.batches.from).isReopened === true
   }
 
   /** Of an item that is a batch of its own: until when a lost attempt can still take effect; 0 when there was none. */

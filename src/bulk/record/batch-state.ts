@@ -14,6 +14,10 @@
  * | taken over, or its lines cut off, unanswered    | yes           | yes                   |
  * | an accepted answer                              | as before     | no                    |
  * | opened again after an accepted answer           | yes           | yes                   |
+ *
+ * Times of what may have changed something are the service's: a request can land until 5 minutes after the time that its
+ * signature names, by the service's clock. So an attempt counts from the later of that time and the service's own as it was
+ * known then.
  */
 import { requestCanLand } from '../../api/limits.ts'
 import type { BatchEvent, IsolatedEvent, ReadEvent, ResEvent } from './events.ts'
@@ -25,13 +29,15 @@ export interface BatchState {
   readonly everAmbiguous: boolean
   /** How many answers of our own attempts were lost, since the batch was last opened again. */
   readonly ambiguousAttempts: number
-  /** When the latest attempt that may have changed something was last in flight. Milliseconds since 1970. */
+  /** From when the latest attempt that may have changed something counts. Milliseconds since 1970. */
   readonly ambiguousAt?: number | undefined
   /** Of what made it ambiguous, something was no answer of the service: a reset, a timeout, a crash, another process. */
   readonly lostSilently: boolean
   /** A `try` without its `res`: in flight, or the process died in between. */
   readonly open: boolean
   readonly triedAt?: number | undefined
+  /** It was opened again, and an attempt before that can still land: it waits. */
+  readonly isReopened?: boolean
   /** How the last attempt ended that was not given up by svc itself. */
   readonly last?: AttemptEnd | undefined
   /** The accepted answer. A batch that has one is never sent again, unless it is opened again. */
@@ -61,9 +67,11 @@ export interface AttemptEnd {
 
 export interface AssigneeReading {
   readonly ok: boolean
-  /** Milliseconds since 1970. */
+  /** The service's time, or this machine's when that is not known. Milliseconds since 1970. */
   readonly at: number
   readonly id: string | null
+  /** Why it could not be read. */
+  readonly problem?: string | undefined
 }
 
 export const unsent: BatchState = {
@@ -78,7 +86,14 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
   switch (event.t) {
     case 'try':
       // A reading from before an attempt says nothing about what comes after it.
-      return { ...closeOpen(state), attempts: event.a, open: true, triedAt: event.at, reading: undefined }
+      return {
+        ...closeOpen(state),
+        attempts: event.a,
+        open: true,
+        triedAt: countsFrom(event),
+        isReopened: false,
+        reading: undefined,
+      }
     case 'res':
       return applyRes(state, event)
     case 'read':
@@ -98,7 +113,7 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
     case 'answered':
       return { ...ended, answer: { status: status ?? 0, data: event.d, at: event.at } }
     case 'ambiguous':
-      return loseAnswer(ended, event.at, status !== undefined && status >= 500)
+      return loseAnswer(ended, state.triedAt ?? event.at, status !== undefined && status >= 500)
     case 'never-sent':
     case 'refused':
       return ended
@@ -106,7 +121,7 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
-  const reading = { ok: event.ok, at: event.at, id: event.id ?? null }
+  const reading = { ok: event.ok, at: event.service ?? event.at, id: event.id ?? null, problem: event.m }
   const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
   if (!isBeginning(state)) return seen
   const before = event.ok ? { id: reading.id } : undefined
@@ -122,6 +137,19 @@ function applyRead(state: BatchState, event: ReadEvent): BatchState {
 function isElsewhere(state: BatchState, { ok, id }: AssigneeReading): boolean {
   const { before } = state
   return ok && isAmbiguous(state) && before !== undefined && !isSameId(id, before.id)
+}
+
+/** From when an attempt, a take-over or a cut counts, as far as that is known. */
+function countsFrom({
+  at,
+  signed,
+  service,
+}: {
+  at: number
+  signed?: number | undefined
+  service?: number | undefined
+}) {
+  return Math.max(signed ?? service ?? at, service ?? 0)
 }
 
 /** Letter case does not count; nobody is nobody. */
@@ -161,10 +189,14 @@ export function isAmbiguous(state: BatchState): boolean {
 
 /**
  * Another process may have sent this batch without our journal knowing: after a take-over, or when lines were cut off after a
- * power loss. A batch with an accepted answer stays as it is. `at`: when it was taken over or cut.
+ * power loss. A batch with an accepted answer stays as it is. `when`: it was taken over or cut.
  */
-export function taint(state: BatchState, at: number): BatchState {
+export function taint(
+  state: BatchState,
+  when: { readonly at: number; readonly service?: number | undefined },
+): BatchState {
   if (state.answer !== undefined) return state
+  const at = countsFrom(when)
   return {
     ...state,
     everAmbiguous: true,
@@ -179,8 +211,9 @@ export function taint(state: BatchState, at: number): BatchState {
  */
 export function reopen(state: BatchState): BatchState {
   const { answer, reading: _, isolation: __, ...rest } = state
-  const known = closeOpen(answer === undefined ? rest : loseAnswer(rest, answer.at, false))
-  return { ...known, ambiguousAttempts: 0, hasMoved: false, declined: false, sendAfter: known.attempts }
+  const isReopened = canLandUntil(state) !== undefined
+  const known = closeOpen(answer === undefined ? rest : loseAnswer(rest, rest.triedAt ?? answer.at, false))
+  return { ...known, ambiguousAttempts: 0, hasMoved: false, declined: false, isReopened, sendAfter: known.attempts }
 }
 
 /** Makes a batch whose refusal stopped the run sendable again; its outcome stays `error` until it is sent. */
@@ -194,15 +227,15 @@ export function resumeBatch(state: BatchState): BatchState {
 }
 
 /**
- * Merge and assign: until when an attempt whose answer was lost can still take effect, in milliseconds since 1970; undefined
- * when there was none. Until then nothing is sent that must come later.
+ * Merge and assign: until when, by the service's clock, an attempt whose answer was lost can still take effect, in
+ * milliseconds since 1970; undefined when there was none. Until then nothing is sent that must come later.
  */
 export function canLandUntil(state: BatchState): number | undefined {
   const { ambiguousAt } = closeOpen(state)
   return ambiguousAt === undefined ? undefined : ambiguousAt + requestCanLand
 }
 
-/** Assign: from when it may be undone, in ms since 1970; undefined unless an answer said that it is this run's. */
+/** Assign: from when, by the service's clock, it may be undone, in ms since 1970; undefined unless an answer said that it is this run's. */
 export function undoableFrom(state: BatchState): number | undefined {
   return state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)
 }

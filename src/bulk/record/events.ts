@@ -54,6 +54,9 @@ const Try = v.object({
   b: Ordinal,
   a: Ordinal,
   at: Time,
+  /** The time that the request's signature names, and the service's time, when an answer has told it. */
+  signed: v.optional(Time),
+  service: v.optional(Time),
   /** Length of the journal in bytes when the last finished sync began */
   d: v.optional(Count),
 })
@@ -78,11 +81,13 @@ const Read = v.object({
   t: v.literal('read'),
   b: Ordinal,
   at: Time,
+  /** The service's time, when its answer told it. */
+  service: v.optional(Time),
   ok: v.boolean(),
   /** The assignee then; null when there was none. */
   id: v.optional(v.nullable(v.string())),
   m: v.optional(v.string()),
-  /** `--if-assignee` forbids the change: nothing is sent. */
+  /** `--if-assignee` forbids the change, or cannot be judged: nothing is sent. */
   declined: v.optional(v.boolean()),
 })
 
@@ -109,6 +114,8 @@ const Resume = v.object({
   key: v.optional(v.string()),
   /** The lock was taken over: the session before may have sent more than it wrote. */
   takeOver: v.optional(v.literal(true)),
+  /** The service's time at a take-over, when its answers tell it. */
+  service: v.optional(Time),
   files: v.optional(FilePaths),
 })
 
@@ -121,7 +128,7 @@ const Reopen = v.object({
 })
 
 /** After a power loss, whole damaged lines were cut off, so each of these batches counts as perhaps sent. */
-const Cut = v.object({ t: v.literal('cut'), at: Time, b: v.array(Ordinal) })
+const Cut = v.object({ t: v.literal('cut'), at: Time, service: v.optional(Time), b: v.array(Ordinal) })
 
 /** A file that this run wrote, so that it may write it again. */
 const File = v.object({
@@ -189,14 +196,17 @@ export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPla
   }
 }
 
-/** What a reading of a ticket said: its assignee, null for none, or why it could not be read. */
-export type Reading = { readonly id: string | null; readonly declined?: boolean } | { readonly problem: string }
+/** What a reading of a ticket said: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. */
+export type Reading = ({ readonly id: string | null } | { readonly problem: string }) & { readonly declined?: boolean }
+
+type ReadPlace = Omit<AttemptPlace, 'a'> & Pick<ReadEvent, 'service'>
 
 /** The line for a reading of batch `b`. */
-export function readEvent({ b, at }: Omit<AttemptPlace, 'a'>, reading: Reading): ReadEvent {
-  const head = { t: 'read', b, at } as const
-  if ('problem' in reading) return { ...head, ok: false, m: boundedMessage(reading.problem) }
-  return { ...head, ok: true, id: reading.id, ...(reading.declined === true ? { declined: true } : {}) }
+export function readEvent({ b, at, service }: ReadPlace, reading: Reading): ReadEvent {
+  const head = { t: 'read', b, at, ...(service === undefined ? {} : { service }) } as const
+  const declined = reading.declined === true ? { declined: true } : {}
+  if ('problem' in reading) return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined }
+  return { ...head, ok: true, id: reading.id, ...declined }
 }
 
 const longestMessage = 1024

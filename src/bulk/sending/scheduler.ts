@@ -4,6 +4,7 @@
  */
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
+import { landingTime } from '../record/landing.ts'
 import type { Host } from '../../host.ts'
 import { batchRange } from '../record/batches.ts'
 import type { BatchEvent, StopReason } from '../record/events.ts'
@@ -124,12 +125,12 @@ export class Scheduler {
 
   /** The next batch; undefined when it has to wait for one in flight, or none is left. */
   #take(): number | undefined {
-    const { state, host } = this.#tools
+    const { state, host, api } = this.#tools
     for (;;) {
       const batch = this.#queue[this.#next]
       if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#active.has(earlier))) return undefined
       this.#next += 1
-      const why = state.holdsBack(batch, host.now())
+      const why = state.holdsBack(batch, landingTime(api, host))
       if (why === undefined) return batch
       state.close(batch, why)
     }

@@ -1,7 +1,7 @@
 /** One batch sent through the API: attempts and readings become events, and their state decides what is sent next. */
 import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
-import type { AttemptResult, Hooks } from '../../http/attempt.ts'
+import type { AttemptResult, AttemptTimes, Hooks } from '../../http/attempt.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { BatchToSend } from '../operations/operation.ts'
 import type { BatchState } from '../record/batch-state.ts'
@@ -26,7 +26,7 @@ export interface EventLog {
  * written.
  */
 export function sendBatch(api: Api, batch: BatchToSend, log: EventLog): Promise<SvcError | undefined> {
-  const place = (): { b: number; at: number } => ({ b: batch.batch, at: log.now() })
+  const place = () => ({ b: batch.batch, at: log.now(), service: api.client.clock.time ?? undefined })
   return operationOf(batch.operation).send(api, batch, {
     state: () => log.state(),
     now: () => log.now(),
@@ -55,7 +55,7 @@ function isAboutRequest(error: unknown): error is SvcError {
 
 function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
   return {
-    ...inTurn(log, (a) => log.emit({ t: 'try', b: batch, a, at: log.now() })),
+    ...inTurn(log, (a, times) => log.emit({ t: 'try', b: batch, a, at: log.now(), ...times })),
     batch,
     attemptsBefore: log.state().attempts,
     after(a, result) {
@@ -66,16 +66,16 @@ function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
 }
 
 /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
-function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void): Hooks {
+function inTurn(log: EventLog, begin: (attempt: number, times: AttemptTimes) => Promise<void> | void): Hooks {
   const waiting = (): void => {
     if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
   }
   return {
     enter: () => log.slot.acquire(),
     waiting,
-    async before(attempt) {
+    async before(attempt, times) {
       waiting()
-      await begin(attempt)
+      await begin(attempt, times)
     },
     after(_attempt, result) {
       giveWay(log, result)

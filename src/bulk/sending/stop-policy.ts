@@ -27,15 +27,20 @@ export class StopPolicy {
   /** A batch failed; `status` is that of the refusal that ended it. Why the run is to stop, if it is. */
   failed(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
     this.#failures += 1
+    // Where a request holds one thing, a refusal is that thing's own: it says nothing about the others.
+    if (this.#isSingle && failure?.category === 'rejected') return this.#tooMany(Infinity)
     this.#inARow += 1
     if (status === 401 || failure?.category === 'auth') return 'auth'
     if (status === 403) return 'forbidden'
-    // For pairs a refusal is about that pair; a batch of ids shares what is wrong with all others.
-    const isWrongTarget = (status === 400 || status === 404) && this.#successes === 0
-    if (isWrongTarget && !this.#isSingle) return 'refused'
+    if ((status === 400 || status === 404) && this.#successes === 0) return 'refused'
     if (failure?.details.retryAfter !== undefined) return 'retry-after'
+    return this.#tooMany(failuresInARow)
+  }
+
+  /** As many as the command line allows, or, without such a number, `most` in a row. */
+  #tooMany(most: number): StopReason | undefined {
     const limit = this.#maxFailures
-    const isTooOften = limit === undefined ? this.#inARow >= failuresInARow : this.#failures >= limit
-    return isTooOften ? 'max-failures' : undefined
+    const isTooMany = limit === undefined ? this.#inARow >= most : this.#failures >= limit
+    return isTooMany ? 'max-failures' : undefined
   }
 }

@@ -1,4 +1,5 @@
 /** What a session holds, in the order in which it was taken, and gives back: locks, the journal, drafts of its files. */
+import { SvcError } from '../../errors.ts'
 import type { FileEvent } from '../record/events.ts'
 import { Journal } from '../record/journal.ts'
 import type { Lock, LockOptions, Watch } from '../locks/held-lock.ts'
@@ -36,6 +37,18 @@ export class Holdings implements DraftGuard {
   async takeRun(dir: string, run: string): Promise<void> {
     const beside = this.#runLock
     this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, beside, ...this.#how() }))
+  }
+
+  /** Takes the lock of undoing a run, beside that of the run. Throws exit 10 or 11. */
+  async takeUndo(dir: string, run: string): Promise<void> {
+    try {
+      this.#add(
+        await takeLock(this.#tools.host, dir, { what: `the undoing of run ${run}`, run, file: 'undo', ...this.#how() }),
+      )
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.category !== 'busy') throw error
+      throw new SvcError('busy', `another process is undoing run ${run}; nothing was sent from here`, error.details)
+    }
   }
 
   /** Takes the lock of a `--once` name. Throws exit 10 or 11. */

@@ -57,7 +57,7 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
   const todo = cut.chain?.order ?? [...numbers(cut.batches.total)]
   const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
-  await confirm(tools, profile, { state, todo, target, about })
+  await confirm(tools, profile, { state, todo, target, about, isUndo: plan.undoes !== undefined })
   await held.recheck()
   plan.file?.checkTime()
   const outputs = await held.openOutputs(plan, folder?.run)

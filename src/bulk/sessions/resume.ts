@@ -15,6 +15,9 @@ import type { Holdings } from './holdings.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
 import { allReceipts } from '../files/receipts.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { RunState } from '../outcomes/state.ts'
+import { readLandingTime } from '../record/landing.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
 import { writeEnd } from './report.ts'
 import { keyFingerprint } from '../record/run.ts'
@@ -35,21 +38,29 @@ export async function openRecorded(tools: BulkTools, held: Holdings, stateDir: s
   const check = (): Promise<void> => held.recheck()
   if (replay.damagedLines === 0) await cutJournal(dir, id, { length, check })
   else {
-    const event = { t: 'cut' as const, at: tools.host.now(), b: state.nextOpen() }
+    const b = state.nextOpen()
+    const event = { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
     await cutJournal(dir, id, { length, event, check })
     state.cut(event)
   }
-  tools.note(
-    `the end of the journal was lost in a crash; ${grouped(replay.torn)} bytes were cut off and count as not written`,
-  )
+  tools.note(`the end of the journal was not written whole: its last ${grouped(replay.torn)} bytes were cut off`)
   return recorded
+}
+
+/** The service's time from which it counts that these may have been sent by another process, or without a record of it. */
+async function whenTainted(tools: BulkTools, { operation }: RunState, batches: readonly number[]) {
+  if (!operationOf(operation).isSingle || batches.length === 0) return {}
+  const { now, margin } = await readLandingTime(tools)
+  return margin === 0 ? { service: now } : {}
 }
 
 export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   const { tools, held, recorded, again, options } = resuming
   const { run, dir, state, files } = recorded
   tellRun(tools, run)
-  const takeOver = held.takenOver ? { takeOver: true as const } : {}
+  const takeOver = held.takenOver
+    ? { takeOver: true as const, ...(await whenTainted(tools, state, state.nextOpen())) }
+    : {}
   const resumed: ResumeEvent = { t: 'resume', at: tools.host.now(), ...takeOver }
   state.resume(resumed)
   if (again !== undefined) state.reopen(again)
@@ -69,9 +80,10 @@ export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   })
   const count = countIds(state.batches, todo)
   const target = run.target ?? undefined
+  if (state.needsTime(todo)) await readLandingTime(tools)
   tools.note(`resuming run ${run.run}: ${counted(operation, count)} left${toTarget(target)}`)
   const about = (columns: number): Promise<string[]> => rowsLeft(resuming, todo, count, columns)
-  await confirm(tools, profile, { state, todo, target, run, about })
+  await confirm(tools, profile, { state, todo, target, run, about, isUndo: run.undoes !== undefined })
   await held.recheck()
   const journal = await held.openJournal(dir, run.run)
   const opened = await outputs.open(journal)

@@ -8,6 +8,7 @@ import { idPattern } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { undoableFrom } from '../record/batch-state.ts'
 import { cutBatches } from '../record/batches.ts'
+import { readLandingTime } from '../record/landing.ts'
 import { counted } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import { findRun, type RunReference } from '../runs/find-run.ts'
@@ -26,15 +27,34 @@ import type { BulkTools, RunOutput, UndoOptions } from '../tools.ts'
 
 /** Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function undoRun(tools: BulkTools, reference: RunReference, options: UndoOptions): Promise<RunOutput> {
-  const { dryRun, receipts, newKey } = options
+  const { receipts } = options
   if (receipts !== undefined) {
     checkReceiptsPath(receipts)
     await checkPlace(receipts, 'receipts', noFiles)
   }
-  const recorded = await readMeant(tools, reference, options.takeOver)
+  const held = new Holdings(tools, options.takeOver)
+  try {
+    const output = await undoHeld(tools, reference, options, held)
+    const summary = async (): ReturnType<RunOutput['summary']> => {
+      try {
+        return await output.summary()
+      } finally {
+        await held.release()
+      }
+    }
+    return { ...output, summary }
+  } catch (error) {
+    await held.release()
+    throw error
+  }
+}
+
+async function undoHeld(tools: BulkTools, reference: RunReference, options: UndoOptions, held: Holdings) {
+  const { dryRun, receipts, newKey } = options
+  const recorded = await readMeant(tools, reference, options.takeOver, held)
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
-  const { pairs, isLate } = changesBack(tools, recorded)
+  const { pairs, isLate } = await changesBack(tools, recorded)
   const items = pairItems(pairs)
   const input = { read: items.size, unique: items.size, duplicates: 0, invalid: 0, sha256: itemsSha256(items) }
   const plan: Plan = {
@@ -54,9 +74,9 @@ export async function undoRun(tools: BulkTools, reference: RunReference, options
 const single = 'a single change is not recorded; to undo one, use the UNDO line that it printed'
 
 /** With --last a person may mean a change that is no run: they are told. */
-async function readMeant(tools: BulkTools, reference: RunReference, takeOver?: boolean): Promise<RecordedRun> {
+async function readMeant(tools: BulkTools, reference: RunReference, takeOver: boolean | undefined, held: Holdings) {
   try {
-    const recorded = await readEnded(tools, await findRun(tools, reference), takeOver)
+    const recorded = await readEnded(tools, await findRun(tools, reference), takeOver, held)
     if (reference.last) tools.note(single)
     return recorded
   } catch (error) {
@@ -73,8 +93,13 @@ function leftOut(summary: Awaited<ReturnType<RunOutput['summary']>>): typeof sum
   return { ...summary, exitCode, document: { ...summary.document, exitCode } }
 }
 
-/** A run that nobody works on: what it will have changed is known. */
-async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undefined): Promise<RecordedRun> {
+/** A run that nobody works on, so that what it changed is known, and that `held` keeps others from undoing at the same time. */
+async function readEnded(
+  tools: BulkTools,
+  id: string,
+  takeOver: boolean | undefined,
+  undoing: Holdings,
+): Promise<RecordedRun> {
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
   const { operation } = readRunFile(dir, id).run
@@ -87,6 +112,7 @@ async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undef
   }
   const held = new Holdings(tools, takeOver)
   try {
+    await undoing.takeUndo(dir, id)
     await held.takeRun(dir, id)
     return await readRecorded(stateDir, id)
   } finally {
@@ -94,39 +120,46 @@ async function readEnded(tools: BulkTools, id: string, takeOver: boolean | undef
   }
 }
 
-/** The tickets that the run certainly changed, with who had them before; says how many, and why the others stay. */
-function changesBack(tools: BulkTools, { run: { run, operation }, state }: RecordedRun) {
+/** Why a ticket is left out, in words. */
+const reasons = {
+  late: 'an attempt whose answer was lost can still take effect',
+  unsure: 'the change, or the assignee before it, is not certain',
+  unchanged: 'it already had that assignee',
+  unsent: 'the run did not change it',
+} as const
+
+/** How many tickets a note names. */
+const mostNamed = 20
+
+/** The tickets that the run certainly changed, with who had them before; names the others, and says why they stay. */
+async function changesBack(tools: BulkTools, { run: { run, operation }, state }: RecordedRun) {
   state.closeAll()
-  const now = tools.host.now()
+  const isPending = ({ batch }: Receipt): boolean => (undoableFrom(state.of(batch)) ?? 0) > 0
+  const receipts = [...allReceipts(state)]
+  const { now, margin } = receipts.some(isPending) ? await readLandingTime(tools) : { now: 0, margin: 0 }
   const pairs: Pair[] = []
-  const others = { unsure: 0, unchanged: 0, unsent: 0 }
-  let late = 0
+  const others: Record<keyof typeof reasons, string[]> = { late: [], unsure: [], unchanged: [], unsent: [] }
   let from = 0
-  for (const receipt of allReceipts(state)) {
+  for (const receipt of receipts) {
     const possible = undoableFrom(state.of(receipt.batch))
     const pair = pairBack(receipt, possible !== undefined)
-    if (typeof pair === 'string') others[pair] += 1
-    else if (possible !== undefined && possible > now) {
-      late += 1
-      from = Math.max(from, possible)
+    const until = possible === undefined || possible === 0 ? 0 : possible + margin
+    if (typeof pair === 'string') others[pair].push(receipt.id)
+    else if (until > now) {
+      others.late.push(receipt.id)
+      from = Math.max(from, until)
     } else pairs.push(pair)
   }
-  const { unsure, unchanged, unsent } = others
-  const reasons = [
-    ...(unsure > 0 ? [`${grouped(unsure)} whose change, or assignee before it, is not certain`] : []),
-    ...(unchanged > 0 ? [`${grouped(unchanged)} already had that assignee`] : []),
-    ...(unsent > 0 ? [`${grouped(unsent)} that the run did not change`] : []),
-  ]
-  const rest = reasons.length === 0 ? '' : `; the others stay as they are: ${reasons.join(', ')}`
-  tools.note(`run ${run} changed ${counted(operation, pairs.length)} that can be given back${rest}`)
-  if (late > 0) {
-    const when = new Date(from).toISOString()
-    tools.note(
-      `${counted(operation, late)} left out: an attempt whose answer was lost can still take effect; from ${when} on:\n` +
-        `  svc runs undo ${run}`,
-    )
+  tools.note(`run ${run} changed ${counted(operation, pairs.length)} that can be given back`)
+  for (const reason of ['late', 'unsure', 'unchanged', 'unsent'] as const) {
+    const ids = others[reason]
+    if (ids.length === 0) continue
+    const more = ids.length > mostNamed ? [`and ${grouped(ids.length - mostNamed)} more`] : []
+    const named = [...ids.slice(0, mostNamed), ...more].map((line) => `\n  ${line}`).join('')
+    const again = reason === 'late' ? `\nfrom ${new Date(from).toISOString()} on:\n  svc runs undo ${run}` : ''
+    tools.note(`${counted(operation, ids.length)} left out: ${reasons[reason]}:${named}${again}`)
   }
-  return { pairs, isLate: late > 0 }
+  return { pairs, isLate: others.late.length > 0 }
 }
 
 function pairBack(

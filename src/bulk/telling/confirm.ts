@@ -1,5 +1,7 @@
 /** The question before anything is sent, and how a run, its target and its profile are named. */
 import { basename } from 'node:path'
+import { fullName } from '../../api/names.ts'
+import { SvcError } from '../../errors.ts'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
@@ -45,15 +47,33 @@ export interface Question {
   /** Texts about who is meant, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<string[]>
   readonly run?: Pick<RunFile, 'run' | 'source' | 'startedAt'>
+  /** Assigns are taken back. */
+  readonly isUndo?: boolean
 }
 
-/** `1,234 contacts to "VIP" (6400…)`; one thing by its id: `contact 6400… into 6401…`. */
-function subjectOf({ state, todo, target }: Question, count: number): string {
+/** `Delete 1,234 contacts`, `Assign ticket 6400… to "Robin Berg"`, `Give 9 tickets back to who had them`. */
+async function changeOf(tools: BulkTools, { state, todo, target, isUndo }: Question, count: number): Promise<string> {
   const { operation, items, batches } = state
-  if (count !== 1) return `${counted(operation, count)}${toTarget(target)}`
+  const { verb, hasOneOther } = operationOf(operation)
+  const what = counted(operation, count)
+  if (count !== 1) return isUndo === true ? `Give ${what} back to who had them` : `${verb} ${what}${toTarget(target)}`
   const { from: first } = batchRange(batches, todo[0] ?? 0)
   const other = target === undefined ? items.other(first) : undefined
-  return `${describePair(operation, items.id(first), other)}${toTarget(target)}`
+  const party = other !== undefined && hasOneOther === true ? await employeeWords(tools, other) : other
+  if (isUndo === true) return `Give ${describePair(operation, items.id(first), undefined)} back to ${party}`
+  return `${verb} ${describePair(operation, items.id(first), party)}${toTarget(target)}`
+}
+
+/** `"Robin Berg" (6400…)`; the id alone where the name cannot be read. */
+async function employeeWords({ api }: BulkTools, id: string): Promise<string> {
+  const { employees } = await api()
+  const all = await employees.list().catch((error: unknown) => {
+    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+    return []
+  })
+  const found = all.find((employee) => employee.id.toLowerCase() === id.toLowerCase())
+  const name = found === undefined ? '' : fullName(found)
+  return name === '' ? id : `${JSON.stringify(name)} (${id})`
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
@@ -77,12 +97,12 @@ export async function confirm(tools: BulkTools, profile: Profile, question: Ques
   const { state, todo, run, about } = question
   const count = countIds(state.batches, todo)
   if (count === 0) return
-  const { verb, irrevocable } = operationOf(state.operation)
+  const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
-  const message = `${verb} ${subjectOf(question, count)}${ofRun}${onProfile(profile)}?${undo}`
+  const message = `${await changeOf(tools, question, count)}${ofRun}${onProfile(profile)}?${undo}`
   const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
   await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
 }

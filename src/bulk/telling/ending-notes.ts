@@ -178,7 +178,8 @@ const mostMerges = 20
 /** Merges that may have been made; they are never sent again by themselves. */
 export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
   if (operationOf(state.operation).listsUnknown !== true) return
-  const positions = [...state.ended.positions('unknown')]
+  // One that was opened again is sent once its time is over.
+  const positions = [...state.ended.positions('unknown')].filter((position) => !state.isReopened(position))
   if (positions.length === 0) return
   // A resume may be days later: the time is that of the attempts.
   const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)

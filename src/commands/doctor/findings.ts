@@ -171,7 +171,7 @@ const setClock: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'w32tm /resync',
 }
 
-function checkClock({ clockOffset: offset }: Client, platform: NodeJS.Platform): Finding {
+function checkClock({ clock: { offset } }: Client, platform: NodeJS.Platform): Finding {
   if (offset === undefined) return skip('clock', 'the service does not send its time')
   if (Math.abs(offset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   const message = `this machine's clock is ${describeOffset(offset)}`

@@ -76,7 +76,7 @@ function* sessionsOf(State: StateOf, past: Past, found: (problem: string | undef
     let sent = 0
     let isStopped = false
     for (const batch of state.openBatches()) {
-      const why = isStopped ? 'stopped' : state.holdsBack(batch, now.now)
+      const why = isStopped ? 'stopped' : state.holdsBack(batch, { now: now.now, margin: 0 })
       if (why !== undefined) {
         if (!isStopped) state.close(batch, why)
         continue

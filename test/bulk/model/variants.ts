@@ -209,7 +209,7 @@ const merges: Wrong = {
     'list-only',
     (state) => state.everAmbiguous,
   ),
-  'merge: a take-over has no time': { taint: (state, at) => ({ ...taint(state, at), ambiguousAt: undefined }) },
+  'merge: a take-over has no time': { taint: (state, when) => ({ ...taint(state, when), ambiguousAt: undefined }) },
   'merge: an open attempt has no time': {
     apply: (state, event) => ({ ...applyEvent(state, event), triedAt: undefined }),
   },
@@ -293,7 +293,8 @@ const chains: Wrong = {
   },
   'chain: sent while the one before can still take effect': {
     State: class extends RunState {
-      override holdsBack = (batch: number): string | undefined => super.holdsBack(batch, Number.MAX_SAFE_INTEGER)
+      override holdsBack = (batch: number): string | undefined =>
+        super.holdsBack(batch, { now: Number.MAX_SAFE_INTEGER, margin: 0 })
     },
   },
   'chain: what no resume sends is not attempted': {

@@ -406,7 +406,7 @@ class KnownStates {
 
   tainted(state: BatchState, at: number): BatchState {
     const byTime = once(this.taints, this.known(state), () => new Map<number, BatchState>())
-    return once(byTime, at, () => this.known(this.rules.taint(state, at)))
+    return once(byTime, at, () => this.known(this.rules.taint(state, { at })))
   }
 
   /** The state after an event, as the session that wrote it has it. */

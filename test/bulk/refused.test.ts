@@ -1,0 +1,69 @@
+/** Where a request holds one thing, a refusal is that thing's own: the others go on, and the run is finished. */
+import { expect, it } from 'vitest'
+import { createBulkWorld, receiptsOf } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { bulk, file, fresh, output, sandbox } = world
+const { store } = sandbox
+const nobodys = world.absent(14)
+const still = [...store.tickets.all()].find(({ status }) => status === 'new')
+const open = sandbox.examples.assignableTickets
+const [to = '', other = ''] = store
+  .allEmployees()
+  .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+  .map(({ id }) => id)
+
+it('a handover with tickets in it that are refused is finished', async () => {
+  const ids = [...nobodys.slice(0, 9), ...open.slice(0, 6), ...nobodys.slice(9, 14)]
+  const line = `tickets assign --file ${file('t.txt', ids)} --to ${to} --concurrency 1`
+  expect(await bulk(line)).toMatchObject({
+    code: 3,
+    summary: { status: 'partial', stopReason: null, resume: null, result: { done: 6, error: 14, notAttempted: 0 } },
+  })
+  expect(await bulk(`${line} --max-failures 4`)).toMatchObject({
+    code: 8,
+    summary: { stopReason: 'max-failures', result: { error: 4 } },
+  })
+})
+
+it('so are merges that are refused', async () => {
+  const pairs = Array.from({ length: 8 }, () => fresh(2).join())
+  sandbox.setFaults('contacts.merge:2-6=400')
+  const merged = await bulk(`contacts merge --file ${file('p.csv', pairs)} --yes`)
+  sandbox.setFaults()
+  expect(merged).toMatchObject({
+    code: 3,
+    summary: { stopReason: null, result: { done: 3, error: 5, notAttempted: 0 } },
+  })
+})
+
+it('401, 403 and 429 are about all of them', async () => {
+  for (const [fault, code, stopReason] of [
+    ['401', 4, 'auth'],
+    ['403', 5, 'forbidden'],
+    ['429', 8, 'max-failures'],
+  ] as const) {
+    sandbox.setFaults(`tickets.assign:1+=${fault}`)
+    const line = `tickets assign --file ${file('t.txt', open.slice(6, 16))} --to ${other} --concurrency 1 --retries 0`
+    const ended = await bulk(line)
+    sandbox.setFaults()
+    expect([ended.summary.stopReason, (ended.summary.result['notAttempted'] ?? 0) > 0]).toEqual([stopReason, true])
+    expect([code, 7]).toContain(ended.code)
+  }
+})
+
+it('a ticket that is still new is an error, although its assignee is a condition that nobody can judge', async () => {
+  const ticket = String(still?.['id'])
+  const receipts = output()
+  const state = world.state()
+  const ended = await bulk(
+    `tickets assign --file ${file('n.txt', [ticket])} --to ${to} --if-assignee ${to} --receipts ${receipts} ${state}`,
+  )
+  expect(ended).toMatchObject({ code: 3, summary: { resume: null, result: { error: 1, notAttempted: 0 } } })
+  const message =
+    'the ticket could not be read (Validation error: the history is unavailable while the ticket is new), so it was left alone'
+  expect(receiptsOf(receipts)).toMatchObject([{ id: ticket, outcome: 'error', message }])
+  const again = await bulk(`runs resume ${ended.summary.run} ${state}`)
+  expect(again.summary.result).toMatchObject({ error: 1, notAttempted: 0 })
+  expect((await world.svc(`runs export ${ended.summary.run} -o ndjson ${state}`)).stdout).toContain(message)
+})
