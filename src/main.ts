@@ -1,27 +1,22 @@
 /** One command line in, one exit code out. What needs no framework is answered here, everything else in `program/invoke.ts`. */
 import { shortcutOf } from './program/argv.ts'
-import type { CommandLine } from './program/command-line.ts'
-import { builtPage, builtTree } from './program/built.ts'
 import type { Host } from './host.ts'
 import { version } from './version.ts'
 
 /** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
 export async function main(host: Host): Promise<number> {
-  let line: CommandLine | undefined
   try {
     const known = await answerAtOnce(host)
     if (known !== undefined) {
       await write(host, known)
       return 0
     }
-    const { checkedLine } = await import('./program/mistakes.ts')
-    line = await checkedLine(host)
   } catch (error) {
     const { reportAlone } = await import('./program/report.ts')
     return reportAlone(host, error)
   }
   const { invoke } = await import('./program/invoke.ts')
-  return invoke(host, line)
+  return invoke(host)
 }
 
 async function answerAtOnce(host: Host): Promise<string | undefined> {
@@ -31,16 +26,10 @@ async function answerAtOnce(host: Host): Promise<string | undefined> {
       return undefined
     case 'version':
       return `${version}\n`
-    case 'help':
-      return builtPage(host, shortcut.words)
-    case 'pages':
-      return JSON.stringify(await (await import('./program/program.ts')).allPages(host))
-    case 'tree':
-      return JSON.stringify(await (await import('./program/program.ts')).wholeTree())
     case 'complete': {
       const { complete } = await import('./program/completion/complete.ts')
-      const tree = builtTree(shortcut.words) ?? (await (await import('./program/program.ts')).wholeTree())
-      return complete(tree, shortcut.words, host, shortcut.isBrief)
+      const { wholeTree } = await import('./program/program.ts')
+      return complete(await wholeTree(), shortcut.words, host, shortcut.isBrief)
     }
   }
 }

@@ -2,23 +2,16 @@
 import type { Host } from '../host.ts'
 
 export type Shortcut =
-  | { readonly kind: 'version' | 'pages' | 'tree' }
-  /** `help`: words that may name a command whose help is asked for; none for svc itself. */
-  | { readonly kind: 'help'; readonly words: readonly string[] }
+  | { readonly kind: 'version' }
   /** `isBrief`: only the newest of many names before a letter is typed. */
   | { readonly kind: 'complete'; readonly words: readonly string[]; readonly isBrief: boolean }
 
-/** What needs neither the framework nor a configuration: the version, help, what a shell asks on a tab, and svc itself. */
+/** What needs neither the framework nor a configuration: the version, what a shell asks on a tab, and svc itself. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   const [first, second = '', ...rest] = words
   if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1)) return { kind: 'version' }
-  if (first === '__complete') {
-    if (second === '--pages') return { kind: 'pages' }
-    return second === '--tree' ? { kind: 'tree' } : { kind: 'complete', words: rest, isBrief: second === '--brief' }
-  }
-  const path = first === 'help' ? words.slice(1) : words.filter((word) => !isHelp(word))
-  const asksHelp = first === undefined || path.length < words.length
-  return asksHelp && path.every((word) => /^[a-z][a-z-]*$/.test(word)) ? { kind: 'help', words: path } : undefined
+  if (first === '__complete') return { kind: 'complete', words: rest, isBrief: second === '--brief' }
+  return undefined
 }
 
 export function isHelp(word: string): boolean {

@@ -10,7 +10,7 @@ import { OutputClosed, writeText } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { version } from '../version.ts'
 import { asBegun } from '../cli/begun.ts'
-import { withHeadings } from './built.ts'
+import { withHeadings } from './help/headings.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { toOutFile } from '../cli/out-file.ts'
@@ -24,15 +24,15 @@ import type { Run, RunOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
-/** Runs a command line with everything that it may need. Never throws. `line`: what its words say, where that is known. */
-export async function invoke(host: Host, line?: CommandLine): Promise<number> {
+/** Runs a command line with everything that it may need. Never throws. */
+export async function invoke(host: Host): Promise<number> {
   const redactor = redactorFor(host)
   const messages = messagesOf(host, redactor)
   const signals = new Signals(host)
   const runner = new Runner({ host, messages, redactor, signals })
   let code: number
   try {
-    code = await signals.untilAborted(runner.execute(line))
+    code = await signals.untilAborted(runner.execute())
   } catch (error) {
     code = report(host, await runner.explain(error), messages, signals.caught !== undefined)
   }
@@ -52,11 +52,11 @@ class Runner {
     this.#parts = parts
   }
 
-  async execute(known?: CommandLine): Promise<number> {
+  async execute(): Promise<number> {
     const { host, messages } = this.#parts
     const words = host.argv
     const program = await buildProgram(host, this.#run, words)
-    const line = known ?? readCommandLine(treeOf(program), words)
+    const line = readCommandLine(treeOf(program), words)
     if (line.asksVersion) return this.#write(`${version}\n`)
     if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     try {

@@ -1,10 +1,10 @@
 /** The global options and the nouns. */
-import { Command, Option, type CommandUnknownOpts } from '@commander-js/extra-typings'
+import { Command, Option } from '@commander-js/extra-typings'
 import { formats } from '../config/rules.ts'
 import type { Host } from '../host.ts'
 import { parseChoice } from '../values.ts'
-import { formatPage, helpOf, pageWidth } from './help/page.ts'
-import { pathOf, treeOf, type Tree } from './tree.ts'
+import { formatPage, pageWidth } from './help/page.ts'
+import { treeOf, type Tree } from './tree.ts'
 import { examples, type Run } from '../cli/verb.ts'
 
 const more = examples(
@@ -126,15 +126,4 @@ function wholeProgram(host: Pick<Host, 'columns'>): Promise<Command> {
 
 export async function wholeTree(): Promise<Tree> {
   return treeOf(await wholeProgram({ columns: () => undefined }))
-}
-
-/** The help of every command by its path: `svc`, `svc lists`. */
-export async function allPages(host: Pick<Host, 'columns'>): Promise<Record<string, string>> {
-  const pages: Record<string, string> = {}
-  const walk = (command: CommandUnknownOpts): void => {
-    pages[pathOf(command)] = helpOf(command)
-    command.commands.forEach(walk)
-  }
-  walk(await wholeProgram(host))
-  return pages
 }

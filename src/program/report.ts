@@ -1,6 +1,6 @@
 /** How anything that was thrown is told, and the exit code that it becomes. */
 import { failedFile, fileError } from '../errno.ts'
-import { messageOf, SvcError, systemCode } from '../errors.ts'
+import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { asBegun } from '../cli/begun.ts'
 import { OutputFailed } from '../output/sink.ts'
@@ -48,9 +48,6 @@ function toSvcError(error: unknown): SvcError {
   // A file that nobody expected to fail is still no defect.
   const file = failedFile(error)
   if (file !== undefined) return fileError('local', file, error)
-  // From bin/svc.js: a file of the build is not what was built.
-  if (systemCode(error) === 'SVC_DAMAGED')
-    return new SvcError('internal', messageOf(error), { cause: error, hint: 'install svc again' })
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,
     hint: 'please report it with what -vv shows',
