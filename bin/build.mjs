@@ -1,12 +1,12 @@
 /**
  * The one build script: src and everything it imports become a few CommonJS files in dist/, which Node loads as it loads any file.
  *
- * A piece holds the modules that are used together, since a file costs 0.3 ms; each module in it is evaluated when another one imports it.
- * An `import()` becomes a `require`: a native `import()` of CommonJS costs tens of milliseconds on Node 20.
+ * A piece holds the chunks that are used together, since a file costs 0.3 ms; each chunk is evaluated when another one imports it. An
+ * `import()` becomes a `require`: a native `import()` of CommonJS costs tens of milliseconds on Node 20.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
@@ -17,10 +17,9 @@ const { build } = await import('esbuild').catch((error) => {
   process.exit(1)
 })
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const dist = join(root, 'dist')
-/** Built beside it and swapped at the end, so that a running svc never meets half a build. */
-const next = join(root, 'dist.next')
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+/** Built beside dist and swapped at the end, so that a running svc never meets half a build. */
+const next = join(process.cwd(), 'dist.next')
 
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
@@ -36,8 +35,8 @@ const pieces = {
   rest: /./,
 }
 
-/** Code of packages that svc does not need, by its path; what undici evaluates when it is imported whole costs 50 ms. */
-const contents = new Map([
+/** Code of undici that svc does not need, by its path. Imported whole it costs 50 ms. */
+const lean = new Map([
   ['undici/index.js', `exports.Client = require('./lib/dispatcher/client.js')`],
   // Connections are made for http/1.1 alone (ALPN); node:http2 costs 5 ms to load.
   ['undici/lib/dispatcher/client-h2.js', `module.exports = () => { throw new Error('HTTP/2 is not used') }`],
@@ -52,135 +51,118 @@ const contents = new Map([
 const stubs = [
   [/^node:http$/, /\/undici\//, 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}'],
   [/^node:child_process$/, /\/commander\//, ''],
+  [/^(?:typescript|import-fresh|parse-json)$/, /\/cosmiconfig\//, `throw new Error('svc executes no configuration')`],
   [
     /^node:assert$/,
     /\/undici\//,
     `module.exports = (value, message) => { if (!value) throw message instanceof Error ? message : new Error(message ?? 'assertion failed') }
      module.exports.strictEqual = (left, right) => module.exports(Object.is(left, right))`,
   ],
-  [/^(?:typescript|import-fresh|parse-json)$/, /\/cosmiconfig\//, `throw new Error('svc executes no configuration')`],
 ]
 
-const lean = {
-  name: 'lean',
-  setup(bundle) {
-    for (const [filter, from, text] of stubs) {
-      bundle.onResolve({ filter }, ({ path, importer }) =>
-        from.test(importer) ? { path, namespace: 'stub', pluginData: text } : undefined,
-      )
-    }
-    bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData }) => ({ contents: pluginData }))
-    bundle.onLoad({ filter: /\/node_modules\/undici\// }, ({ path }) => {
-      const text = contents.get(path.slice(path.lastIndexOf('undici/')))
-      return typeof text === 'function' ? { contents: text(createRequire(path)(path)) } : text && { contents: text }
-    })
-    // The program needs the version alone.
-    bundle.onLoad({ filter: /package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, 'utf8'))
-      return { contents: JSON.stringify({ version }), loader: 'json' }
-    })
-  },
+function replaceNeedless(bundle) {
+  for (const [filter, from, pluginData] of stubs)
+    bundle.onResolve({ filter }, ({ path, importer }) =>
+      from.test(importer) ? { path, namespace: 'stub', pluginData } : undefined,
+    )
+  bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData }) => ({ contents: pluginData }))
+  bundle.onLoad({ filter: /\/node_modules\/undici\// }, ({ path }) => {
+    const text = lean.get(path.slice(path.lastIndexOf('undici/')))
+    return typeof text === 'function' ? { contents: text(createRequire(path)(path)) } : text && { contents: text }
+  })
+  // The program needs the version alone.
+  bundle.onLoad({ filter: /package\.json$/ }, async ({ path }) => {
+    const { version } = JSON.parse(await readFile(path, 'utf8'))
+    return { contents: JSON.stringify({ version }), loader: 'json' }
+  })
 }
 
-/** What both steps have in common. */
+/** Options of both steps. */
 const options = {
-  absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
+  sourcesContent: false,
 }
 
-/** The modules of src and of packages without what nobody uses, cut wherever the source says `import()`: text and metadata of each chunk. */
-async function chunksOf(entryPoints) {
-  const split = {
-    splitting: true,
-    format: 'esm',
-    sourcemap: 'inline',
-    sourcesContent: false,
-    outdir: next,
-    write: false,
-  }
-  const { outputFiles, metafile } = await build({ ...options, ...split, entryPoints, plugins: [lean], metafile: true })
-  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-  const chunks = Object.entries(metafile.outputs).map(([path, { imports, entryPoint = '' }]) => {
+/** The modules of src and of packages without what nobody uses, cut wherever the source says `import()`. */
+const { outputFiles, metafile } = await build({
+  ...options,
+  entryPoints: ['src/main.ts', 'src/host.ts'],
+  splitting: true,
+  format: 'esm',
+  sourcemap: 'inline',
+  outdir: next,
+  write: false,
+  metafile: true,
+  plugins: [{ name: 'needless', setup: replaceNeedless }],
+})
+const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+const chunks = new Map(
+  Object.entries(metafile.outputs).map(([path, { entryPoint = '', imports }]) => {
     const own = imports.filter(({ external }) => external !== true)
-    const needed = own.filter(({ kind }) => kind === 'import-statement').map((each) => basename(each.path))
-    return {
-      name: basename(path),
-      entryPoint,
-      needed,
-      imported: own.map((each) => basename(each.path)),
-      text: texts.get(basename(path)),
-    }
-  })
-  return { chunks: new Map(chunks.map((chunk) => [chunk.name, chunk])), inputs: Object.keys(metafile.inputs) }
-}
+    return [
+      basename(path),
+      { entryPoint, imports: own.map((each) => ({ kind: each.kind, name: basename(each.path) })) },
+    ]
+  }),
+)
 
 /** The piece of each chunk, by name. */
-function assign(chunks) {
-  const pieceOf = new Map()
-  const follow = (name, piece) => {
-    if (pieceOf.has(name)) return
-    pieceOf.set(name, piece)
-    for (const other of chunks.get(name).needed) follow(other, piece)
-  }
-  for (const [piece, first] of Object.entries(pieces))
-    for (const { name, entryPoint } of chunks.values()) if (first.test(entryPoint)) follow(name, piece)
-  return pieceOf
+const pieceOf = new Map()
+function assign(name, piece) {
+  if (pieceOf.has(name)) return
+  pieceOf.set(name, piece)
+  for (const other of chunks.get(name).imports) if (other.kind === 'import-statement') assign(other.name, piece)
 }
+for (const [piece, first] of Object.entries(pieces))
+  for (const [name, { entryPoint }] of chunks) if (first.test(entryPoint)) assign(name, piece)
 
-/** Writes a piece: its chunks by name, none of them evaluated yet. Those of other pieces come from the files of theirs. */
-async function writePiece(piece, chunks, pieceOf) {
-  const plugin = {
-    name: 'chunks',
-    setup(bundle) {
-      bundle.onResolve({ filter: /^\.\/[\w.-]+\.js$/ }, ({ path, namespace }) => {
-        if (namespace === 'piece') return { path, external: true }
-        const name = path.slice('./'.length)
-        return pieceOf.get(name) === piece
-          ? { path: name, namespace: 'chunk' }
-          : { path: `${name}.cjs`, namespace: 'piece' }
-      })
-      bundle.onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: chunks.get(path).text }))
-      bundle.onLoad({ filter: /.*/, namespace: 'piece' }, ({ path }) => {
-        const name = path.slice(0, -'.cjs'.length)
-        return { contents: `module.exports = require('./${pieceOf.get(name)}.js')['${name}']` }
-      })
-    },
+/** Writes a piece: the chunks that others import, by name, none of them evaluated yet. Those of other pieces come from their files. */
+async function writePiece(piece) {
+  const setup = (bundle) => {
+    bundle.onResolve({ filter: /^\.\/[\w.-]+\.js$/ }, ({ path, namespace }) => {
+      if (namespace === 'piece') return { path, external: true }
+      const name = path.slice(2)
+      return pieceOf.get(name) === piece
+        ? { path: name, namespace: 'chunk' }
+        : { path: `${name}.cjs`, namespace: 'piece' }
+    })
+    bundle.onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: texts.get(path) }))
+    bundle.onLoad({ filter: /.*/, namespace: 'piece' }, ({ path }) => {
+      const name = path.slice(0, -'.cjs'.length)
+      return { contents: `module.exports = require('./${pieceOf.get(name)}.js')['${name}']` }
+    })
   }
-  const others = [...chunks.values()].filter(({ name }) => pieceOf.get(name) !== piece)
-  const wanted = new Set(['main.js', 'host.js', ...others.flatMap(({ imported }) => imported)])
-  const shared = [...wanted].filter((name) => pieceOf.get(name) === piece)
-  const contents = `module.exports = {${shared.map((name) => `get '${name}'() { return require('./${name}') }`).join(',')}}`
+  const others = [...chunks].flatMap(([name, { imports }]) => (pieceOf.get(name) === piece ? [] : imports))
+  const shared = new Set(['main.js', 'host.js', ...others.map(({ name }) => name)])
+  const getters = [...shared].filter((name) => pieceOf.get(name) === piece)
+  const contents = `module.exports = {${getters.map((name) => `get '${name}'() { return require('./${name}') }`).join()}}`
   await build({
     ...options,
+    stdin: { contents, sourcefile: `${piece}.cjs` },
     format: 'cjs',
     supported: { 'dynamic-import': false },
     minifyWhitespace: true,
-    stdin: { contents, sourcefile: `${piece}.cjs` },
+    sourcemap: 'linked',
     outfile: join(next, `${piece}.js`),
-    sourcemap: true,
-    sourcesContent: false,
-    plugins: [plugin],
+    plugins: [{ name: 'chunks', setup }],
   })
 }
 
-const { chunks, inputs } = await chunksOf(['src/main.ts', 'src/host.ts'])
-const pieceOf = assign(chunks)
 await rm(next, { recursive: true, force: true })
-await Promise.all(Object.keys(pieces).map((piece) => writePiece(piece, chunks, pieceOf)))
+await Promise.all(Object.keys(pieces).map(writePiece))
 await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
-const packages = await packagesOf(inputs)
+const packages = await packagesOf(Object.keys(metafile.inputs))
 await writeFile(join(next, 'LICENSES.txt'), await licenses(packages))
 await writeFile(join(next, 'sbom.cdx.json'), await billOfMaterials(packages))
 
-const last = join(root, 'dist.last')
-await rm(last, { recursive: true, force: true })
-await rename(dist, last).catch((error) => {
+await rm('dist.last', { recursive: true, force: true })
+await rename('dist', 'dist.last').catch((error) => {
   if (error.code !== 'ENOENT') throw error
 })
-await rename(next, dist)
-await rm(last, { recursive: true, force: true })
+await rename(next, 'dist')
+await rm('dist.last', { recursive: true, force: true })

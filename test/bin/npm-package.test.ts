@@ -51,10 +51,9 @@ function svc(...words: string[]): { code: number | null; stdout: string; stderr:
   return { code: status, stdout, stderr }
 }
 
-test('it is small: no code caches, which fit one Node only, and no tables for stack traces', () => {
-  // 33 kB of it are what tells one phone number from another, which only the commands about people load.
-  expect(statSync(join(folder, archive)).size).toBeLessThan(670_000)
-  expect(readdirSync(join(home, 'dist')).filter((name) => /\.(cache|origins)$/.test(name))).toEqual([])
+test('it is small: no source maps, and no pages for maintainers', () => {
+  expect(statSync(join(folder, archive)).size).toBeLessThan(600_000)
+  expect(readdirSync(join(home, 'dist')).filter((name) => name.endsWith('.map'))).toEqual([])
 })
 
 test('it holds the build and the documents, and nothing of the sources', () => {

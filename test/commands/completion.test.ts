@@ -337,13 +337,3 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash',
     expect(await reply(['x', 'ns', ':'], 'ns:colon\t\n')).toEqual(['colon'])
   })
 })
-
-test('the tree that was built in is the tree of the program', async () => {
-  const { stdout: made } = await svc('__complete --tree')
-  const { stdout: built } = await promisify(execFile)(process.execPath, [
-    join(root, 'bin/svc.js'),
-    '__complete',
-    '--tree',
-  ])
-  expect(JSON.parse(built)).toEqual(JSON.parse(made))
-})

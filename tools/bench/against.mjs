@@ -1,7 +1,7 @@
-/** This build and another one in turn: start-up, bulk and memory, each as the median of the ratios of the rounds. */
+/** This build and another one in turn: bulk and memory, each as the median of the ratios of the rounds. */
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { bin, folder, idsFile, interleave, median, remove, report, serve, time } from './measure.mjs'
+import { bin, folder, idsFile, interleave, median, remove, report, serve } from './measure.mjs'
 
 /** More than this is worse; less is the noise of a machine. */
 const noise = 1.05
@@ -11,26 +11,6 @@ function judge(what, ours, theirs, unit) {
   const ratio = median(ours.map((value, round) => value / theirs[round]))
   const detail = `${median(ours).toFixed(1)} and ${median(theirs).toFixed(1)} ${unit}`
   report(`${what}: this build ÷ the other`, ratio, `≤ ${noise}`, detail)
-}
-
-const startups = {
-  '--version': ['--version'],
-  '--help': ['--help'],
-  "a command's help": ['lists', 'list', '--help'],
-  'a usage error': ['lists', 'list', '--nope'],
-  'one request': ['lists', 'list', '--json', '--limit', '20'],
-}
-
-async function startup(other) {
-  const { env } = await serve(0)
-  const cases = {}
-  for (const [name, words] of Object.entries(startups)) {
-    cases[`ours ${name}`] = () => time([bin, ...words], env)
-    cases[`theirs ${name}`] = () => time([other, ...words], env)
-  }
-  const times = interleave(cases, 31)
-  for (const name of Object.keys(startups))
-    judge(`start-up: ${name}`, times[`ours ${name}`], times[`theirs ${name}`], 'ms')
 }
 
 /** A delete of so many ids with so many requests in flight. */
@@ -52,7 +32,6 @@ async function bulk(other, { latency, count, concurrency, rounds }) {
 /** `other`: a folder in which another build of svc is. */
 export async function compare(other) {
   const program = join(resolve(other), 'bin/svc.js')
-  await startup(program)
   await bulk(program, { latency: 20, count: 20_000, concurrency: 8, rounds: 7 })
   await bulk(program, { latency: 20, count: 60_000, concurrency: 32, rounds: 7 })
   await bulk(program, { latency: 0, count: 100_000, concurrency: 8, rounds: 7 })

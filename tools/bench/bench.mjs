@@ -1,16 +1,14 @@
 /**
  * The figures of svc, each as a ratio to its limit, measured interleaved in one run. `npm run bench` runs all parts,
- * `npm run bench -- startup bulk` some (slow ones only so), `npm run bench -- --against <folder>` only this build against another one, which
- * was built in that folder. Needs Node; uses bash with split, jq, openssl and curl where they are.
+ * `npm run bench -- start bulk` some (slow ones only so), `npm run bench -- --against <folder>` only bulk and memory of this build against another
+ * one, which was built in that folder; `npm run bench -- start --against <tarball or folder>` the start of both. Needs Node; uses bash with split, jq, openssl and curl where they are.
  * Times are never a test: the guard in `npm test` counts instead.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, cpSync, mkdirSync, openSync, readdirSync } from 'node:fs'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { dirname, join, relative } from 'node:path'
-import { buildSync } from 'esbuild'
+import { join } from 'node:path'
 import { compare } from './against.mjs'
 import { bulk } from './bulk.mjs'
 import { shared } from './shared.mjs'
@@ -19,81 +17,10 @@ import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
 import { annotate, find, pages, people } from './pages.mjs'
 import { large, largeRun, runs } from './runs.mjs'
+import { installed } from './start.mjs'
 import { workbook } from './workbook.mjs'
 
 const { words: wanted, against } = commandLine({ against: undefined }, true)
-
-/** What tsc would write, everything imported at once: the plain build that the bundle is compared with. */
-function eagerBuild() {
-  const out = join(root, 'node_modules/.cache/svc-eager')
-  rmSync(out, { recursive: true, force: true })
-  const options = { entryPoints: ['src/**/*.ts'], outdir: join(out, 'src'), absWorkingDir: root }
-  const { outputFiles } = buildSync({ ...options, format: 'esm', target: 'esnext', write: false })
-  for (const { path, text } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text.replaceAll(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1'))
-  }
-  cpSync(join(root, 'package.json'), join(out, 'package.json'))
-  const packages = ['undici', 'cosmiconfig', 'cli-table3', 'chalk', 'csv-parse', 'valibot']
-  const modules = [...outputFiles.map(({ path }) => `./${relative(out, path)}`), ...packages]
-  writeFileSync(
-    join(out, 'svc.js'),
-    `${modules.map((name) => `import '${name}'\n`).join('')}import { main } from './src/main.js'
-import { nodeHost } from './src/host.js'
-process.exitCode = await main(nodeHost(process))
-`,
-  )
-  return join(out, 'svc.js')
-}
-
-/** Milliseconds between the last byte on stdout and the end of the process. */
-function lastByteToExit(env) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [bin, 'lists', 'list', '--json', '--limit', '20'], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    let last = 0
-    child.stdout.on('data', () => (last = performance.now()))
-    child.on('exit', () => resolve(performance.now() - last))
-  })
-}
-
-async function startup() {
-  const { env } = await serve(0)
-  const bareProgram = empty()
-  const eager = eagerBuild()
-  const svc = (words) => () => time([bin, ...words], env)
-  const list = ['lists', 'list', '--json', '--limit', '20']
-  const cases = {
-    version: { words: ['--version'], goal: 1.1 },
-    help: { words: ['--help'], goal: 1.15 },
-    'command help': { words: ['lists', 'list', '--help'], goal: 1.15 },
-    'usage error': { words: ['lists', 'list', '--nope'], goal: 1.45 },
-    completion: { words: ['__complete', '--', 'lists', ''], goal: 1.15 },
-    networked: { words: list, goal: 2.5 },
-  }
-  const times = interleave(
-    {
-      bare: () => time([bareProgram], env),
-      ...Object.fromEntries(Object.entries(cases).map(([name, { words }]) => [name, svc(words)])),
-      eager: () => time([eager, ...list], env),
-    },
-    60,
-  )
-  // The best of each: what else the machine does only ever adds.
-  const best = (values) => Math.min(...values)
-  const bare = best(times.bare)
-  for (const [name, { goal }] of Object.entries(cases)) {
-    const medians = median(times[name]) / median(times.bare)
-    const detail = `${best(times[name]).toFixed(1)} of ${bare.toFixed(1)} ms, medians ${medians.toFixed(2)}`
-    report(`start-up: ${name} ÷ an empty CommonJS program, best of 60`, best(times[name]) / bare, `≤ ${goal}`, detail)
-  }
-  report('start-up: networked ÷ eager build', median(times.networked) / median(times.eager), '≤ 0.33')
-  const ends = []
-  for (let n = 0; n < 11; n += 1) ends.push(await lastByteToExit(env))
-  report('start-up: ms from the last byte to the exit', median(ends), '≤ 15')
-}
 
 const plan = (path) =>
   measured(['contacts', 'delete', '--file', path, '--dry-run', '--json'], {
@@ -216,16 +143,18 @@ function size() {
   report('installed: packages beside svc', Object.keys(dependencies).length, '≤ 50')
 }
 
+const start = () => installed(against)
 const parts = {
-  ...{ startup, bulk, ids, xlsx, 'xlsx-out': xlsxOut, large, shared, streams },
+  ...{ start, bulk, ids, xlsx, 'xlsx-out': xlsxOut, large, shared, streams },
   ...{ tickets, pages, find, annotate, tables, size, runs },
 }
 /** These take long, and run only when they are named. */
 const slow = { 'large-run': largeRun, people }
 const all = { ...parts, ...slow }
 oneOf('part', wanted, Object.keys(all))
-if (against === undefined) for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()
-if (against !== undefined) await compare(against)
+if (against === undefined || wanted.includes('start'))
+  for (const name of wanted.length === 0 ? Object.keys(parts) : wanted) await all[name]()
+else await compare(against)
 
 const digest = createHash('sha256').update(
   readdirSync(join(root, 'dist'))

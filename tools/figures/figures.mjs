@@ -232,7 +232,6 @@ const checks = {
       ]
     },
   },
-  damage: tool('build/damage.mjs', '--corruptions 500', '--corruptions 50'),
   power: tool('crash/power-loss/power-loss.mjs', '--mutants', '--scale 0.2 --randoms 1 --resumes 20'),
   pairs: tool('crash/pairs.mjs', '--times 200', '--times 5'),
   plans: {

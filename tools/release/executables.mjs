@@ -1,12 +1,9 @@
 /** The program for a target: one executable, or Node with the program beside it. */
-import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, copyFileSync, cpSync, mkdirSync, openSync } from 'node:fs'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
-import { writeManifest } from '../../bin/manifest.mjs'
 import { isThere, root, run } from '../harness/tool.mjs'
-import { runnerOf, targets } from './targets.mjs'
+import { targets } from './targets.mjs'
 
 /** By which Node finds out that something was injected into it. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
@@ -27,32 +24,21 @@ export function withoutVariables(node) {
   return node
 }
 
-/**
- * The build without its code caches, and, where the target's Node can run here, with those that it made. A cache holds hashes
- * that V8 chooses anew in each process, so it is never the same twice.
- */
-export async function buildFor(target, { modules, work, hasCaches }) {
-  const dist = join(work, 'dist')
-  cpSync(join(root, 'dist'), dist, { recursive: true, filter: (path) => !/\.cache$|\/manifest$/.test(path) })
-  const runner = hasCaches ? runnerOf(target) : undefined
-  if (runner !== undefined) {
-    const [program, ...words] = [...runner.words, join(modules, targets[target].node), join(root, 'bin/train.js'), dist]
-    // Wine cannot write to a pipe of Linux, which this tool's own output may be.
-    const errors = openSync(join(work, 'errors'), 'w')
-    const env = { ...process.env, ...runner.env }
-    const { status } = spawnSync(program, words, { env, stdio: ['ignore', 'ignore', errors] })
-    closeSync(errors)
-    if (status !== 0) throw new Error(`no code caches for ${target}: ${readFileSync(join(work, 'errors'), 'utf8')}`)
-  } else if (hasCaches) console.log(`${target}: no code caches, since its Node cannot run here; it starts more slowly`)
-  await writeManifest(dist)
-  return dist
+/** The first use of TLS makes it trust the certificates of the system too; Node 24 is told so by an option in the executable. */
+const trustOfSystem = {
+  name: 'trust-of-system',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:tls$/, namespace: 'file' }, () => ({ path: 'tls', namespace: 'trust' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'trust' }, () => ({
+      contents: `const tls = module.exports = require('tls')
+        if (!process.execArgv.includes('--use-system-ca'))
+          tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])`,
+    }))
+  },
 }
 
-/** Of a build, what no program reads; all else is part of an executable. */
-const neverRead = ['LICENSES.txt', 'package.json', 'sbom.cdx.json']
-
 /** Node with the program injected into it, at `path`. */
-export async function writeExecutable(target, path, { modules, work, dist }) {
+export async function writeExecutable(target, path, { modules, work, hasCache }) {
   const { node, maker, strip } = targets[target]
   const main = join(work, 'main.cjs')
   await build({
@@ -63,9 +49,9 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
     target: 'node22.19',
     minifyWhitespace: true,
     minifySyntax: true,
+    plugins: [trustOfSystem],
     logLevel: 'warning',
   })
-  const pieces = readdirSync(dist).filter((name) => !neverRead.includes(name))
   const [config, blob] = [join(work, 'sea.json'), join(work, 'sea.blob')]
   const settings = {
     // Its name is part of what is made, so it must not name a folder of this machine.
@@ -75,7 +61,8 @@ export async function writeExecutable(target, path, { modules, work, dist }) {
     // Node 22 takes no notice of it.
     execArgv: ['--use-system-ca'],
     execArgvExtension: 'none',
-    assets: Object.fromEntries(pieces.toSorted().map((name) => [name, join(dist, name)])),
+    // V8's code cache fits the system that made it.
+    useCodeCache: hasCache && target === 'linux-x64',
   }
   writeFileSync(config, JSON.stringify(settings))
   const making = join(modules, maker, 'bin/node')

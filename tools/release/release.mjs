@@ -5,22 +5,20 @@
  *   npm run release                            everything
  *   npm run release -- --target linux-x64      only this target; may be given several times
  *   npm run release -- --url https://…         where the files will be; it is written into the recipes
- *   npm run release -- --no-caches             without V8's code caches: two builds of a commit are the same bytes
+ *   npm run release -- --no-caches             without V8's code cache: two builds of a commit are the same bytes
  *   npm run release -- --sign <ssh key>        sign SHA256SUMS as SHA256SUMS.sig; the key may be a public one whose other half is in an agent
  *
  * Needs Linux x64 with tar, and, for what is not left out with a line about it, Debian's binutils, binutils-aarch64-linux-gnu
- * and dpkg. Code caches for arm64 and Windows are made if qemu-user-static and wine are there.
+ * and dpkg.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeManifest } from '../../bin/manifest.mjs'
-import { packedManifest } from '../../bin/packed.mjs'
 import { installed } from '../harness/installed.mjs'
 import { commandLine, isThere, oneOf, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { writeFiles, writeTar, writeZip } from './archives.mjs'
 import { writeDebian } from './debian.mjs'
-import { buildFor, writeBundle, writeExecutable } from './executables.mjs'
+import { writeBundle, writeExecutable } from './executables.mjs'
 import { dockerfile, homebrewFormula, scoopManifest } from './recipes.mjs'
 import { sign } from './signature.mjs'
 import { targets } from './targets.mjs'
@@ -52,16 +50,14 @@ const sumOf = (file) =>
 const titleOf = (target) => `svc-${version}-${target}`
 const nameOf = (target) => `${titleOf(target)}.${target === 'win-x64' ? 'zip' : 'tar.gz'}`
 
-/** The npm package: its build has no caches, which fit one Node only, and a manifest that knows of none. */
-async function writeNpmPackage(work) {
-  const stage = join(work, 'npm')
-  mkdirSync(stage)
-  const packed = manifest.files.filter((name) => !name.startsWith('!'))
-  for (const path of ['package.json', 'README.md', 'LICENSE', ...packed])
-    cpSync(join(root, path), join(stage, path), { recursive: true, filter: (from) => !from.endsWith('.cache') })
-  await writeManifest(join(stage, 'dist'))
-  writeFileSync(join(stage, 'package.json'), packedManifest(read('package.json')))
-  runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place], { cwd: stage })
+/** The npm package, of the build that is there. */
+function writeNpmPackage() {
+  runHere(process.execPath, ['bin/packed.mjs'])
+  try {
+    runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place])
+  } finally {
+    runHere(process.execPath, ['bin/packed.mjs', 'restore'])
+  }
 }
 
 /** What lies beside each program. */
@@ -79,13 +75,12 @@ function pagesOf(modules, { node, maker }) {
 async function writeTarget(target, modules) {
   const work = ownFolder(`release-${target}`)
   const { maker, debian } = targets[target]
-  const dist = await buildFor(target, { modules, work, hasCaches: values.caches })
   const pages = pagesOf(modules, targets[target])
   const folder = join(work, titleOf(target))
   const executable = join(folder, target === 'win-x64' ? 'bin/svc.exe' : 'bin/svc')
   mkdirSync(join(folder, 'bin'), { recursive: true })
-  if (maker === undefined) writeBundle(target, folder, { modules, dist })
-  else await writeExecutable(target, executable, { modules, work, dist })
+  if (maker === undefined) writeBundle(target, folder, { modules, dist: join(root, 'dist') })
+  else await writeExecutable(target, executable, { modules, work, hasCache: values.caches })
   const isWindows = target === 'win-x64'
   const completions = { 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh, 'share/svc.fish': pages.fish }
   const own = isWindows ? { 'WINDOWS.md': read('docs/windows.md') } : { 'share/svc.1': pages.manual, ...completions }
@@ -136,7 +131,7 @@ runHere(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
 const modules = installed('tools/release')
-await writeNpmPackage(ownFolder('release'))
+writeNpmPackage()
 for (const target of values.target) {
   console.log(target)
   await writeTarget(target, modules)

@@ -92,10 +92,7 @@ function unpack(target, folder) {
 /** What of it has to be there for it to start on a Mac; nothing of it can run here. */
 function checkBundle(target, folder) {
   const home = join(unpack(target, folder), '../..')
-  const parts = [
-    'lib/node',
-    ...['bin/svc.js', 'package.json', 'dist/manifest', 'dist/start.js'].map((name) => `lib/svc/${name}`),
-  ]
+  const parts = ['lib/node', ...['bin/svc.js', 'package.json', 'dist/main.js'].map((name) => `lib/svc/${name}`)]
   const absent = parts.find((part) => !existsSync(join(home, part)))
   if (absent !== undefined) throw new Error(`${absent} is not in it`)
   const own = readFileSync(join(installed('tools/release'), targets[target].node))
