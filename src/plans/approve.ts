@@ -11,7 +11,7 @@ import type { Approval } from '../resources/plan.ts'
 import { shellWord } from '../words.ts'
 import { describePlan } from './describe.ts'
 import { readPeople } from './people-file.ts'
-import { readPlan, signaturePath, writeWhole, type PlanOnDisk } from './plan-place.ts'
+import { readPlan, signaturePath, tellOthers, writeWhole, type PlanOnDisk } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'>
@@ -19,6 +19,7 @@ type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal'
 /** Throws exit 2 without a key, exit 6 for a plan that is damaged or has expired, exit 9 when the count is not typed. */
 export async function approvePlan(tools: ApproveTools, path: string, typedKey: string | undefined): Promise<Approval> {
   const found = await readPlan(path)
+  tellOthers(tools, found)
   const { plan } = found
   const { operation, plannedBy } = plan.document
   const { title, state, isExpired, facts } = await describePlan(tools, found)
@@ -69,6 +70,6 @@ function usualKey({ host }: ApproveTools): string {
   if (found !== undefined) return found
   throw usageError(
     `there is no key in ${folder}`,
-    'name your SSH key, or the public half of one in the agent:\n  --key <file>',
+    'name your SSH key, or the public half of one in the agent, with --key <file>; if you have none, make one with:\n  ssh-keygen -t ed25519',
   )
 }

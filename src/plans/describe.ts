@@ -8,7 +8,7 @@ import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { plannedChange } from './approvals.ts'
 import type { PlanOnDisk } from './plan-place.ts'
-import { approvalsNeeded, judge, signersOf, type Policy, type Signer } from './policy.ts'
+import { approvalsNeeded, judge, refusalWords, signersOf, type Policy, type Signer } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { findSigners } from './signers.ts'
 
@@ -37,10 +37,11 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
     : []
   const problem = plan.refusal(baseUrl, host.now())
   const change = plannedChange(plan, signers)
-  const refusal = judge(policy, change)
+  const refusals = judge(policy, change).map((each) => `the policy ${refusalWords(each)}`)
+  const reasons = problem === undefined ? refusals : [problem, ...refusals]
   const time = (text: string): string =>
     `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
-  const state = problem ?? (refusal === undefined ? 'it can be applied' : `the policy ${refusal.why}`)
+  const state = reasons.length === 0 ? 'it can be applied' : reasons.join('; ')
   return {
     title: safe(`${operationOf(operation).verb} ${counted(operation, plan.count)}${toTarget(target ?? undefined)}`),
     state,
@@ -61,6 +62,8 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
       plan: plan.sha256,
       state,
       isExpired: problem !== undefined,
+      canApply: reasons.length === 0,
+      reasons,
       approvalsNeeded: approvalsNeeded(policy, operation),
       author: change.author === undefined ? null : shown(change.author),
       approvals: change.approvals.map(shown),

@@ -7,7 +7,7 @@ import { SvcError } from '../errors.ts'
 import { idPattern } from '../values.ts'
 import { judgedPlan } from './approvals.ts'
 import { readPolicy } from './policy-files.ts'
-import { judge, writeOperations, type IntendedChange } from './policy.ts'
+import { judge, refusalWords, writeOperations, type IntendedChange } from './policy.ts'
 
 /** Throws exit 5 when a policy forbids the change, exit 2 when one cannot be read; nothing was sent. */
 export async function permit(
@@ -16,11 +16,9 @@ export async function permit(
 ): Promise<Permit> {
   const policy = readPolicy(tools.host, (await tools.configuration()).profile())
   const change = signed === undefined ? asked : await judgedPlan(tools, policy, signed)
-  const refusal = judge(policy, change)
+  const [refusal] = judge(policy, change)
   if (refusal !== undefined) {
-    const { source, member, why, instead } = refusal
-    const where = member === undefined ? source : `${member} in ${source}`
-    throw new SvcError('policy', `the policy ${why} (${where}); nothing was sent`, { hint: instead })
+    throw new SvcError('policy', `the policy ${refusalWords(refusal)}; nothing was sent`, { hint: refusal.instead })
   }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
   const { author, approvals = [] } = change

@@ -1,11 +1,13 @@
 /** Plan files and the signatures beside them, as they lie on disk. */
 import { constants, createReadStream, readdirSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { systemCode, usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { WholeFile } from '../output/whole-file.ts'
+import { shellWord } from '../words.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
 import { longestSignature } from './ssh-keygen.ts'
 
@@ -20,9 +22,8 @@ export type PlanOnDisk = Awaited<ReturnType<typeof readPlan>>
 export async function readPlan(path: string, approvals: readonly string[] = []) {
   const plan = PlanFile.parse(await readBounded(path, mostPlanBytes, 'the plan'), path)
   const name = basename(path)
-  const beside = readdirSync(dirname(path) || '.').filter(
-    (each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)),
-  )
+  const all = readdirSync(dirname(path)).filter((each) => each.endsWith('.sig'))
+  const beside = all.filter((each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)))
   if (beside.length + approvals.length > mostSignatures)
     throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
   const signatures: { path: string; text: string }[] = []
@@ -35,8 +36,21 @@ export async function readPlan(path: string, approvals: readonly string[] = []) 
     add(place, await readBeside(place, longestSignature, 'the signature'))
   }
   for (const each of approvals) add(each, await readBounded(each, longestSignature, 'the signature'))
-  return { path, plan, signatures }
+  const named = new Set(approvals.map((each) => resolve(each)))
+  // What is called like the signature of a plan is another one's.
+  const others = all.filter((each) => !isSignature(each.slice(-ending)) && !named.has(resolve(dirname(path), each)))
+  return { path, plan, signatures, others: others.map((each) => join(dirname(path), each)) }
 }
+
+/** Files beside a plan that may be signatures of it, under names that are not looked for. */
+export function tellOthers({ note }: Pick<BulkTools, 'note'>, { path, others }: PlanOnDisk): void {
+  if (others.length === 0) return
+  const approvals = others.map((each) => ` --approval ${shellWord(each)}`).join('')
+  note(`not read, because of the name: ${others.map((each) => `"${each}"`).join(', ')}; to apply the plan with what they sign:
+  svc plans apply ${shellWord(path)}${approvals}`)
+}
+
+const ending = '.0123456789abcdef.sig'.length
 
 const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(ending)
 

@@ -99,14 +99,17 @@ export interface Refusal {
   readonly instead: string
 }
 
-/** The first thing that forbids the change; undefined when it may be made. */
-export function judge(policy: Policy, change: IntendedChange): Refusal | undefined {
-  for (const { source, members } of policy) {
-    const { operation } = change
-    const found = operation === undefined ? unknownChange : brokenRule(members, { ...change, operation })
-    if (found !== undefined) return { source, ...found }
-  }
-  return undefined
+/** Everything that forbids the change; empty when it may be made. */
+export function judge(policy: Policy, { operation, ...change }: IntendedChange): Refusal[] {
+  return policy.flatMap(({ source, members }) => {
+    const broken = operation === undefined ? [unknownChange] : brokenRules(members, { ...change, operation })
+    return broken.map((each) => ({ source, ...each }))
+  })
+}
+
+/** Follows `the policy`: what it forbids, and where that is written. */
+export function refusalWords({ source, member, why }: Refusal): string {
+  return `${why} (${member === undefined ? source : `${member} in ${source}`})`
 }
 
 type Broken = Omit<Refusal, 'source'>
@@ -126,11 +129,11 @@ const unknownChange: Broken = {
   instead: `use the command for it:\n${commands(writeOperations)}`,
 }
 
-function brokenRule(...told: Parameters<Rule>): Broken | undefined {
-  for (const [member, rule] of Object.entries(rules)) {
+function brokenRules(...told: Parameters<Rule>): Broken[] {
+  return Object.entries(rules).flatMap(([member, rule]) => {
     const broken = rule(...told)
-    if (broken !== false) return { member, ...broken }
-  }
+    return broken === false ? [] : [{ member, ...broken }]
+  })
 }
 
 const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
@@ -144,7 +147,7 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
   maxDelete: ({ maxDelete = Infinity }, { operation, ids }) =>
     operation === removals.delete &&
     ids > maxDelete && {
-      why: `allows a run to delete ${grouped(maxDelete)} contacts, and this one would delete ${grouped(ids)}`,
+      why: `allows a run to delete ${grouped(maxDelete)} contact${maxDelete === 1 ? '' : 's'}, and this one would delete ${grouped(ids)}`,
       instead: dryRun(operation),
     },
   requireOnce: ({ requireOnce = [] }, { operation, once }) =>

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { currentActor } from '../bulk/record/actor.ts'
 import type { BulkTools, PlanToWrite } from '../bulk/tools.ts'
-import { keyEnding } from '../config/profile.ts'
-import { usageError } from '../errors.ts'
+import { keyEnding, type Profile } from '../config/profile.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { pairsSetSha256 } from '../ids/pairs.ts'
 import { grouped, shellWord } from '../words.ts'
 import { mostPlanned, PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
 import { signaturePath, writeWhole } from './plan-place.ts'
-import { approvalsNeeded } from './policy.ts'
+import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
@@ -21,16 +21,17 @@ const usualLife = 72 * 60 * 60_000
 
 /** Throws exit 2 when it cannot be written or signed; then there is no file. */
 export async function writePlan(
-  tools: Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal'>,
+  tools: Pick<BulkTools, 'host' | 'configuration' | 'note' | 'warn' | 'signal'>,
   planned: PlanToWrite,
 ): Promise<void> {
-  const { host, note } = tools
+  const { host, note, warn } = tools
   const { operation, options, items } = planned
   const { plan: path, key } = options
   const profile = (await tools.configuration()).profile()
   if (items.size > mostPlanned)
     throw usageError(`a plan holds ${grouped(mostPlanned)} ids at most, the input has ${grouped(items.size)}`)
-  if (key === undefined) checkUnsigned(approvalsNeeded(readPolicy(host, profile), operation), operation)
+  const policy = readablePolicy(tools, profile)
+  if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
   const people = planned.people && (await peopleOf(await planned.people(), items))
   const now = host.now()
@@ -53,6 +54,26 @@ export async function writePlan(
   note(
     `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
   )
+  note(
+    people === undefined
+      ? 'reviewers will see ids alone: there are no names in the plan'
+      : `reviewers need both files: "${path}" and "${peoplePath(path)}"`,
+  )
+  for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
+    // Approvals come later.
+    if (refusal.member !== 'approvals') warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
+  }
+}
+
+/** Nothing is written to the service here: what is wrong with a policy is for who applies the plan. */
+function readablePolicy({ host, warn }: Pick<BulkTools, 'host' | 'warn'>, profile: Profile): Policy {
+  try {
+    return readPolicy(host, profile)
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    warn(`here the plan cannot be applied: ${error.message}`)
+    return []
+  }
 }
 
 async function writeAll(host: Host, files: readonly File[]): Promise<void> {

@@ -12,6 +12,10 @@ const ShownPlan = v.looseObject({
   /** In words. */
   state: text,
   isExpired: v.boolean(),
+  /** Here and now, by the policies of this machine and profile. */
+  canApply: v.boolean(),
+  /** Why it cannot, in words. */
+  reasons: v.array(text),
   approvalsNeeded: v.number(),
   author: v.nullable(Signer),
   approvals: v.array(Signer),
@@ -33,7 +37,19 @@ export const planView: View<PlannedId> = {
   columns: columnsFor('id', 'other:id', 'name', 'lists'),
   fields: ['id', 'other', 'name', 'lists'],
   document: [
-    ...['plan', 'state', 'isExpired', 'approvalsNeeded', 'author', 'approvals', 'signatures', 'operation', 'schema'],
+    ...[
+      'plan',
+      'state',
+      'isExpired',
+      'canApply',
+      'reasons',
+      'approvalsNeeded',
+      'author',
+      'approvals',
+      'signatures',
+      'operation',
+      'schema',
+    ],
     ...['baseUrl', 'profile', 'keyEnding', 'target', 'input', 'sha256', 'options', 'plannedBy', 'reason'],
     ...['plannedAt', 'expiresAt', 'nonce', 'peopleSha256'],
   ],

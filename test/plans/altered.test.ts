@@ -98,7 +98,7 @@ function isSent({ bytes, signatures, signers, now: at, baseUrl }: Case): boolean
       const isGood = principal !== undefined && over === sha256(bytes) && namespace === 'svc-plan'
       return isGood ? [{ principal, key: key(by), person: personOf(key(by)), signature: '' }] : []
     })
-    return judge(policy, plannedChange(plan, found)) === undefined
+    return judge(policy, plannedChange(plan, found)).length === 0
   } catch (error) {
     if (error instanceof SvcError) return false
     throw error

@@ -385,8 +385,10 @@ describe('approvals', () => {
     }
     const personOf = personsOf(lines.map(by))
     const signers = signed.map(by).map((each) => ({ ...each, person: personOf(each.key), signature: '' }))
-    return judge(policy, plannedChange({ operation: 'contacts.delete', authorKey: '1', count: 1, name: 'x' }, signers))
-      ?.member
+    return judge(
+      policy,
+      plannedChange({ operation: 'contacts.delete', authorKey: '1', count: 1, name: 'x' }, signers),
+    )[0]?.member
   }
   const usual = ['ann:1', 'bob:2', 'cem:3', 'dee:4']
 

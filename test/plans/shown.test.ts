@@ -54,3 +54,66 @@ test('pipes, sockets, devices and links to nothing beside a plan are passed over
   expect((JSON.parse(shown.stdout) as { signatures: string[] }).signatures).toHaveLength(2)
   expect((await sent(`plans apply ${path} ${yes} ${state()}`)).writes).toHaveLength(1)
 })
+
+test('what keeps a plan from being applied here is said when it is planned and when it is shown', async () => {
+  const shown = async (path: string) => {
+    const { canApply, reasons } = JSON.parse((await svc(`plans show ${path} --json`)).stdout) as Record<string, unknown>
+    return { canApply, reasons }
+  }
+  const path = await plan()
+  const approvals = expect.stringMatching(/^the policy allows contacts.delete only as a plan .*approvals in /) as string
+  expect(await shown(path)).toEqual({ canApply: false, reasons: [approvals] })
+  approve('ben', path)
+  expect(await shown(path)).toEqual({ canApply: true, reasons: [] })
+  const write = async (name: string): Promise<string> => {
+    const line = `contacts delete ${world.fresh(2).join(' ')} --plan ${at(name)} --key ${at('ana')}`
+    const { code, stderr } = await sent(line)
+    expect(code).toBe(0)
+    return stderr
+  }
+  expect(await write('a.plan')).not.toContain('warning:')
+  world.rules({ maxDelete: 1, allow: [], approvals: { 'contacts.delete': 1 }, signers: world.signers })
+  const said = await write('b.plan')
+  for (const why of ['does not allow contacts.delete (allow in ', 'allows a run to delete 1 contact, and this one'])
+    expect(said).toContain(`warning: here the plan cannot be applied: the policy ${why}`)
+  expect(said).not.toContain('only as a plan')
+  expect((await shown(at('b.plan'))).reasons).toHaveLength(3)
+  world.rules([])
+  expect(await write('c.plan')).toContain('warning: here the plan cannot be applied: ')
+  world.policy()
+})
+
+test('whoever plans is told what reviewers need', async () => {
+  const line = (name: string): string =>
+    `contacts delete ${world.fresh(1).join()} --plan ${at(name)} --key ${at('ana')}`
+  expect((await svc(line('ids.plan'))).stderr).toContain('note: reviewers will see ids alone')
+  expect((await svc(`${line('who.plan')} --who`)).stderr).toContain(
+    `note: reviewers need both files: "${at('who.plan')}" and "${at('who.plan')}.people.ndjson"`,
+  )
+})
+
+test('an approver without a key is told how one is made', async () => {
+  const { code, stderr } = await svc(`plans approve ${await plan()}`)
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('\n    ssh-keygen -t ed25519\n') as string,
+  })
+})
+
+test('signatures beside a plan under other names are named, with the command that takes them', async () => {
+  const [path, other] = [await plan(), at('by ben.sig')]
+  writeFileSync(other, world.sign('ben', readFileSync(path)))
+  writeFileSync(`${at('another.plan')}.0123456789abcdef.sig`, 'of another plan')
+  const command = `svc plans apply ${path} --approval '${other}'`
+  for (const verb of [`plans show ${path}`, `plans apply ${path} ${yes} ${state()}`]) {
+    const { stderr } = await svc(verb)
+    expect(stderr).toContain(
+      `note: not read, because of the name: "${other}"; to apply the plan with what they sign:\n  ${command}\n`,
+    )
+    expect(stderr).not.toContain('another.plan')
+  }
+  const applied = await svc(['plans', 'apply', path, '--approval', other, '--yes', '--state-dir', state()])
+  expect(applied.code).toBe(0)
+  expect(applied.stderr).not.toContain('not read')
+  rmSync(other)
+})

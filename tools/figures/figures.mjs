@@ -238,7 +238,7 @@ const checks = {
     files: ['test/plans/altered.test.ts'],
     env: {
       SVC_FIGURES_PLANS: quick ? '5000' : '100000',
-      SVC_FIGURES_SIGNED_PLANS: quick ? '50' : '1000',
+      SVC_FIGURES_SIGNED_PLANS: quick ? '200' : '1000',
       SVC_FIGURES_KEYGEN: '/usr/bin/ssh-keygen',
     },
     judge({ sum }) {

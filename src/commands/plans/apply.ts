@@ -18,11 +18,12 @@ export const apply: Verb = (plans, run) =>
     .option('--approval <signature>', 'a signature that is not next to the plan; repeatable', collect, [] as string[])
     .action(
       run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, path, options) => {
-        const [{ readPlan }, { planToApply }] = await Promise.all([
+        const [{ readPlan, tellOthers }, { planToApply }] = await Promise.all([
           import('../../plans/plan-place.ts'),
           import('../../plans/apply.ts'),
         ])
         const found = await readPlan(path, options.approval)
+        tellOthers(context, found)
         const { plan, target } = await planToApply(context, found, options)
         return context.bulk.execute(plan, target)
       }),

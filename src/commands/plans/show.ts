@@ -15,12 +15,13 @@ export const show: Verb = (plans, run) =>
     .argument('<plan>', 'the file that --plan wrote')
     .action(
       run(planView, async (context, path) => {
-        const [{ readPlan }, { readPeople }, { describePlan }] = await Promise.all([
+        const [{ readPlan, tellOthers }, { readPeople }, { describePlan }] = await Promise.all([
           import('../../plans/plan-place.ts'),
           import('../../plans/people-file.ts'),
           import('../../plans/describe.ts'),
         ])
         const found = await readPlan(path)
+        tellOthers(context, found)
         const { title, isExpired, facts, document: shown } = await describePlan(context, found)
         const { ids, pairs = [], peopleSha256 } = found.plan.document
         const { people, problem } = await readPeople(path, peopleSha256)
