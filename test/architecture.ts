@@ -3,6 +3,10 @@
  * feed it trees that break each rule.
  */
 
+import { bulkOperations } from '../src/api/operations.ts'
+import { figuresOf, idArraysOf } from '../src/bulk/operations/outcome.ts'
+import { operationOf } from '../src/bulk/operations/operations.ts'
+
 /** Path below the repository (`src/http/client.ts`) and text. */
 export type Tree = ReadonlyMap<string, string>
 
@@ -105,10 +109,32 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]
 
-/** What a bulk operation is stands in a file of its own: its name is written there, where its type is declared, and at both ends. */
-const operationName = /'(?:contacts\.delete|lists\.add-contacts|contacts\.merge|tickets\.assign)'/
-const bareOperation = /(?:===|case) '(?:delete|add|add-contacts|merge|assign)'/
-const namesOperations = /^src\/(bulk\/operations\/|bulk\/record\/events\.ts$|api\/|sandbox\/|commands\/)/
+const anyOf = (words: readonly string[]): string =>
+  [...new Set(words)].map((word) => word.replace('.', '\\.')).join('|')
+
+/** What a bulk operation is stands in a file of its own: its name is written there and at both ends. */
+const operationName = new RegExp(`'(?:${anyOf(bulkOperations)})'`)
+const bareOperation = new RegExp(
+  `(?:===|case) '(?:add|${anyOf(bulkOperations.map((name) => name.replace(/^.*\./, '')))})'`,
+)
+const namesOperations = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/)/
+
+/** Its outcomes, figures and arrays of ids are written there alone; the API, the sandbox and its verb have what the service sends. */
+const own = bulkOperations.flatMap((name) => Object.keys(operationOf(name).outcomes))
+const spoken = bulkOperations
+  .flatMap((name) => [
+    ...figuresOf(name).map((figure) => figure.name),
+    ...idArraysOf(name, true).map(([array]) => array),
+  ])
+  .filter((name) => /[A-Z]/.test(name) && name !== 'notAttempted')
+const ownFact = new RegExp(
+  [
+    `\\b(?:outcome|first)\\b\\)? [!=]== '(?:${anyOf(own)})'`,
+    `\\b(?:outcomes|counts|by)(?:\\.|\\[')(?:${anyOf(own)})\\b`,
+    `(?:'|result\\.)(?:${anyOf(spoken)})\\b`,
+  ].join('|'),
+)
+const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\/)|resources\/bulk\.ts)/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -131,6 +157,8 @@ export function problemsOf(tree: Tree): Problem[] {
       report(file, 'process only in the host', 'process')
     const operation = operationName.exec(text)?.[0] ?? bareOperation.exec(text)?.[0]
     if (operation !== undefined && !namesOperations.test(file)) report(file, 'an operation in one file', operation)
+    const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
+    if (fact !== undefined && !namesFacts.test(file)) report(file, 'an operation in one file', fact.trim())
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))

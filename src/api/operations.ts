@@ -10,6 +10,8 @@ export interface Operation {
   readonly path: string
   readonly scope: 'read' | 'read-write'
   readonly retry: RetryClass
+  /** It is sent in batches: `bulk/operations` has a file for it. */
+  readonly isBulk?: true
   readonly query?: GenericSchema
   readonly body?: GenericSchema
   readonly result: GenericSchema
@@ -43,14 +45,17 @@ export const operations = {
     result: ContactList,
   }),
   'lists.add-contacts': change('POST', '/v1/lists/{listId}/contacts', 'repeatable', {
+    isBulk: true,
     body: ContactIdsBody,
     result: schemas.AddResult,
   }),
   'contacts.merge': change('POST', '/v1/contacts/{sourceContactId}/merge', 'once', {
+    isBulk: true,
     body: schemas.MergeBody,
     result: schemas.MergeResult,
   }),
   'contacts.delete': change('POST', '/v1/contacts/bulk-delete', 'convergent', {
+    isBulk: true,
     body: ContactIdsBody,
     result: schemas.DeleteResult,
   }),
@@ -62,6 +67,7 @@ export const operations = {
       'the ticket may still be "new": its history can be read once someone has picked it up; or the id is unknown to this company',
   }),
   'tickets.assign': change('PATCH', '/v1/tickets/{ticketId}/assignee', 'once', {
+    isBulk: true,
     body: schemas.AssignBody,
     result: schemas.AssignResult,
     rejected: [assignRules.title, ...Object.values(assignRules.rules).map((rule) => `  ${rule}`)].join('\n'),
@@ -70,6 +76,19 @@ export const operations = {
 } satisfies Record<string, Operation>
 
 export type OperationName = keyof typeof operations
+
+export type BulkOperation = {
+  [name in OperationName]: (typeof operations)[name] extends { isBulk: true } ? name : never
+}[OperationName]
+
+const isBulk = (name: string): name is BulkOperation =>
+  Object.hasOwn(operations, name) && 'isBulk' in operations[name as OperationName]
+
+export const bulkOperations = Object.keys(operations).filter(isBulk)
+
+/** Whether a name is that of an operation that changes something. */
+export const isChange = (name: string): boolean =>
+  Object.entries(operations).some(([each, { retry }]) => each === name && retry !== 'read')
 
 /** Those after which a contact is gone for good. */
 export const removals = { delete: 'contacts.delete', merge: 'contacts.merge' } as const satisfies Record<

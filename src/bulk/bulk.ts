@@ -2,7 +2,6 @@
 import type { Outcome } from './operations/outcome.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { RunReference } from './runs/find-run.ts'
-import type { PairOperation } from './operations/operations.ts'
 import type { Plan } from './sessions/plan.ts'
 import type { BulkOptions, BulkTarget, BulkTools, RunOutput, SessionOptions, UndoOptions } from './tools.ts'
 
@@ -18,7 +17,7 @@ export function createBulk(tools: BulkTools) {
     plan: async (operation: BulkOperation, ids: readonly string[], options: BulkOptions): Promise<Plan> =>
       (await plan()).planIds(tools, operation, ids, options),
     /** The same for files of pairs. `hasNames`: the second party may be a name, which the target resolves. */
-    planPairs: async (operation: PairOperation, options: BulkOptions, hasNames = false): Promise<Plan> =>
+    planPairs: async (operation: BulkOperation, options: BulkOptions, hasNames = false): Promise<Plan> =>
       (await plan()).planPairs(tools, operation, options, hasNames),
     /** Asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` only says what would be sent. */
     execute: async (planned: Plan, target: BulkTarget = {}): Output =>

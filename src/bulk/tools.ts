@@ -10,7 +10,6 @@ import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
-import type { Outcome } from './operations/outcome.ts'
 import type { Batches } from './record/batches.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Items } from './record/items.ts'
@@ -51,7 +50,7 @@ export interface BulkOptions {
   /** False with `--no-journal`. */
   readonly journal: boolean
   readonly isolate?: boolean
-  readonly accept?: readonly Outcome[]
+  readonly accept?: readonly string[]
   readonly ignoreNotFound?: boolean
   readonly ignoreBlocked?: boolean
   readonly allowEmpty?: boolean

@@ -1,8 +1,8 @@
 /** Options that several verbs share, declared once. */
 import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
 import type { Paging } from '../api/paginate.ts'
-import type { SendingFacts } from '../bulk/operations/operations.ts'
-import { acceptable } from '../bulk/record/choices.ts'
+import { acceptable } from '../bulk/operations/outcome.ts'
+import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoices, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
@@ -46,7 +46,8 @@ function parseReason(text: string): string {
 const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 /** Options of the commands that take ids in bulk. Options that the command declares before come first. */
-export function bulkOptions<N extends BulkOperation>(command: Command, { isSingle, concurrency }: SendingFacts<N>) {
+export function bulkOptions(command: Command, operation: BulkOperation) {
+  const { most, concurrency } = operationOf(operation).batch
   const begun = command
     .optionsGroup('Input (svc help id-files):')
     .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
@@ -74,9 +75,9 @@ export function bulkOptions<N extends BulkOperation>(command: Command, { isSingl
     .optionsGroup('Advanced:')
     .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
     .addOption(
-      new Option('--batch-size <n>', 'ids per request, 1 to 100 (default: 100)')
+      new Option('--batch-size <n>', `ids per request, 1 to ${most} (default: ${most})`)
         .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
-        .hideHelp(isSingle),
+        .hideHelp(most === 1),
     )
     .addOption(concurrencyOption(` (default: ${concurrency}; fewer after 429 and 503)`))
     .option('--rate <n/s>', rateText, (text) => parseRate(text))

@@ -3,21 +3,23 @@ import type { Writable } from 'node:stream'
 import { usageError } from '../errors.ts'
 import type { Context } from './context.ts'
 
-/** Verbs that change something or start a program: what they print is no data to keep. */
+/** Verbs beside the operations that change something or start a program: what they print is no data to keep. */
 const changing: ReadonlySet<string> = new Set([
-  ...['create', 'update', 'add-contacts', 'merge', 'delete', 'assign', 'resume', 'retry', 'undo', 'prune', 'evidence'],
+  ...['resume', 'retry', 'undo', 'prune', 'evidence'],
   ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec'],
 ])
 
 /** Hands stdout, or the draft of `--out`, to `print`, whose error leaves no file. Exit 2 without data for a file. */
 export async function toOutFile(
   { host, note, options: { out, replaceOut = false } }: Context,
-  { verb, hasNoData }: { readonly verb: string; readonly hasNoData: boolean },
+  { noun, verb, hasNoData }: { readonly noun: string; readonly verb: string; readonly hasNoData: boolean },
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
   if (out === undefined && replaceOut) throw usageError('--replace-out goes with --out')
   if (out === undefined) return print(host.stdout)
-  if (hasNoData || changing.has(verb)) throw usageError('--out is for what a read prints, and this command prints none')
+  const { isChange } = await import('../api/operations.ts')
+  if (hasNoData || changing.has(verb) || isChange(`${noun}.${verb}`))
+    throw usageError('--out is for what a read prints, and this command prints none')
   const { WholeFile } = await import('../output/whole-file.ts')
   const file = await WholeFile.open(host, out, 'the output', replaceOut)
   try {

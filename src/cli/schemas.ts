@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import * as service from '../api/schemas.ts'
-import { outcomes } from '../bulk/operations/outcome.ts'
+import { figuresOf, idArraysOf, outcomes } from '../bulk/operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../bulk/record/events.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../resources/documents.ts'
@@ -13,13 +13,13 @@ const text = v.string()
 const textOrNull = v.nullable(text)
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const countOrNull = v.nullable(count)
-const ids = v.optional(v.array(text))
 
 /** `--dry-run` of one change: the request that would be sent. */
 const Plan = v.looseObject({ dryRun: v.literal(true), operation: text })
 
-/** Counts by outcome: which there are depends on the operation. */
-const Result = v.record(text, count)
+/** The figures and arrays of ids of all operations; an output has those of its own. */
+const figures = bulkOperations.flatMap((name) => figuresOf(name).map((figure) => figure.name))
+const idArrays = bulkOperations.flatMap((name) => idArraysOf(name, true).map(([array]) => array))
 
 export const Summary = v.object({
   schema: v.literal('svc.bulk/1'),
@@ -43,12 +43,8 @@ export const Summary = v.object({
     shard: v.optional(v.object({ index: count, count, sha256: text })),
   }),
   batches: v.object({ total: count, done: count, failed: count, retried: count }),
-  result: Result,
-  notFoundIds: ids,
-  blockedIds: ids,
-  goneIds: ids,
-  missingIds: ids,
-  unknownIds: ids,
+  result: v.object(v.entriesFromList(figures, v.optional(count))),
+  ...v.entriesFromList(idArrays, v.optional(v.array(text))),
   isolate: v.optional(v.object({ calls: count })),
   errors: v.pipe(
     v.array(

@@ -38,7 +38,8 @@ export async function planToApply(
       isolate: isolate === true,
       ...(reason !== null && { reason }),
     },
-    concurrency: options.concurrency ?? configuration.settings.concurrency.value ?? operationOf(operation).concurrency,
+    concurrency:
+      options.concurrency ?? configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,

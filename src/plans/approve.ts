@@ -38,7 +38,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   tools.note(`every id:
   svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
   const about = async (columns: number): Promise<string[]> => [await whoIsMeant(tools, path, found, columns)]
-  const message = `Approve: ${operationOf(operation).verb.toLowerCase()} ${counted(operation, plan.count)}?`
+  const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${counted(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
   await writeWhole(tools.host, signature, Buffer.from(text), 'the signature')

@@ -1,7 +1,6 @@
 /** A plan in words and as data, for those who approve it. */
-import { counted, inputWords, toTarget } from '../bulk/telling/confirm.ts'
+import { inputWords, titleOf } from '../bulk/telling/confirm.ts'
 import { actorWords } from '../bulk/record/actor.ts'
-import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
@@ -43,7 +42,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
     `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
   const state = reasons.length === 0 ? 'it can be applied' : reasons.join('; ')
   return {
-    title: safe(`${operationOf(operation).verb} ${counted(operation, plan.count)}${toTarget(target ?? undefined)}`),
+    title: safe(titleOf(operation, plan.count, target ?? undefined)),
     state,
     isExpired: problem !== undefined,
     facts: [

@@ -166,12 +166,10 @@ export class PlanFile {
 
 /** Whether ids, pairs, target and batches are such as this operation takes. */
 function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument): boolean {
-  const { canIsolate, hasOneOther, isSingle, pairs: paired } = operationOf(operation)
-  if ((ids === undefined) === (pairs === undefined)) return false
-  if (isSingle && options.batchSize !== 1) return false
+  const { target: wanted, batch, pairs: paired } = operationOf(operation)
+  if ((ids === undefined) === (pairs === undefined) || options.batchSize > batch.most) return false
   if (pairs !== undefined) return paired !== undefined && target === null
-  if (paired !== undefined && hasOneOther !== true) return false
-  return (target !== null) === (canIsolate === true || hasOneOther === true)
+  return (target !== null) === (wanted !== 'none') && (paired === undefined || target !== null)
 }
 
 /** Throws RangeError for what is no id. */

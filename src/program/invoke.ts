@@ -86,8 +86,9 @@ class Runner {
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
       if (context.print.format === 'xlsx') await refuseTerminal(context)
-      const verb = (args.at(-1) as Command).name()
-      const kind = { verb, hasNoData: runOptions.plain !== undefined }
+      const command = args.at(-1) as Command
+      const [noun, verb] = [command.parent?.name() ?? '', command.name()]
+      const kind = { noun, verb, hasNoData: runOptions.plain !== undefined }
       this.#exitCode = await toOutFile(context, kind, async (stdout) => {
         const output = await action(context, ...args)
         return output.kind === 'bulk'

@@ -14,10 +14,9 @@ import {
   type BatchState,
 } from '../../src/bulk/record/batch-state.ts'
 import { assignStep } from '../../src/bulk/operations/assign.ts'
-import { needsIsolating } from '../../src/bulk/operations/add.ts'
 import { nextAction, outcomesOf } from '../../src/bulk/operations/operations.ts'
-import { outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
-import type { Batch, BatchOutcome } from '../../src/bulk/operations/operation.ts'
+import { type BatchOutcome, outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
+import type { Batch } from '../../src/bulk/operations/operation.ts'
 import type { BatchEvent } from '../../src/bulk/record/events.ts'
 import { idOf } from '../ids/inputs.ts'
 import {
@@ -250,7 +249,7 @@ describe('add', () => {
     const state = after(...happened)
     const told = outcomesOf(adding, state)
     expect(told.outcomes).toEqual(typeof expected === 'string' ? three(expected) : expected)
-    expect(told.added).toEqual(added)
+    expect(told.counts).toEqual(added)
     expect(told.problem).toBe(problem)
     expect(hasUselessAnswer(state, told)).toBe(state.answer !== undefined && added === undefined)
   })
@@ -282,7 +281,7 @@ describe('add', () => {
     for (const [state, action] of actions) {
       expect(nextAction(isolating, state)).toBe(action)
       expect(nextAction(adding, state)).toBe('finished')
-      expect(needsIsolating(outcomesOf(isolating, state))).toBe(action === 'isolate')
+      expect(outcomesOf(isolating, state).outcomes.includes('undetermined')).toBe(action === 'isolate')
     }
   })
 
@@ -294,9 +293,9 @@ describe('add', () => {
     const again = after(some, isolated([b], true), 'opened again')
     expect(outcomesOf(isolating, again).outcomes).toEqual(three('unknown'))
     expect(nextAction(isolating, again)).toBe('send')
-    const { added, outcomes: told } = outcomesOf(isolating, followed(again, addition(0, 2, 1)))
+    const { counts, outcomes: told } = outcomesOf(isolating, followed(again, addition(0, 2, 1)))
     expect(told).toEqual(three('undetermined'))
-    expect(added).toEqual({ added: 0, skipped: 0, addedOrSkipped: 2, failed: 1 })
+    expect(counts).toEqual({ added: 0, skipped: 0, addedOrSkipped: 2, failed: 1 })
   })
 })
 

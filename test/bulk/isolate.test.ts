@@ -1,7 +1,6 @@
 /** Which contacts of a batch do not exist: the calls, what they prove, and what they do not. */
 import { describe, expect, it } from 'vitest'
 import { applyEvent, unsent } from '../../src/bulk/record/batch-state.ts'
-import { needsIsolating } from '../../src/bulk/operations/add.ts'
 import { outcomesOf } from '../../src/bulk/operations/operations.ts'
 import type { Batch } from '../../src/bulk/operations/operation.ts'
 import { isolate, type SendHalf } from '../../src/bulk/operations/isolate.ts'
@@ -184,7 +183,7 @@ async function episodes(count: number, isolate: Isolate): Promise<Episodes> {
     const answer = await directory.add(ids)
     const place = { b: 1, at: 0 }
     let state = applyEvent(unsent, { t: 'res', a: 1, k: 'answered', s: 200, d: answer, ...place })
-    for (let round = 0; round < 3 && needsIsolating(outcomesOf(batch, state)); round += 1) {
+    for (let round = 0; round < 3 && outcomesOf(batch, state).outcomes.includes('undetermined'); round += 1) {
       const { missing, proven, calls } = await isolate(ids, answer.failed, directory.add)
       state = applyEvent(state, { t: 'isolated', missing: [...missing], proven, calls, ...place })
       found.isolated += 1

@@ -216,7 +216,7 @@ describe('the figures', () => {
       notAttempted: 3,
     })
     expect(sum.batches).toEqual({ total: 6, done: 3, failed: 2, retried: 1 })
-    expect(sum.goneAfterSilence).toBe(1)
+    expect(sum.guessesAfterSilence).toBe(1)
   })
 
   it('of add, isolated or not', () => {
@@ -251,7 +251,7 @@ describe('the figures', () => {
     const some = after(ambiguous, addition(1, 1, 1))
     const added = totals('lists.add-contacts', [ambiguous, addition(1, 1, 1)])
     countBatch(added, some, outcomesOf(batchOf('lists.add-contacts'), some), -1)
-    expect(added).toEqual(emptyTotals(1))
+    expect(added).toEqual({ ...emptyTotals(1), counts: { added: 0, skipped: 0, addedOrSkipped: 0, failed: 0 } })
   })
 
   it('a batch without ids counts as nothing', () => {

@@ -67,7 +67,7 @@ function inputSteps(
   how: Omit<ReadOptions, 'format'>,
 ): AsyncGenerator<void> {
   const { path, format = 'auto', column, sheet, where } = source
-  const options = { ...how, format, column, sheet, where, isTickets: operationOf(operation).thing === 'ticket' }
+  const options = { ...how, format, column, sheet, where, isTickets: operationOf(operation).words.thing === 'ticket' }
   const columns = columnsOf({ operation, kind })
   const inputs = [{ kind: 'file', path }] as const
   if (columns === undefined) return rowSteps(inputs, options, new IdReader(options))
@@ -160,9 +160,9 @@ function joined(parts: readonly (string | null)[], separator: string): string {
 }
 
 function reasonOf({ outcome, message, code }: Receipt): string {
-  const { kind, reason } = outcomeFacts(outcome)
+  const { isReopenable, reason } = outcomeFacts(outcome)
   // What is said of the batch of an id is not said of an id that has its own answer.
-  if (kind === 'done' || kind === 'final') return reason
+  if (!isReopenable) return reason
   return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 

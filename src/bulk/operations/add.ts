@@ -4,27 +4,48 @@ import type { SvcError } from '../../errors.ts'
 import { receiptView } from '../../resources/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
 import { isolate } from './isolate.ts'
+import { answeredOtherwise, asAsked, type CommonOutcome } from './outcome-facts.ts'
 import { all, disbelieve, isCount, needed, sendUntilAnswered, sumProblem, unanswered } from './operation.ts'
-import type { AddCounts, Batch, BatchOutcome, BatchToSend, Operation, Requests } from './operation.ts'
+import type { Batch, BatchOutcomeOf, BatchToSend, EndedRun, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
+import { grouped } from '../../words.ts'
+
+const outcomes = {
+  ok: { ...asAsked, meaning: 'on the list now: added, or already there' },
+  missing: {
+    ...answeredOtherwise,
+    isolatedIds: 'missingIds',
+    meaning: 'these contacts do not exist',
+    reason: 'there is no contact with this id',
+  },
+  undetermined: {
+    isDone: false,
+    isAcceptable: true,
+    isReopenable: true,
+    meaning: 'some contacts of these requests do not exist, and the service does not say which',
+    reason: 'not known: some contacts of its request do not exist',
+  },
+} as const
+
+type AddOutcome = keyof typeof outcomes | CommonOutcome
 
 export const addContacts = {
-  verb: 'Add',
-  doing: 'adding',
-  thing: 'contact',
-  preposition: 'to',
-  isSingle: false,
-  concurrency: 4,
-  canIsolate: true,
-  whyNoUndo: 'the service has no operation that removes a contact from a list',
+  words: { verb: 'Add', doing: 'adding', thing: 'contact', preposition: 'to' },
+  target: 'list',
+  batch: { most: 100, concurrency: 4 },
+  outcomes,
+  /** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
+  counts: { added: 'ok', skipped: 'ok', addedOrSkipped: 'ok', failed: 'missing' },
+  isolates: 'undetermined',
+  undo: { whyNot: 'the service has no operation that removes a contact from a list' },
   keptFields: ['added', 'skipped', 'failed'],
-  figures: (_, { added, skipped, addedOrSkipped, failed }) => ({ added, skipped, addedOrSkipped, failed }),
   receiptView,
   send,
   judge,
   judgeUnanswered: unanswered,
   next: sendUntilAnswered,
-} as const satisfies Operation
+  notes: addNotes,
+} as const satisfies Operation<keyof typeof outcomes>
 
 async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {
   const list = needed(batch.target)
@@ -35,9 +56,9 @@ async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<S
   const { answer } = requests.state()
   if (answer === undefined || batch.isolate !== true) return undefined
   const outcome = judge(batch, requests.state(), answer.data)
-  if (!needsIsolating(outcome)) return undefined
+  if (!outcome.outcomes.includes('undetermined')) return undefined
   return requests.ask(async (hooks) => {
-    const found = await isolate(batch.ids, outcome.added?.failed ?? 0, (part) =>
+    const found = await isolate(batch.ids, outcome.counts?.['failed'] ?? 0, (part) =>
       api.lists.addContacts(list, part, hooks()),
     )
     await requests.emit({
@@ -54,30 +75,45 @@ async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<S
  * Only counts come back: `added + skipped + failed` must be the batch. Members are then batch − failed for certain; who they
  * are is known when none or all failed, or after isolating. Isolating never changes the counts.
  */
-function judge(batch: Batch, state: BatchState, data: unknown): BatchOutcome {
+function judge(batch: Batch, state: BatchState, data: unknown): BatchOutcomeOf<AddOutcome> {
   if (!isObject(data)) return disbelieve(batch)
   const { ids } = batch
   const { added, skipped, failed } = data
   if (!isCount(added) || !isCount(skipped) || !isCount(failed)) return disbelieve(batch)
   const problem = sumProblem({ added, skipped, failed }, batch)
   if (problem !== undefined) return disbelieve(batch, problem)
-  const counts: AddCounts = state.everAmbiguous
+  const counts = state.everAmbiguous
     ? { added, skipped: 0, addedOrSkipped: skipped, failed }
     : { added, skipped, addedOrSkipped: 0, failed }
-  if (failed === 0) return { ...all(batch, 'ok'), added: counts }
-  if (failed === ids.length) return { ...all(batch, 'missing'), added: counts }
+  if (failed === 0) return { ...all(batch, 'ok'), counts }
+  if (failed === ids.length) return { ...all(batch, 'missing'), counts }
   const { isolation } = state
-  if (isolation === undefined) return { ...all(batch, 'undetermined'), added: counts }
+  if (isolation === undefined) return { ...all(batch, 'undetermined'), counts }
   const missing = new Set(isolation.missing.map((id) => id.toLowerCase()))
   const rest = isolation.proven ? 'ok' : 'undetermined'
   return {
     outcomes: Array.from(ids, (id) => (missing.has(id.toLowerCase()) ? 'missing' : rest)),
-    added: counts,
+    counts,
     problem: isolation.proven ? undefined : 'which of these contacts exist was not confirmed',
   }
 }
 
-/** Some ids of the batch do not exist, and which ones is not known yet. */
-export function needsIsolating({ outcomes }: BatchOutcome): boolean {
-  return outcomes.includes('undetermined')
+function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readonly string[] {
+  const undetermined = count('undetermined')
+  const calls =
+    isolates && isolateCalls > 0
+      ? [`${grouped(isolateCalls)} more requests were made to find which contacts do not exist`]
+      : []
+  if (undetermined === 0) return calls
+  if (isolates) return [...calls, `which of ${grouped(undetermined)} contacts exist is not known yet`]
+  // Batches that are missing whole were said to fail too.
+  const missing = sum('failed') - count('missing')
+  const how =
+    run === undefined
+      ? '--isolate finds them'
+      : `to find them:\n  svc runs retry ${run} --outcome undetermined --isolate`
+  return [
+    `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
+      `and the service does not say which; ${how}`,
+  ]
 }

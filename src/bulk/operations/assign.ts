@@ -5,21 +5,21 @@ import { assignReceiptView } from '../../resources/bulk.ts'
 import { canLandUntil, isAmbiguous, isBeginning, isSameId, isUntried } from '../record/batch-state.ts'
 import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
+import { done } from './outcome-facts.ts'
 import { all, disbelieve, isSendable, needed, pairOf, unanswered } from './operation.ts'
 import type { BatchToSend, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
 
+const outcomes = { done }
+
 export const assignTickets = {
-  verb: 'Assign',
-  doing: 'assigning',
-  thing: 'ticket',
-  preposition: 'to',
-  isSingle: true,
-  concurrency: 2,
+  words: { verb: 'Assign', doing: 'assigning', thing: 'ticket', preposition: 'to' },
+  target: 'employee',
+  batch: { most: 1, concurrency: 2 },
+  outcomes,
   pairs: { columns: ['ticket', 'employee'], check: checkAssignPairs },
-  hasOneOther: true,
+  undo: { by: 'tickets.assign', offer: 'Return the tickets to their previous assignees' },
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
-  figures: ({ done }) => ({ done }),
   receiptView: assignReceiptView,
   /** Reads before and after each attempt; what someone else changed is never overwritten. */
   async send(api, batch, requests) {
@@ -77,7 +77,11 @@ export const assignTickets = {
     if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
     return { before: state.before?.id, after: state.reading?.ok === true ? state.reading.id : undefined }
   },
-} as const satisfies Operation
+  notes: ({ count, ids, isSent }) =>
+    ids > 0 && count('done') === ids && !isSent()
+      ? ['nothing was changed: each ticket already had the requested assignee']
+      : [],
+} as const satisfies Operation<keyof typeof outcomes>
 
 function readAssignee(api: Api, ticketId: string, { ifAssignee: expected, other }: BatchToSend, requests: Requests) {
   return requests.ask(async (hooks) => {

@@ -1,25 +1,45 @@
 /** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is `gone`. */
 import { receiptView } from '../../resources/bulk.ts'
+import { answeredOtherwise, asAsked } from './outcome-facts.ts'
 import { all, disbelieve, isCount, needed, sendUntilAnswered, sumProblem, unanswered } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
+import { grouped } from '../../words.ts'
+
+const outcomes = {
+  deleted: { ...asAsked, figure: 'deleted', meaning: 'deleted by this run' },
+  'not-found': {
+    ...answeredOtherwise,
+    figure: 'notFound',
+    idArray: 'notFoundIds',
+    meaning: 'the service knows no such contact',
+    reason: 'there is no contact with this id',
+  },
+  blocked: {
+    ...answeredOtherwise,
+    figure: 'blocked',
+    idArray: 'blockedIds',
+    meaning: 'the service keeps these contacts, because they have chats',
+    reason: 'not deleted: the contact has chats',
+  },
+  gone: {
+    ...asAsked,
+    figure: 'gone',
+    idArray: 'goneIds',
+    guessOf: 'deleted',
+    meaning: 'deleted by an attempt whose answer was lost, or never there',
+    reason: 'the contact is gone: deleted by this run, or never there',
+  },
+} as const
 
 export const deleteContacts = {
-  verb: 'Delete',
-  doing: 'deleting',
-  thing: 'contact',
-  preposition: 'to',
+  words: { verb: 'Delete', doing: 'deleting', thing: 'contact', preposition: 'from' },
   irrevocable: 'y-for-one',
-  isSingle: false,
-  concurrency: 4,
-  whyNoUndo: 'deleted contacts cannot be brought back',
+  target: 'none',
+  batch: { most: 100, concurrency: 4 },
+  outcomes,
+  undo: { whyNot: 'deleted contacts cannot be brought back' },
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
-  figures: (by) => ({ deleted: by.deleted, gone: by.gone, notFound: by['not-found'], blocked: by.blocked }),
-  idArrays: [
-    ['notFoundIds', 'not-found'],
-    ['blockedIds', 'blocked'],
-    ['goneIds', 'gone'],
-  ],
   receiptView,
   send: (api, { json }, requests) => requests.attempt((hooks) => api.contacts.delete(needed(json), hooks)),
   /**
@@ -53,7 +73,21 @@ export const deleteContacts = {
   },
   judgeUnanswered: unanswered,
   next: sendUntilAnswered,
-} as const satisfies Operation
+  notes({ count, ids }) {
+    const [gone, deleted] = [count('gone'), count('deleted')]
+    return [
+      ...(gone > 0
+        ? [
+            `${grouped(gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
+              `between ${grouped(deleted)} and ${grouped(deleted + gone)} were deleted by this run`,
+          ]
+        : []),
+      ...(ids > 1 && count('not-found') === ids
+        ? ['none of these ids was found: are they contact ids, and is it the right service?']
+        : []),
+    ]
+  },
+} as const satisfies Operation<keyof typeof outcomes>
 
 const key = (id: string): string => id.toLowerCase()
 

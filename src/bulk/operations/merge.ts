@@ -2,24 +2,24 @@
 import { receiptView } from '../../resources/bulk.ts'
 import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
 import { chainOf } from './merge-order.ts'
+import { done } from './outcome-facts.ts'
 import { all, disbelieve, isSendable, needed, pairOf, unanswered, type Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
 
+const outcomes = { done }
+
 export const mergeContacts = {
-  verb: 'Merge',
-  doing: 'merging',
-  thing: 'contact',
-  preposition: 'into',
+  words: { verb: 'Merge', doing: 'merging', thing: 'contact', preposition: 'into' },
   irrevocable: 'typed',
-  isSingle: true,
-  concurrency: 1,
+  target: 'none',
+  batch: { most: 1, concurrency: 1 },
+  outcomes,
   pairs: { columns: ['source', 'target'], check: chainOf },
   whyNoShard: 'chains of merges must run in one process',
   listsUnknown: true,
-  whyNoUndo: 'merged contacts cannot be separated again',
+  undo: { whyNot: 'merged contacts cannot be separated again' },
   // The rest of the contact is a customer's personal data.
   keptFields: ['mergedContactId', 'contact.id'],
-  figures: ({ done }) => ({ done }),
   receiptView,
   send: (api, { ids: [id], other }, requests) =>
     requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
@@ -37,4 +37,4 @@ export const mergeContacts = {
     if (isBeginning(state) && isSendable(state)) return 'send'
     return isAmbiguous(state) ? 'list-only' : 'finished'
   },
-} as const satisfies Operation
+} as const satisfies Operation<keyof typeof outcomes>

@@ -8,7 +8,7 @@ import type { Receipt } from '../../resources/documents.ts'
 import { isAmbiguous, type BatchState } from '../record/batch-state.ts'
 import type { BatchEvent, BulkOperation, Reading } from '../record/events.ts'
 import type { Chain } from './merge-order.ts'
-import type { Outcome } from './outcome.ts'
+import type { CommonOutcome, OutcomeFacts } from './outcome-facts.ts'
 
 export interface Batch {
   readonly operation: BulkOperation
@@ -32,14 +32,11 @@ export interface BatchToSend extends Batch {
   readonly ifAssignee?: string | undefined
 }
 
-/** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
-export type AddCounts = Readonly<Record<'added' | 'skipped' | 'addedOrSkipped' | 'failed', number>>
-
-export interface BatchOutcome {
+export interface BatchOutcomeOf<O extends string> {
   /** One for each id, in its order. */
-  readonly outcomes: readonly Outcome[]
-  /** Add only, when there is an answer that adds up. */
-  readonly added?: AddCounts | undefined
+  readonly outcomes: readonly O[]
+  /** The operation's `counts`, when there is an answer that adds up. */
+  readonly counts?: Readonly<Record<string, number>> | undefined
   /** Why, in words, when it is not what the last attempt ended with: an answer was not believed, a reading said something else. */
   readonly problem?: string | undefined
 }
@@ -64,58 +61,74 @@ export interface Assignees {
   readonly after?: string | null | undefined
 }
 
-export interface Operation {
-  /** For questions, notes and the bar: `Delete`, `deleting`, `contact`. */
-  readonly verb: string
-  readonly doing: string
-  readonly thing: string
-  readonly preposition: 'into' | 'to'
+/** A run that has ended, for the notes that an operation has of its own. */
+export interface EndedRun {
+  /** Ids by outcome, and the sums of the operation's counts. */
+  readonly count: (outcome: string) => number
+  readonly sum: (count: string) => number
+  /** Ids of this run. */
+  readonly ids: number
+  /** Whether any request was sent. */
+  readonly isSent: () => boolean
+  /** Whether it looked for the ids that do not exist, and with how many requests. */
+  readonly isolates: boolean
+  readonly isolateCalls: number
+  /** Its id; undefined when it was not recorded. */
+  readonly run: string | undefined
+}
+
+export interface Operation<O extends string = string> {
+  /** For questions, notes and the bar: `Delete`, `deleting`, `contact`, and `to` before a target or second party. */
+  readonly words: Readonly<Record<'verb' | 'doing' | 'thing' | 'preposition', string>>
   /** A question is asked whatever the profile says. It is answered with the number of things; `y-for-one`: with y when it is one. */
   readonly irrevocable?: 'typed' | 'y-for-one'
-  /** API: only operations 5 and 7 take several ids in a request. */
-  readonly isSingle: boolean
-  readonly concurrency: number
+  /** The one list or employee that all ids of a run have in common. With pairs: that of a run of ids. */
+  readonly target: 'none' | 'list' | 'employee'
+  /** The most ids in a request, and the requests in flight at first. */
+  readonly batch: { readonly most: number; readonly concurrency: number }
+  /** The outcomes of its own, in the order in which they are told. */
+  readonly outcomes: Readonly<Partial<Record<O, OutcomeFacts>>>
+  /** Counts of its answers that are figures of the summary, each with the outcome of the ids that it counts. */
+  readonly counts?: Readonly<Record<string, O>>
   /** Its files of pairs: their columns, and the check that orders them. Throws exit 2 for pairs that contradict each other. */
   readonly pairs?: {
     readonly columns: PairOptions['columns']
     readonly check: (pairs: readonly Pair[]) => Chain | undefined
   }
   readonly whyNoShard?: string
-  /** The target of the run is the second party of every id. */
-  readonly hasOneOther?: boolean
-  readonly canIsolate?: boolean
+  /** The outcome of ids that `--isolate` looks into. */
+  readonly isolates?: O
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
-  readonly whyNoUndo?: string
+  /** The operation that takes it back, and what a page offers then. */
+  readonly undo: { readonly by: BulkOperation; readonly offer: string } | { readonly whyNot: string }
   /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: that field alone of an object. */
   readonly keptFields: readonly string[]
-  /** Figures of the summary, beside those that all have. */
-  readonly figures: (by: Readonly<Record<Outcome, number>>, added: AddCounts) => Record<string, number>
-  /** Which outcomes have their ids listed in the summary, and under which name, beside `unknownIds`. */
-  readonly idArrays?: readonly (readonly [string, Outcome])[]
   readonly receiptView: View<Receipt>
   /** Sends a batch until its outcome is known or nothing more may be done. Returns the error that ended it. */
   readonly send: (api: Api, batch: BatchToSend, requests: Requests) => Promise<SvcError | undefined>
   /** What is claimed of a batch with an accepted answer: `unknown`, with a problem, when the answer is not believed. */
-  readonly judge: (batch: Batch, state: BatchState, data: unknown) => BatchOutcome
+  readonly judge: (batch: Batch, state: BatchState, data: unknown) => BatchOutcomeOf<O | CommonOutcome>
   /** The same without an accepted answer. */
-  readonly judgeUnanswered: (batch: Batch, state: BatchState) => BatchOutcome
+  readonly judgeUnanswered: (batch: Batch, state: BatchState) => BatchOutcomeOf<O | CommonOutcome>
   /** What resuming does with a batch without an accepted answer. */
   readonly next: (batch: Batch, state: BatchState) => NextAction
   readonly assignees?: (state: BatchState) => Assignees
+  /** Sentences about a run that has ended, beside those that all operations have. */
+  readonly notes?: (run: EndedRun) => readonly string[]
 }
 
-export function all({ ids }: Batch, outcome: Outcome, problem?: string): BatchOutcome {
+export function all<O extends string>({ ids }: Batch, outcome: O, problem?: string): BatchOutcomeOf<O> {
   return { outcomes: Array.from({ length: ids.length }, () => outcome), problem }
 }
 
-export const disbelieve = (batch: Batch, problem = 'the answer has another shape'): BatchOutcome =>
+export const disbelieve = (batch: Batch, problem = 'the answer has another shape'): BatchOutcomeOf<'unknown'> =>
   all(batch, 'unknown', problem)
 
-export function unanswered(batch: Batch, state: BatchState): BatchOutcome {
+export function unanswered(batch: Batch, state: BatchState): BatchOutcomeOf<CommonOutcome> {
   if (isAmbiguous(state)) return all(batch, 'unknown')
   // Every attempt was given up by svc before a byte left.
-  return all(batch, state.last === undefined ? 'not-attempted' : 'error')
+  return all<CommonOutcome>(batch, state.last === undefined ? 'not-attempted' : 'error')
 }
 
 /** Whether an attempt may succeed: none was made since it was resumed, or the last one never left or was refused for key, subscription or pace. */

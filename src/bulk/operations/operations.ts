@@ -1,11 +1,14 @@
 /** The bulk operations by name, and what may be claimed of a batch and done with it next. Pure: the crash tests and the model run it too. */
 import type { BatchState } from '../record/batch-state.ts'
-import type { BulkOperation } from '../record/events.ts'
-import { addContacts, needsIsolating } from './add.ts'
+import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
+import { listed } from '../../words.ts'
+import { withOther, type Items } from '../record/items.ts'
+import { addContacts } from './add.ts'
 import { assignTickets } from './assign.ts'
 import { deleteContacts } from './delete.ts'
 import { mergeContacts } from './merge.ts'
-import type { Batch, BatchOutcome, NextAction, Operation } from './operation.ts'
+import type { Batch, BatchOutcomeOf, NextAction, Operation } from './operation.ts'
+import type { CommonOutcome } from './outcome-facts.ts'
 
 const operations = {
   'contacts.delete': deleteContacts,
@@ -14,19 +17,36 @@ const operations = {
   'tickets.assign': assignTickets,
 } satisfies Record<BulkOperation, Operation>
 
-export const operationOf = (name: BulkOperation): Operation => operations[name]
+export type OwnOutcome = { [name in BulkOperation]: keyof (typeof operations)[name]['outcomes'] }[BulkOperation]
 
-/** What help says of one, as a type: a verb's options load no operation. */
-export type SendingFacts<N extends BulkOperation> = Pick<(typeof operations)[N], 'isSingle' | 'concurrency'>
+export const allOperations: readonly Operation<OwnOutcome>[] = Object.values(operations)
 
-/** Those that take files of pairs. */
-export type PairOperation = {
-  [name in BulkOperation]: (typeof operations)[name] extends { pairs: object } ? name : never
-}[BulkOperation]
-export const pairsOf = (name: PairOperation): NonNullable<Operation['pairs']> => operations[name].pairs
+export const operationOf = (name: BulkOperation): Operation<OwnOutcome> => operations[name]
+
+/** The command of an operation: `lists add-contacts`. */
+export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
+
+const isolating = bulkOperations.filter((name) => operationOf(name).isolates !== undefined)
+
+/** What `--isolate` looks into, and the commands that take it: `lists add-contacts`. */
+export const isolatedOutcomes = isolating.flatMap((name) => operationOf(name).isolates ?? [])
+export const isolatingCommands = listed(isolating.map(commandOf))
+
+/** Items of an operation on pairs that have the target of their run in common: it is the second party of each. */
+export function withTarget(name: BulkOperation, items: Items, target: { readonly id: string } | undefined): Items {
+  const isOther = operationOf(name).pairs !== undefined && items.pairs === undefined && target !== undefined
+  return isOther ? withOther(items, target.id) : items
+}
+
+/** Throws a TypeError for an operation that takes ids alone. */
+export function pairsOf(name: BulkOperation): NonNullable<Operation['pairs']> {
+  const { pairs } = operationOf(name)
+  if (pairs === undefined) throw new TypeError(`${name} takes no pairs`)
+  return pairs
+}
 
 /** The outcome of each id of a batch in this state. Throws a RangeError for a merge or an assign that is not one pair. */
-export function outcomesOf(batch: Batch, state: BatchState): BatchOutcome {
+export function outcomesOf(batch: Batch, state: BatchState): BatchOutcomeOf<OwnOutcome | CommonOutcome> {
   const { judge, judgeUnanswered } = operationOf(batch.operation)
   return state.answer === undefined ? judgeUnanswered(batch, state) : judge(batch, state, state.answer.data)
 }
@@ -34,5 +54,7 @@ export function outcomesOf(batch: Batch, state: BatchState): BatchOutcome {
 /** What resuming does with a batch. One with an accepted answer is not sent again, even when its sums do not add up. */
 export function nextAction(batch: Batch, state: BatchState): NextAction {
   if (state.answer === undefined) return operationOf(batch.operation).next(batch, state)
-  return batch.isolate === true && needsIsolating(outcomesOf(batch, state)) ? 'isolate' : 'finished'
+  const { isolates } = operationOf(batch.operation)
+  const isLookedInto = batch.isolate === true && isolates !== undefined
+  return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates) ? 'isolate' : 'finished'
 }

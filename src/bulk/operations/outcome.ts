@@ -1,61 +1,97 @@
-/** What can become of an id: whether it is finished, open, or to be found out, and what it means in words. */
+/** The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. */
+import type { BulkOperation } from '../record/events.ts'
+import type { BatchOutcomeOf } from './operation.ts'
+import { commonOutcomes, type CommonOutcome, type OutcomeFacts } from './outcome-facts.ts'
+import { allOperations, operationOf, type OwnOutcome } from './operations.ts'
 
-/**
- * `done`: as asked. `final`: the service has answered, and it counts as done only when told. `error`: not done. `unclear`: it
- * may have been done. `open`: something is left to send or to find out. The meaning is for somebody who was not there (the
- * page of a run), the reason for the person who made the list; it is empty when the outcome says it all.
- */
-const facts = {
-  'not-attempted': { kind: 'open', meaning: 'never sent', reason: 'not sent' },
-  unknown: {
-    kind: 'unclear',
-    meaning: 'an answer was lost: the change may or may not have been made',
-    reason: 'not known whether it was done',
-  },
-  error: {
-    kind: 'error',
-    meaning: 'the service refused it, or it never got there: nothing was changed',
-    reason: 'not done',
-  },
-  done: { kind: 'done', meaning: 'done as asked', reason: '' },
-  deleted: { kind: 'done', meaning: 'deleted by this run', reason: '' },
-  'not-found': {
-    kind: 'final',
-    meaning: 'the service knows no such contact',
-    reason: 'there is no contact with this id',
-  },
-  blocked: {
-    kind: 'final',
-    meaning: 'the service keeps these contacts, because they have chats',
-    reason: 'not deleted: the contact has chats',
-  },
-  gone: {
-    kind: 'done',
-    meaning: 'deleted by an attempt whose answer was lost, or never there',
-    reason: 'the contact is gone: deleted by this run, or never there',
-  },
-  ok: { kind: 'done', meaning: 'on the list now: added, or already there', reason: '' },
-  missing: { kind: 'final', meaning: 'these contacts do not exist', reason: 'there is no contact with this id' },
-  undetermined: {
-    kind: 'open',
-    meaning: 'some contacts of these requests do not exist, and the service does not say which',
-    reason: 'not known: some contacts of its request do not exist',
-  },
-} as const
+export type Outcome = CommonOutcome | OwnOutcome
 
-export type Outcome = keyof typeof facts
+export type BatchOutcome = BatchOutcomeOf<Outcome>
+
+const table: ReadonlyMap<string, OutcomeFacts> = new Map(
+  [commonOutcomes, ...allOperations.map((operation) => operation.outcomes)].flatMap((facts) => Object.entries(facts)),
+)
+
+export const isOutcome = (text: string): text is Outcome => table.has(text)
+
 /** Every outcome, so that one can be kept as a byte. */
-export const outcomes = Object.keys(facts) as readonly Outcome[]
+export const outcomes: readonly Outcome[] = [...table.keys()].filter(isOutcome)
 
-export const isOutcome = (text: string): text is Outcome => Object.hasOwn(facts, text)
+export function outcomeFacts(outcome: Outcome): OutcomeFacts {
+  const facts = table.get(outcome)
+  if (facts === undefined) throw new TypeError(`no operation has the outcome "${outcome}"`)
+  return facts
+}
 
-export const outcomeFacts = (outcome: Outcome) => facts[outcome]
+/** Outcomes that `--accept` takes, and those that `runs retry` opens again. */
+export const acceptable = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
+export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isReopenable)
 
 /** Whether an id that ended so needs nobody's attention, whatever is accepted. */
-export const isDone = (outcome: Outcome): boolean => facts[outcome].kind === 'done'
+export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
 
 /** Whether a batch that ended so failed: it was refused, or may have been done. */
 export const isFailed = (outcome: Outcome | undefined): boolean => outcome === 'error' || outcome === 'unknown'
 
 /** Whether something is left to send or to find out: its receipt may say why. */
-export const isOpen = (outcome: Outcome | undefined): boolean => outcome !== undefined && facts[outcome].kind === 'open'
+export const isOpen = (outcome: Outcome | undefined): boolean =>
+  outcome !== undefined && outcomeFacts(outcome).isReopenable && !isFailed(outcome)
+
+/** The outcomes of an operation: its own, then those that all have. */
+export function outcomesOfOperation(name: BulkOperation): readonly Outcome[] {
+  const own = operationOf(name).outcomes
+  return [...Object.keys(own), ...Object.keys(commonOutcomes)].filter(isOutcome)
+}
+
+/** Outcomes that somebody has to look at, as a person names them to `runs export`. Ids that were never sent need no list of their own. */
+export function outcomesToList(name: BulkOperation): readonly Outcome[] {
+  const own = outcomesOfOperation(name).filter((outcome) => !isDone(outcome) && !Object.hasOwn(commonOutcomes, outcome))
+  return [...own.toSorted(), 'error', 'unknown']
+}
+
+/** A figure of a summary, and the outcome of the ids that it counts. */
+export interface Figure {
+  readonly name: string
+  readonly outcome: Outcome
+  /** Whether it is one of the counts that answers have. */
+  readonly isCount: boolean
+}
+
+/** The figures of a summary in their order: what is done, what is not, and what all operations have. */
+export function figuresOf(name: BulkOperation): readonly Figure[] {
+  const { counts = {} } = operationOf(name)
+  const ofCounts = Object.entries(counts).flatMap(([name, outcome]): Figure[] =>
+    isOutcome(outcome) ? [{ name, outcome, isCount: true }] : [],
+  )
+  const [own, common] = [Object.keys(operationOf(name).outcomes), ['error', 'unknown', 'not-attempted']].map((names) =>
+    names.filter(isOutcome).flatMap((outcome): Figure[] => {
+      const { figure } = outcomeFacts(outcome)
+      return figure === undefined ? [] : [{ name: figure, outcome, isCount: false }]
+    }),
+  )
+  const ownFigures = [...ofCounts, ...(own ?? [])]
+  return [
+    ...ownFigures.filter(({ outcome }) => isDone(outcome)),
+    ...ownFigures.filter(({ outcome }) => !isDone(outcome)),
+    ...(common ?? []),
+  ]
+}
+
+/** How many ids a summary's figures count as done, with those that are accepted. */
+export function countDone(
+  name: BulkOperation,
+  result: Readonly<Record<string, number>>,
+  accepted: readonly Outcome[],
+): number {
+  const figures = figuresOf(name).filter(({ outcome }) => isDone(outcome) || accepted.includes(outcome))
+  return figures.reduce((sum, figure) => sum + (result[figure.name] ?? 0), 0)
+}
+
+/** The summary's arrays of ids by their outcomes. */
+export function idArraysOf(name: BulkOperation, isolates: boolean): readonly (readonly [string, Outcome])[] {
+  return outcomesOfOperation(name).flatMap((outcome) => {
+    const { idArray, isolatedIds } = outcomeFacts(outcome)
+    const array = idArray ?? (isolates ? isolatedIds : undefined)
+    return array === undefined ? [] : [[array, outcome] as const]
+  })
+}

@@ -1,9 +1,9 @@
 /** What became of the batches that have ended: one byte per id, a few per batch, and a remark for each that ended badly. */
 import { isAmbiguous, unsent, type BatchState } from '../record/batch-state.ts'
 import { batchRange, type Batches } from '../record/batches.ts'
-import { isFailed, isOpen, outcomes, type Outcome } from '../operations/outcome.ts'
+import { isDone, isFailed, isOpen, outcomes, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { Assignees, BatchOutcome } from '../operations/operation.ts'
+import type { Assignees } from '../operations/operation.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { Receipt as Document } from '../../resources/documents.ts'
@@ -35,14 +35,16 @@ export class EndedBatches {
   readonly #isEnded: Uint8Array
   readonly #attempts: Uint32Array
   readonly #flags: Uint8Array
-  /** Add: four counts per batch. */
-  #added: Uint8Array | undefined
+  /** Counts of the operation's answers, as many per batch as it has. */
+  readonly #countNames: readonly string[]
+  #counts: Uint8Array | undefined
   readonly #remarks = new Map<number, Remark>()
   /** Merge and assign: when an attempt was last in flight whose answer was lost. */
   readonly #ambiguousAt = new Map<number, number>()
 
   constructor(operation: BulkOperation, items: Items, batches: Batches) {
     this.#operation = operation
+    this.#countNames = Object.keys(operationOf(operation).counts ?? {})
     this.#items = items
     this.#batches = batches
     this.#byId = new Uint8Array(batches.to - batches.from)
@@ -57,17 +59,20 @@ export class EndedBatches {
 
   /** `why` is said of ids that were not sent, or not isolated. */
   keep(batch: number, state: BatchState, outcome: BatchOutcome, why: string | undefined): void {
-    const { outcomes: found, added } = outcome
+    const { outcomes: found, counts } = outcome
     const remark = remarkOf(this.#operation, state, outcome, why)
     for (const [i, position] of this.#positionsOf(batch).entries())
       this.#byId[position - this.#batches.from] = codeOfOutcome.get(found[i] ?? 'not-attempted') ?? 0
     this.#isEnded[batch] = 1
     this.#attempts[batch] = state.attempts
     this.#flags[batch] = (state.everAmbiguous ? wasAmbiguous : 0) | (state.lostSilently ? wasLostSilently : 0)
-    if (added !== undefined) {
-      const { added: more, skipped, addedOrSkipped, failed } = added
-      this.#added ??= new Uint8Array(4 * (this.#batches.total + 1))
-      this.#added.set([more, skipped, addedOrSkipped, failed], 4 * batch)
+    if (counts !== undefined) {
+      const names = this.#countNames
+      this.#counts ??= new Uint8Array(names.length * (this.#batches.total + 1))
+      this.#counts.set(
+        names.map((name) => counts[name] ?? 0),
+        names.length * batch,
+      )
     }
     if (this.#batches.size === 1 && state.ambiguousAt !== undefined) this.#ambiguousAt.set(batch, state.ambiguousAt)
     if (remark === undefined) this.#remarks.delete(batch)
@@ -94,17 +99,17 @@ export class EndedBatches {
 
   outcome(batch: number): BatchOutcome {
     const found = this.#positionsOf(batch).map((position) => this.#outcomeAt(position))
-    const [added = 0, skipped = 0, addedOrSkipped = 0, failed = 0] =
-      this.#added?.subarray(4 * batch, 4 * batch + 4) ?? []
-    const hasCounts = added + skipped + addedOrSkipped + failed > 0
+    const size = this.#countNames.length
+    const counts = this.#counts?.subarray(size * batch, size * (batch + 1))
+    const hasCounts = counts?.some((count) => count > 0) === true
     return {
       outcomes: found,
-      ...(hasCounts ? { added: { added, skipped, addedOrSkipped, failed } } : {}),
+      ...(hasCounts ? { counts: Object.fromEntries(this.#countNames.map((name, i) => [name, counts[i] ?? 0])) } : {}),
     }
   }
 
   isDone(batch: number): boolean {
-    return this.has(batch) && this.#outcomeAt(batchRange(this.#batches, batch).from) === 'done'
+    return this.has(batch) && isDone(this.#outcomeAt(batchRange(this.#batches, batch).from))
   }
 
   receipts(batch: number): Receipt[] {

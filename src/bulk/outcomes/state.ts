@@ -13,8 +13,8 @@ import {
 } from '../record/batch-state.ts'
 import { batchRange, numbers, type Batches } from '../record/batches.ts'
 import { nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
-import type { Batch, BatchOutcome } from '../operations/operation.ts'
-import type { Outcome } from '../operations/outcome.ts'
+import type { Batch } from '../operations/operation.ts'
+import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
 import { EndedBatches } from './ended-batches.ts'
 import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
@@ -96,7 +96,7 @@ export class RunState {
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
   endSession(stoppedByRefusals: boolean): void {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
-    if (stoppedByRefusals && !operationOf(this.operation).isSingle) {
+    if (stoppedByRefusals && operationOf(this.operation).batch.most > 1) {
       for (const batch of this.#refused) this.#states.set(batch, reopenRefused(this.of(batch)))
     }
     this.#refused.clear()
@@ -131,7 +131,7 @@ export class RunState {
 
   /** `runs retry`: opens batches again in which an id has one of these outcomes. */
   reopen(event: ReopenEvent): void {
-    const wanted = new Set<Outcome>(event.outcomes)
+    const wanted = new Set(reopenable.filter((outcome) => event.outcomes.includes(outcome)))
     if (event.isolate === true) this.#isolate = true
     for (const batch of numbers(this.batches.total)) {
       const outcome = this.outcome(batch)
@@ -180,12 +180,14 @@ export class RunState {
   /** Whether the time has to be known before these are sent: an attempt may still take effect that one of them waits for. */
   needsTime(batches: readonly number[]): boolean {
     const isPending = (batch: number): boolean => canLandUntil(this.of(batch)) !== undefined
-    return operationOf(this.operation).isSingle && batches.some((batch) => this.#waitsFor(batch).some(isPending))
+    return (
+      operationOf(this.operation).batch.most === 1 && batches.some((batch) => this.#waitsFor(batch).some(isPending))
+    )
   }
 
   /** Merge: what must come before it. Opened again: its own attempt before that. */
   #waitsFor(batch: number): readonly number[] {
-    const own = operationOf(this.operation).isSingle && this.of(batch).isReopened === true
+    const own = operationOf(this.operation).batch.most === 1 && this.of(batch).isReopened === true
     return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
   }
 
@@ -216,7 +218,7 @@ export class RunState {
   /** Merge: what is not sent because of an earlier one that no resume will do is an error, and so is what comes after it. */
   #outcomeInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome {
     const [first] = outcome.outcomes
-    if (this.#chain === undefined || first === 'done') return outcome
+    if (this.#chain === undefined || first === undefined || isDone(first)) return outcome
     const earlier = this.chainBefore(batch).find((before) => this.#neverDone.has(before))
     const problem = earlier === undefined ? undefined : this.#neverDone.get(earlier)
     if (problem !== undefined) this.#neverDone.set(batch, problem)

@@ -1,7 +1,7 @@
 /** The one summary document that every ending of a bulk run prints. */
 import { LazyList } from '../../output/json.ts'
 import type { OutcomeRow } from '../../output/result.ts'
-import { operationOf } from '../operations/operations.ts'
+import { idArraysOf } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
@@ -34,9 +34,7 @@ export function summaryOf(parts: SummaryParts): Summary {
   const ending = { ...parts.ending, left }
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
-  const { idArrays = [] } = operationOf(operation)
-  const missing = state.isolates ? ([['missingIds', 'missing']] as const) : []
-  const lists = [...idArrays, ['unknownIds', 'unknown'] as const, ...missing]
+  const arrays = idArraysOf(operation, state.isolates)
   const document = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
@@ -50,7 +48,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     input: parts.input,
     batches: state.totals.batches,
     result,
-    ...Object.fromEntries(lists.map(([name, outcome]) => [name, new LazyList(() => state.ended.ids(outcome))])),
+    ...Object.fromEntries(arrays.map(([name, outcome]) => [name, new LazyList(() => state.ended.ids(outcome))])),
     ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
     errors: errors.rows.map((row) => {
       const { first: _, ...told } = row

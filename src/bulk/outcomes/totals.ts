@@ -1,9 +1,16 @@
 /** The outcomes of all batches summed up into a result, a status and an exit code. Pure. */
 import type { BatchState } from '../record/batch-state.ts'
-import { isDone, isFailed, outcomes, type Outcome } from '../operations/outcome.ts'
-import { operationOf } from '../operations/operations.ts'
-import type { AddCounts, BatchOutcome } from '../operations/operation.ts'
-import { acceptable } from '../record/choices.ts'
+import {
+  acceptable,
+  figuresOf,
+  isDone,
+  isFailed,
+  isOpen,
+  outcomeFacts,
+  outcomes,
+  type BatchOutcome,
+  type Outcome,
+} from '../operations/outcome.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
 export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
@@ -11,25 +18,24 @@ export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
 /** Sums over all batches; filled by `countBatch`. */
 export interface Totals {
   readonly outcomes: Record<Outcome, number>
-  readonly added: { -readonly [count in keyof AddCounts]: number }
+  /** The counts of the operation's answers. */
+  readonly counts: Record<string, number>
   readonly batches: { total: number; done: number; failed: number; retried: number }
   readonly causes: Record<FailureCause, number>
-  /** Of the ids that are `gone`, those where not every lost answer was a 5xx of the service. */
-  goneAfterSilence: number
+  /** Ids whose outcome is a guess, where not every lost answer was a 5xx of the service. */
+  guessesAfterSilence: number
 }
 
 export function emptyTotals(batches = 0): Totals {
   const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
   return {
     outcomes: none,
-    added: { added: 0, skipped: 0, addedOrSkipped: 0, failed: 0 },
+    counts: {},
     batches: { total: batches, done: 0, failed: 0, retried: 0 },
     causes: { auth: 0, forbidden: 0, refused: 0, unavailable: 0 },
-    goneAfterSilence: 0,
+    guessesAfterSilence: 0,
   }
 }
-
-const addCounts = ['added', 'skipped', 'addedOrSkipped', 'failed'] as const
 
 const causes = new Map<number, FailureCause>([
   [401, 'auth'],
@@ -50,10 +56,10 @@ export function failureCause(state: BatchState, { outcomes: [first] }: BatchOutc
 export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome, sign: 1 | -1 = 1): void {
   for (const outcome of batch.outcomes) {
     totals.outcomes[outcome] += sign
-    if (outcome === 'gone' && state.lostSilently) totals.goneAfterSilence += sign
+    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined) totals.guessesAfterSilence += sign
   }
-  if (batch.added !== undefined) {
-    for (const count of addCounts) totals.added[count] += sign * batch.added[count]
+  for (const [name, count] of Object.entries(batch.counts ?? {})) {
+    totals.counts[name] = (totals.counts[name] ?? 0) + sign * count
   }
   const [first] = batch.outcomes
   if (isFailed(first)) totals.batches.failed += sign
@@ -108,7 +114,7 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   const code = stopCodes.get(stop)
   if (code !== undefined) return code
   // A merge that has to wait for one that may still take effect, missing contacts that are not found yet: later.
-  if (totals.outcomes['not-attempted'] + totals.outcomes.undetermined > 0 && (ending.left ?? 0) > 0) return 7
+  if (outcomes.some((outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0) && (ending.left ?? 0) > 0) return 7
   return isAccepted(totals, ending) ? 0 : 3
 }
 
@@ -118,15 +124,20 @@ function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: 
   return by.unknown > 0 || causes.unavailable > 0 || stop === 'retry-after'
 }
 
-function isAccepted({ outcomes: by, goneAfterSilence }: Totals, ending: RunEnding): boolean {
-  // Nothing says that any of these contacts was ever there: the service answered, and answered only with errors.
-  if (by.gone > 0 && by.deleted === 0 && goneAfterSilence === 0) return false
-  return outcomes.every((outcome) => by[outcome] === 0 || isDone(outcome) || ending.accept?.includes(outcome) === true)
+function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEnding): boolean {
+  return outcomes.every((outcome) => {
+    if (by[outcome] === 0) return true
+    const { guessOf } = outcomeFacts(outcome)
+    // Nothing says that any of these was ever there: the service answered, and answered only with errors.
+    const isBaseless =
+      guessOf !== undefined && guessesAfterSilence === 0 && !outcomes.some((each) => each === guessOf && by[each] > 0)
+    return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
+  })
 }
 
 /** Those that the options of a command line, or of a recorded run, tell to count as done. */
 export function acceptedBy(options: {
-  readonly accept?: readonly Outcome[] | undefined
+  readonly accept?: readonly string[] | undefined
   readonly ignoreNotFound?: boolean | undefined
   readonly ignoreBlocked?: boolean | undefined
 }) {
@@ -144,9 +155,12 @@ export function acceptedBy(options: {
  * `stopped` and `interrupted` when it did not come to its end. That of a run whose process died is what its outcomes amount to: nobody recorded another.
  */
 export function summarize(operation: BulkOperation, totals: Totals, ending: RunEnding): Conclusion {
-  const { outcomes: by, added } = totals
-  const figures = operationOf(operation).figures(by, added)
-  const result = { ...figures, error: by.error, unknown: by.unknown, notAttempted: by['not-attempted'] }
+  const { outcomes: by, counts } = totals
+  const figures = figuresOf(operation).map(({ name, outcome, isCount }) => [
+    name,
+    isCount ? (counts[name] ?? 0) : by[outcome],
+  ])
+  const result = Object.fromEntries(figures) as Record<string, number>
   if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
   const exitCode = exitCodeOf(totals, ending)
   return { result, status: statusOf(ending, exitCode), exitCode }

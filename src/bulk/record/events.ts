@@ -3,18 +3,11 @@
  * that hold words of the service. A line is bounded when it is written, and what is written reads back the same.
  */
 import * as v from 'valibot'
-import type { OperationName } from '../../api/operations.ts'
+import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
 import { idPattern, isObject } from '../../values.ts'
-import { reopenable } from './choices.ts'
 
-export const bulkOperations = [
-  'lists.add-contacts',
-  'contacts.merge',
-  'contacts.delete',
-  'tickets.assign',
-] as const satisfies readonly OperationName[]
-export type BulkOperation = (typeof bulkOperations)[number]
+export { bulkOperations, type BulkOperation }
 
 export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -123,7 +116,7 @@ const Resume = v.object({
 const Reopen = v.object({
   t: v.literal('reopen'),
   at: Time,
-  outcomes: v.array(v.picklist(reopenable)),
+  outcomes: v.array(v.string()),
   isolate: v.optional(v.literal(true)),
 })
 

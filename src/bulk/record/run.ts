@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../ids/formats.ts'
 import { Actor } from './actor.ts'
-import { acceptable } from './choices.ts'
 import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
@@ -71,7 +70,7 @@ const Run = v.object({
     batchSize: v.pipe(Ordinal, v.maxValue(100)),
     concurrency: Ordinal,
     isolate: v.optional(v.boolean()),
-    accept: v.optional(v.array(v.picklist(acceptable))),
+    accept: v.optional(v.array(v.string())),
     /** Of version 1.1, as the next one. */
     ignoreNotFound: v.optional(v.boolean()),
     ignoreBlocked: v.optional(v.boolean()),

@@ -2,8 +2,7 @@
 import { SvcError, usageError } from '../../errors.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
-import { withOther } from '../record/items.ts'
-import { operationOf } from '../operations/operations.ts'
+import { operationOf, withTarget } from '../operations/operations.ts'
 import { readBegin, readJournal, type Replay } from '../record/replay.ts'
 import { openIds, readItems, readRunFile, type Sums } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
@@ -33,9 +32,8 @@ async function emptyState(dir: string, run: RunFile, { sums, isToSend }: { sums:
   const { operation, target } = run
   const { isolate, concurrency, batchSize } = run.options
   const plain = await (run.kind === 'pairs' || isToSend ? readItems : openIds)(dir, run, sums)
-  const { hasOneOther, pairs } = operationOf(operation)
-  const items = hasOneOther === true && target !== null ? withOther(plain, target.id) : plain
-  const chain = plain.pairs && pairs?.check(plain.pairs)
+  const items = withTarget(operation, plain, target ?? undefined)
+  const chain = plain.pairs && operationOf(operation).pairs?.check(plain.pairs)
   return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
 }
 

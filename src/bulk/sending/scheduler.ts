@@ -74,7 +74,7 @@ export class Scheduler {
     this.#slots = new Slots(plan.concurrency)
     this.#started = tools.host.monotonic()
     this.#throttle = new Throttle(this.#slots)
-    this.#isSingle = operationOf(tools.state.operation).isSingle
+    this.#isSingle = operationOf(tools.state.operation).batch.most === 1
     this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals.batches.done)
     this.#ended = new Promise((resolve, reject) => {
       this.#finish = resolve

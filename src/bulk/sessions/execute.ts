@@ -107,7 +107,7 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
   const earlier = { ...outcomes }
   const retriedBefore = batches.retried
   const size = state.batches.to - state.batches.from
-  const progress = await tools.progress(operationOf(state.operation).doing, size - before)
+  const progress = await tools.progress(operationOf(state.operation).words.doing, size - before)
   const update = (): void => {
     const { error, unknown, ...counts } = Object.fromEntries(
       Object.entries(outcomes).map(([outcome, count]) => [outcome, count - earlier[outcome as Outcome]]),

@@ -8,7 +8,6 @@ import { aboutPeople } from '../telling/who.ts'
 import { askPermit } from './permit.ts'
 import { execute } from './execute.ts'
 import type { Holdings } from './holdings.ts'
-import { withOther } from '../record/items.ts'
 import { jobFacts } from './job.ts'
 import { createJournal, type Journal } from '../record/journal.ts'
 import { writeName } from '../runs/names.ts'
@@ -16,7 +15,7 @@ import { noFiles } from '../files/output-file.ts'
 import type { Cut, Plan } from './plan.ts'
 import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
-import { operationOf } from '../operations/operations.ts'
+import { withTarget } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { listRuns, makeRunFolder, removeRun, type ListedRun } from '../runs/store.ts'
 import { absolutePaths } from './outputs.ts'
@@ -147,9 +146,7 @@ async function removeOld(tools: BulkTools, stateDir: string): Promise<void> {
 
 export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, target?: Target): RunState {
   const { batches, chain } = cut
-  // With `--to` every ticket has the same second party.
-  const isOther = operationOf(operation).hasOneOther === true && target !== undefined
-  const items = isOther ? withOther(cut.items, target.id) : cut.items
+  const items = withTarget(operation, cut.items, target)
   return new RunState({ operation, items, batches, chain, isolate: options.isolate, concurrency })
 }
 

@@ -13,7 +13,7 @@ import { isThere } from '../record/disk.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { itemsSha256, pairItems, tableItems, type Items } from '../record/items.ts'
 import { refuseNames, type Chain } from '../operations/merge-order.ts'
-import { operationOf, pairsOf, type PairOperation } from '../operations/operations.ts'
+import { operationOf, pairsOf } from '../operations/operations.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.ts'
@@ -72,9 +72,9 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
 async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
   if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
-  const { verb, whyNoShard } = operationOf(operation)
+  const { words, whyNoShard } = operationOf(operation)
   if (options.shard !== undefined && whyNoShard !== undefined) {
-    throw usageError(`--shard cannot be used with ${verb.toLowerCase()} --file`, whyNoShard)
+    throw usageError(`--shard cannot be used with ${words.verb.toLowerCase()} --file`, whyNoShard)
   }
   if (options.once !== undefined) {
     checkJobName(options.once)
@@ -134,7 +134,7 @@ async function planning<T extends InputFacts>(
       column,
       sheet,
       where,
-      isTickets: operationOf(operation).thing === 'ticket',
+      isTickets: operationOf(operation).words.thing === 'ticket',
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => rejects?.write(rejectedLine(bad)),
       listener: annotation?.table.listener,
@@ -147,7 +147,7 @@ async function planning<T extends InputFacts>(
     const planned = plan(found, batchSize.value)
     checkCounts(planned.input, options)
     await annotation?.table.layOut()
-    const concurrency = options.concurrency ?? most.value ?? operationOf(operation).concurrency
+    const concurrency = options.concurrency ?? most.value ?? operationOf(operation).batch.concurrency
     return { ...planned, options, concurrency, operation, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()
@@ -172,7 +172,7 @@ export function planIds(tools: BulkTools, operation: BulkOperation, words: reado
 }
 
 /** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
-export function planPairs(tools: BulkTools, operation: PairOperation, options: BulkOptions, hasNames = false) {
+export function planPairs(tools: BulkTools, operation: BulkOperation, options: BulkOptions, hasNames = false) {
   const { columns, check } = pairsOf(operation)
   return planning(
     { tools, operation, options, words: [], kind: 'pairs' },
@@ -228,9 +228,10 @@ function batchesOf(
   count: number,
   usual: number,
 ): Batches {
-  const { isSingle, verb, thing } = operationOf(operation)
+  const { words, batch } = operationOf(operation)
+  const isSingle = batch.most === 1
   if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
-    tools.note(`--batch-size is not used: a request ${verb.toLowerCase()}s one ${thing}`)
+    tools.note(`--batch-size is not used: a request ${words.verb.toLowerCase()}s one ${words.thing}`)
   }
   return cutInput(count, isSingle ? 1 : (options.batchSize ?? usual), options)
 }

@@ -8,6 +8,7 @@ import { grouped } from '../../words.ts'
 import { LazyList } from '../../output/json.ts'
 import { syncFolder } from '../record/disk.ts'
 import { Holdings } from './holdings.ts'
+import { operationOf } from '../operations/operations.ts'
 import { journalName } from '../record/journal.ts'
 import { isPlanName, isRecorded, listNames, readName, removeName, writeName, type NameRecord } from '../runs/names.ts'
 import { readRecorded, recordedSummary } from '../runs/recorded.ts'
@@ -77,16 +78,17 @@ export async function pruneEnded(
 }
 
 /** Nothing is left to send or to find out, as far as the run can be read. */
-async function isSettled(stateDir: string, { dir, id }: Pick<ListedRun, 'dir' | 'id'>): Promise<boolean> {
+async function isSettled(stateDir: string, { dir, id, run }: Pick<ListedRun, 'dir' | 'id' | 'run'>): Promise<boolean> {
   try {
     const end = readEnd(dir, id)
     const count = (outcome: string): number => end?.result[outcome] ?? 0
     if (end?.left !== 0 || count('unknown') + count('notAttempted') > 0) return false
-    if (end.exitCode === 0 || count('failed') === 0) return true
-    // Of an add the last line does not tell which of the failed contacts are known to be missing.
+    const { isolates } = run === undefined ? {} : operationOf(run.operation)
+    if (end.exitCode === 0 || isolates === undefined) return true
+    // The last line does not tell which of the failed ids are known to be missing.
     const { state } = await readRecorded(stateDir, id)
     state.closeAll()
-    return state.totals.outcomes.undetermined === 0
+    return state.totals.outcomes[isolates] === 0
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     return false

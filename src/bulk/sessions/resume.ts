@@ -10,7 +10,7 @@ import { sampleOf } from '../files/annotate.ts'
 import type { ResumeEvent } from '../record/events.ts'
 import { countIds } from '../record/batches.ts'
 import { execute } from './execute.ts'
-import { tellUnknownMerges } from '../telling/ending-notes.ts'
+import { tellUnknown } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
@@ -49,7 +49,7 @@ export async function openRecorded(tools: BulkTools, held: Holdings, stateDir: s
 
 /** The service's time from which it counts that these may have been sent by another process, or without a record of it. */
 async function whenTainted(tools: BulkTools, { operation }: RunState, batches: readonly number[]) {
-  if (!operationOf(operation).isSingle || batches.length === 0) return {}
+  if (operationOf(operation).batch.most > 1 || batches.length === 0) return {}
   const { now, margin } = await readLandingTime(tools)
   return margin === 0 ? { service: now } : {}
 }
@@ -81,7 +81,7 @@ export async function resumeRecorded(resuming: Resuming): Promise<RunOutput> {
   const count = countIds(state.batches, todo)
   const target = run.target ?? undefined
   if (state.needsTime(todo)) await readLandingTime(tools)
-  tools.note(`resuming run ${run.run}: ${counted(operation, count)} left${toTarget(target)}`)
+  tools.note(`resuming run ${run.run}: ${counted(operation, count)} left${toTarget(operation, target)}`)
   const about = (columns: number): Promise<string[]> => rowsLeft(resuming, todo, count, columns)
   await confirm(tools, profile, { state, todo, target, run, about, isUndo: run.undoes !== undefined })
   await held.recheck()
@@ -140,7 +140,7 @@ async function showAgain({ tools, held, recorded, options }: Resuming, outputs: 
   tools.note(
     options.once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`,
   )
-  tellUnknownMerges(tools, state)
+  tellUnknown(tools, state)
   const isSilent = options.once !== undefined && tools.messages.quiet
   const { failed } = outputs
   if (failed === undefined) return ended({ ...summary, isSilent }, allReceipts(state))

@@ -7,9 +7,9 @@
  */
 import { usageError } from '../../errors.ts'
 import { checkOutputs } from '../files/annotate.ts'
-import { reopenable } from '../record/choices.ts'
+import { reopenable } from '../operations/outcome.ts'
 import type { ReopenEvent } from '../record/events.ts'
-import { operationOf } from '../operations/operations.ts'
+import { commandOf, isolatingCommands, operationOf } from '../operations/operations.ts'
 import { findRun, type RunReference } from '../runs/find-run.ts'
 import { Holdings } from './holdings.ts'
 import { checkSameJob } from './job.ts'
@@ -115,12 +115,12 @@ async function howToSend(tools: BulkTools, { options: began }: RunFile, options:
 }
 
 function refuseToRetry({ run, operation }: RunFile, outcomes: readonly string[], isolate: boolean): void {
-  if (isolate && operationOf(operation).canIsolate !== true)
-    throw usageError('--isolate is for runs of lists add-contacts')
+  if (isolate && operationOf(operation).isolates === undefined)
+    throw usageError(`--isolate is for runs of ${isolatingCommands}`)
   if (outcomes.length === 0) return
   throw usageError(
     `${outcomes.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
-    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${operation.replace('.', ' ')} - …`,
+    `to send them as a new run:\n  svc runs export ${run} --outcome ${outcomes.join(',')} -o ids | svc ${commandOf(operation)} - …`,
   )
 }
 

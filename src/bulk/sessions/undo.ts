@@ -5,7 +5,7 @@
 import { exit, SvcError, usageError } from '../../errors.ts'
 import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { grouped, listed } from '../../words.ts'
 import { undoableFrom } from '../record/batch-state.ts'
 import { cutBatches } from '../record/batches.ts'
 import { readLandingTime } from '../record/landing.ts'
@@ -16,7 +16,9 @@ import { Holdings } from './holdings.ts'
 import { itemsSha256, pairItems } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
 import type { Plan } from './plan.ts'
-import { operationOf } from '../operations/operations.ts'
+import { isDone } from '../operations/outcome.ts'
+import { commandOf, operationOf } from '../operations/operations.ts'
+import { bulkOperations } from '../record/events.ts'
 import { allReceipts, checkReceiptsPath } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { checkBelongs } from './resume.ts'
@@ -60,7 +62,7 @@ async function undoHeld(tools: BulkTools, reference: RunReference, options: Undo
   const plan: Plan = {
     operation,
     options: { file: [], journal: true, ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
-    concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).concurrency,
+    concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).batch.concurrency,
     input,
     setSha256: () => pairsSetSha256(pairs),
     cut: () => ({ items, batches: cutBatches(items.size, 1), input }),
@@ -103,11 +105,12 @@ async function readEnded(
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
   const { operation } = readRunFile(dir, id).run
-  const { whyNoUndo } = operationOf(operation)
-  if (whyNoUndo !== undefined) {
+  const { undo } = operationOf(operation)
+  if ('whyNot' in undo) {
+    const those = bulkOperations.filter((name) => 'by' in operationOf(name).undo).map(commandOf)
     throw usageError(
-      `run ${id} (${operation}) cannot be undone: ${whyNoUndo}`,
-      `only runs of tickets assign can be undone; to see what this one did:\n  svc runs export ${id}`,
+      `run ${id} (${operation}) cannot be undone: ${undo.whyNot}`,
+      `only runs of ${listed(those)} can be undone; to see what this one did:\n  svc runs export ${id}`,
     )
   }
   const held = new Holdings(tools, takeOver)
@@ -167,7 +170,7 @@ function pairBack(
   isConfirmed: boolean,
 ): Pair | 'unsure' | 'unchanged' | 'unsent' {
   if (outcome === 'error' || outcome === 'not-attempted') return 'unsent'
-  if (outcome !== 'done' || after == null || !idPattern.test(after)) return 'unsure'
+  if (!isDone(outcome) || after == null || !idPattern.test(after)) return 'unsure'
   if (attempts === 0 || before?.toLowerCase() === after.toLowerCase()) return 'unchanged'
   // A command is made of ids only, whatever the service sent.
   if (!isConfirmed || before == null || !idPattern.test(before)) return 'unsure'

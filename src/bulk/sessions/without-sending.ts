@@ -65,7 +65,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
     await tools.writePlan({ ...cut, ...found, operation, options: asked, people: wanted.people })
   }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
-  const where = `${toTarget(found.target)}${onProfile(profile)}`
+  const where = `${toTarget(operation, found.target)}${onProfile(profile)}`
   const { rate, shard } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   tools.note(`dry run: ${counted(operation, count)} in ${requests}${pace}${where}; nothing is sent`)

@@ -15,7 +15,7 @@ import type { BulkTools, Target } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function counted(operation: BulkOperation, count: number): string {
-  return `${grouped(count)} ${operationOf(operation).thing}${count === 1 ? '' : 's'}`
+  return `${grouped(count)} ${operationOf(operation).words.thing}${count === 1 ? '' : 's'}`
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
@@ -26,9 +26,14 @@ export function inputWords(input: Pick<InputCounts, 'read' | 'duplicates' | 'inv
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
-export function toTarget(target: Target | undefined): string {
+export function toTarget(operation: BulkOperation, target: Target | undefined): string {
   if (target === undefined) return ''
-  return ` to ${target.name === undefined ? target.id : `"${target.name}" (${target.id})`}`
+  return ` ${operationOf(operation).words.preposition} ${target.name === undefined ? target.id : `"${target.name}" (${target.id})`}`
+}
+
+/** `Add 1,234 contacts to "VIP" (6400…)`. */
+export function titleOf(operation: BulkOperation, count: number, target: Target | undefined): string {
+  return `${operationOf(operation).words.verb} ${counted(operation, count)}${toTarget(operation, target)}`
 }
 
 /** ` on "prod" (api.example.com, key …a1b2)`. */
@@ -54,14 +59,14 @@ export interface Question {
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to "Robin Berg"`, `Give 9 tickets back to who had them`. */
 async function changeOf(tools: BulkTools, { state, todo, target, isUndo }: Question, count: number): Promise<string> {
   const { operation, items, batches } = state
-  const { verb, hasOneOther } = operationOf(operation)
+  const { words, target: kind } = operationOf(operation)
   const what = counted(operation, count)
-  if (count !== 1) return isUndo === true ? `Give ${what} back to who had them` : `${verb} ${what}${toTarget(target)}`
+  if (count !== 1) return isUndo === true ? `Give ${what} back to who had them` : titleOf(operation, count, target)
   const { from: first } = batchRange(batches, todo[0] ?? 0)
   const other = target === undefined ? items.other(first) : undefined
-  const party = other !== undefined && hasOneOther === true ? await employeeWords(tools, other) : other
+  const party = other !== undefined && kind === 'employee' ? await employeeWords(tools, other) : other
   if (isUndo === true) return `Give ${describePair(operation, items.id(first), undefined)} back to ${party}`
-  return `${verb} ${describePair(operation, items.id(first), party)}${toTarget(target)}`
+  return `${words.verb} ${describePair(operation, items.id(first), party)}${toTarget(operation, target)}`
 }
 
 /** `"Robin Berg" (6400…)`; the id alone where the name cannot be read. */
@@ -78,7 +83,7 @@ async function employeeWords({ api }: BulkTools, id: string): Promise<string> {
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
 export function describePair(operation: BulkOperation, id: string, other: string | undefined): string {
-  const { thing, preposition } = operationOf(operation)
+  const { thing, preposition } = operationOf(operation).words
   return `${thing} ${id}${other === undefined ? '' : ` ${preposition} ${other}`}`
 }
 

@@ -1,10 +1,12 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
-import { describePair } from './confirm.ts'
+import { counted, describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
 import { numbers } from '../record/batches.ts'
+import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
+import type { EndedRun } from '../operations/operation.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume } from '../outcomes/summary.ts'
 import type { BulkTools } from '../tools.ts'
@@ -20,8 +22,6 @@ export const stopWords: Record<StopReason, string> = {
   signal: 'interrupted',
   journal: 'stopped: a local file could not be written',
 }
-
-const openOutcomes = ['blocked', 'not-found', 'missing', 'error', 'unknown'] as const
 
 /** How many rows of trouble a person is shown; the summary and the receipts have all. */
 const mostErrors = 5
@@ -42,40 +42,30 @@ export interface EndingFacts {
 
 export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   const { state, stop, unread, isExplained } = facts
-  const { outcomes } = state.totals
   if (!isExplained) {
     if (tools.messages.quiet) tellCause(tools, facts)
     else warnOfErrors(tools, state)
   }
   if (stop !== null) tools.note(whyStopped(stop, facts))
   if (unread > 0) {
-    const tickets = unread === 1 ? 'ticket' : 'tickets'
-    tools.note(`${grouped(unread)} ${tickets} could not be read before the change; the change was sent anyway`)
+    tools.note(`${counted(state.operation, unread)} could not be read before the change; the change was sent anyway`)
   }
-  if (isUnsent(state)) tools.note('nothing was changed: each ticket already had the requested assignee')
-  if (state.isolates && state.isolateCalls > 0) {
-    tools.note(`${grouped(state.isolateCalls)} more requests were made to find which contacts do not exist`)
-  }
-  if (outcomes.gone > 0) {
-    tools.note(
-      `${grouped(outcomes.gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
-        `between ${grouped(outcomes.deleted)} and ${grouped(outcomes.deleted + outcomes.gone)} were deleted by this run`,
-    )
-  }
-  if (outcomes['not-found'] > 1 && outcomes['not-found'] === state.batches.to - state.batches.from) {
-    tools.note('none of these ids was found: are they contact ids, and is it the right service?')
-  }
-  if (outcomes.undetermined > 0) tellUndetermined(tools, facts)
-  tellUnknownMerges(tools, state)
+  for (const note of operationOf(state.operation).notes?.(endedRun(facts)) ?? []) tools.note(note)
+  tellUnknown(tools, state)
   tellWhatIsLeft(tools, facts)
 }
 
-/** Whether all was found as it was wanted, by reading alone. */
-function isUnsent(state: RunState): boolean {
-  const { total, done } = state.totals.batches
-  if (total === 0 || done < total) return false
-  for (const batch of numbers(total)) if (state.of(batch).attempts > 0) return false
-  return true
+function endedRun({ run, state }: EndingFacts): EndedRun {
+  const { outcomes, counts } = state.totals
+  return {
+    count: (outcome) => (isOutcome(outcome) ? outcomes[outcome] : 0),
+    sum: (count) => counts[count] ?? 0,
+    ids: state.batches.to - state.batches.from,
+    isSent: () => [...numbers(state.batches.total)].some((batch) => state.of(batch).attempts > 0),
+    isolates: state.isolates,
+    isolateCalls: state.isolateCalls,
+    run: run?.id,
+  }
 }
 
 /** A key that no longer works, and a file that could not be written when all was done, which stopped nothing, have words of their own. */
@@ -88,28 +78,11 @@ function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string
   return `nothing is left to send; only a file could not be written${again}`
 }
 
-/** Add: the service says how many contacts of a batch do not exist, not which. */
-function tellUndetermined(tools: BulkTools, { run, state }: EndingFacts): void {
-  const { undetermined } = state.totals.outcomes
-  if (state.isolates) {
-    tools.note(`which of ${grouped(undetermined)} contacts exist is not known yet`)
-    return
-  }
-  // Batches that are missing whole were said to fail too.
-  const missing = state.totals.added.failed - state.totals.outcomes.missing
-  tools.note(
-    `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
-      'and the service does not say which; ' +
-      (run === undefined
-        ? '--isolate finds them'
-        : `to find them:\n  svc runs retry ${run.id} --outcome undetermined --isolate`),
-  )
-}
-
 function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
   const { run, state, left, hasReceipts } = facts
   const { outcomes } = state.totals
-  const open = openOutcomes.filter((outcome) => outcomes[outcome] > 0)
+  // What a resume works on, or isolating looks into, is told with the command for it.
+  const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
   if (run === undefined) {
     if (left > 0) tools.note('the run was not recorded (--no-journal): it cannot be resumed')
     return
@@ -173,23 +146,25 @@ function describeItem({ operation, items }: RunState, position: number): string 
   return line === 0 ? what : `line ${grouped(line)}, ${what}`
 }
 
-const mostMerges = 20
+const mostUnknown = 20
 
-/** Merges that may have been made; they are never sent again by themselves. */
-export function tellUnknownMerges(tools: BulkTools, state: RunState): void {
-  if (operationOf(state.operation).listsUnknown !== true) return
+/** What may have been done and is never sent again by itself. */
+export function tellUnknown(tools: BulkTools, state: RunState): void {
+  const { listsUnknown, words } = operationOf(state.operation)
+  if (listsUnknown !== true) return
+  const change = words.verb.toLowerCase()
   // One that was opened again is sent once its time is over.
   const positions = [...state.ended.positions('unknown')].filter((position) => !state.isReopened(position))
   if (positions.length === 0) return
   // A resume may be days later: the time is that of the attempts.
   const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)
   const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
-  const what = positions.length === 1 ? '1 merge has' : `${grouped(positions.length)} merges have`
-  tools.note(`${what} an unknown outcome and will not be sent again; check both contacts${when}`)
-  for (const position of positions.slice(0, mostMerges)) {
-    tools.note(`unknown: ${state.items.id(position)} into ${state.items.other(position) ?? ''}`)
+  const what = positions.length === 1 ? `1 ${change} has` : `${grouped(positions.length)} ${change}s have`
+  tools.note(`${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`)
+  for (const position of positions.slice(0, mostUnknown)) {
+    tools.note(`unknown: ${state.items.id(position)} ${words.preposition} ${state.items.other(position) ?? ''}`)
   }
-  if (positions.length > mostMerges) {
-    tools.note(`and ${grouped(positions.length - mostMerges)} more: see unknownIds with -o json`)
+  if (positions.length > mostUnknown) {
+    tools.note(`and ${grouped(positions.length - mostUnknown)} more: see unknownIds with -o json`)
   }
 }

@@ -7,13 +7,13 @@ import { peopleOf, whoOption } from '../directory.ts'
 
 export const deleteContacts: Verb = (contacts, run) =>
   whoOption(
-    bulkOptions<'contacts.delete'>(
+    bulkOptions(
       defineCommand(contacts, 'delete', 'delete contacts, from ids or id files; cannot be undone', [
         'svc contacts delete --file ids.txt --dry-run',
         'svc contacts delete --file ids.txt --expect 12 --once cleanup-2026-03-01 --yes',
         'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
       ]),
-      { isSingle: false, concurrency: 4 },
+      'contacts.delete',
     ),
   )
     .description(

@@ -11,13 +11,13 @@ import { peopleOf, whoOption } from '../directory.ts'
 
 export const merge: Verb = (contacts, run) =>
   whoOption(
-    bulkOptions<'contacts.merge'>(
+    bulkOptions(
       defineCommand(contacts, 'merge', 'merge one contact into another; cannot be undone', [
         'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
         'svc contacts merge --file pairs.csv --dry-run',
         'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
       ]),
-      { isSingle: true, concurrency: 1 },
+      'contacts.merge',
     ),
   )
     .description(

@@ -5,13 +5,13 @@ import { peopleOf, whoOption } from '../directory.ts'
 
 export const addContacts: Verb = (lists, run) =>
   whoOption(
-    bulkOptions<'lists.add-contacts'>(
+    bulkOptions(
       defineCommand(lists, 'add-contacts', 'add contacts to a list, from ids or id files', [
         'svc lists add-contacts VIP --file ids.txt',
         'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
         'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
       ]),
-      { isSingle: false, concurrency: 4 },
+      'lists.add-contacts',
     ),
   )
     .description(

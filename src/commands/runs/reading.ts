@@ -4,6 +4,7 @@ import { actorWords } from '../../bulk/record/actor.ts'
 import type { EndEvent } from '../../bulk/record/events.ts'
 import { messageOf } from '../../errors.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
+import { countDone } from '../../bulk/operations/outcome.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { RecordedRun } from '../../bulk/runs/recorded.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
@@ -124,10 +125,6 @@ function aboutRun({ end, holder }: ListedRun, run: RunFile, known: Known | undef
 }
 
 /** Ids with an accepted outcome. */
-function doneOf(result: Readonly<Record<string, number>>, { options }: RunFile): number {
-  const accepted = [
-    ...['deleted', 'gone', 'added', 'skipped', 'addedOrSkipped', 'done'],
-    ...acceptedBy(options).map((outcome) => (outcome === 'not-found' ? 'notFound' : outcome)),
-  ]
-  return accepted.reduce((sum, outcome) => sum + (result[outcome] ?? 0), 0)
+function doneOf(result: Readonly<Record<string, number>>, { operation, options }: RunFile): number {
+  return countDone(operation, result, acceptedBy(options))
 }

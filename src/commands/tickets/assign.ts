@@ -11,13 +11,13 @@ import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 
 export const assign: Verb = (tickets, run) =>
-  bulkOptions<'tickets.assign'>(
+  bulkOptions(
     defineCommand(tickets, 'assign', 'change the assignee of a ticket', [
       'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
       'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
       'svc tickets assign --file changes.csv --receipts out.csv',
     ]),
-    { isSingle: true, concurrency: 2 },
+    'tickets.assign',
   )
     .description(
       'Change the assignee of a ticket, or of the tickets in a file: with --to, a file of ticket ids; without it, a csv file\n' +

@@ -60,7 +60,7 @@ const finders: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Va
     listOf(
       command.name === 'match'
         ? (await import('../../directory/match.ts')).acceptable
-        : (await import('../../bulk/record/choices.ts')).acceptable,
+        : (await import('../../bulk/operations/outcome.ts')).acceptable,
       word,
     ),
   '--country': countries,

@@ -1,6 +1,22 @@
 /** The topics of `svc help <topic>`: paragraphs, wrapped where they are shown, and indented blocks that keep their lines. */
 import { wrap } from '../../output/text/width.ts'
+import { acceptable, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
+import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
+import { bulkOperations } from '../../api/operations.ts'
+import { listed } from '../../words.ts'
 import { blocksOf } from './tree.ts'
+
+const bulkCommands = bulkOperations.map((name) =>
+  operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
+)
+
+/** A line or more for each outcome, what is done first. */
+const outcomeLines = outcomes
+  .toSorted((a, b) => Number(outcomeFacts(b).isDone) - Number(outcomeFacts(a).isDone))
+  .flatMap((outcome) =>
+    wrap(outcomeFacts(outcome).meaning, 54).map((line, at) => `  ${(at === 0 ? outcome : '').padEnd(15)}${line}`),
+  )
+  .join('\n')
 
 export function topicText({ title, text }: (typeof topics)[number], width: number): string {
   const blocks = blocksOf(text).map(({ kind, lines }) =>
@@ -122,8 +138,7 @@ requestId if its answer has one. Each line is one write, so several processes ca
   1    a defect in svc: report it; or a damaged installation: reinstall it
   2    usage, a bad option, a bad configuration file, bad ids, a folder that
        is not safe; nothing was sent: fix the input
-  3    finished, but some ids are not done (blocked, not found, missing,
-       undetermined, error): notify a person; see the receipts
+  3    finished, but some ids are not done: notify a person; see the receipts
   4    not authenticated: no profile, wrong key or secret, the clock
   5    forbidden: the key's scope, the subscription plan, the age of a ticket; a
        policy of the profile or the machine: svc profiles show
@@ -191,8 +206,7 @@ The ids commands read the same way: svc ids --help. subtract and intersect refus
 unless --allow-empty is given.`,
   bulk: `Bulk runs: order of events, limits, receipts, resuming
 
-A run is one command that works through many ids: lists add-contacts, contacts delete, contacts merge --file or tickets
-assign --file. Each run is recorded under an id, with what became of each contact or ticket, so that it can be shown,
+A run is one command that works through many ids: ${listed(bulkCommands)}. Each run is recorded under an id, with what became of each contact or ticket, so that it can be shown,
 exported, and resumed where it stopped:
 
   svc runs list
@@ -210,17 +224,9 @@ What happens, in order:
 Guard against a wrong file with --expect <n> and --max-delete <n>. Every id gets one outcome, in the receipts and in svc
 runs export:
 
-  deleted, ok, done   done
-  not-found, missing  there is no such contact
-  blocked             a contact with chats, which the service does not delete
-  gone                absent after a lost answer: deleted by this run or never
-                      there
-  error               refused, certainly not done
-  unknown             the answer was lost, and the outcome is not known
-  undetermined        one of a batch with failures; --isolate finds which
-  not-attempted       the run stopped before it
+${outcomeLines}
 
---accept <outcomes> makes not-found, blocked, missing or undetermined count as done for the exit code.
+--accept <outcomes> makes ${listed(acceptable)} count as done for the exit code.
 
 --annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON:
 rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A workbook

@@ -1,6 +1,5 @@
 /** Adding two contacts to a list. */
-import type { BatchOutcome } from '../../../src/bulk/operations/operation.ts'
-import type { Outcome } from '../../../src/bulk/operations/outcome.ts'
+import type { BatchOutcome, Outcome } from '../../../src/bulk/operations/outcome.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { repeatableAction, wrongAction, wrongOutcome } from './expected.ts'
 import { faults, lies, type Work } from './faults.ts'
@@ -95,15 +94,16 @@ function falseClaim({ world, truth }: Situation<Members>, claim: Outcome, index:
   return claims[claim] === true ? undefined : `${claim} is not true of a contact that was ${world.kinds[index]}`
 }
 
-function falseCounts({ world }: Situation<Members>, { outcomes, added }: BatchOutcome): string | undefined {
-  if (added === undefined) return undefined
+function falseCounts({ world }: Situation<Members>, { outcomes, counts }: BatchOutcome): string | undefined {
+  if (counts === undefined) return undefined
+  const { added = 0, skipped = 0, addedOrSkipped = 0, failed = 0 } = counts
   const members = world.kinds.filter((_, index) => world.isMember(index)).length
-  if (members !== outcomes.length - added.failed) return `${members} are members, ${added.failed} failed`
+  if (members !== outcomes.length - failed) return `${members} are members, ${failed} failed`
   const ours = world.added.size
-  if (added.added > ours) return `${added.added} claimed as added, ${ours} were`
-  if (added.added + added.addedOrSkipped < ours) return 'fewer claimed as added than were'
+  if (added > ours) return `${added} claimed as added, ${ours} were`
+  if (added + addedOrSkipped < ours) return 'fewer claimed as added than were'
   const before = world.kinds.filter((kind) => kind === 'member').length
-  return added.skipped > before ? `${added.skipped} claimed as members before, ${before} were` : undefined
+  return skipped > before ? `${skipped} claimed as members before, ${before} were` : undefined
 }
 
 function told({ failed }: AddAnswer): readonly Outcome[] {
@@ -112,13 +112,13 @@ function told({ failed }: AddAnswer): readonly Outcome[] {
 }
 
 /** Without a lost answer, what the service says is what is claimed. */
-function wrongCounts({ truth }: Situation<Members>, { added }: BatchOutcome): string | undefined {
-  if (truth.ending !== 'answered') return added === undefined ? undefined : 'counts without an answer'
+function wrongCounts({ truth }: Situation<Members>, { counts: found }: BatchOutcome): string | undefined {
+  if (truth.ending !== 'answered') return found === undefined ? undefined : 'counts without an answer'
   const { skipped, ...honest } = truth.honest as AddAnswer
   const counts = truth.doubt ? { skipped: 0, addedOrSkipped: skipped } : { skipped, addedOrSkipped: 0 }
   const expected = Object.entries({ ...honest, ...counts })
   const isSame = expected.every(([name, count]) =>
-    Object.entries(added ?? {}).some(([n, c]) => n === name && c === count),
+    Object.entries(found ?? {}).some(([n, c]) => n === name && c === count),
   )
   return isSame ? undefined : 'other counts can be claimed'
 }

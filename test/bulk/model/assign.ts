@@ -1,6 +1,6 @@
 /** Assigning a ticket, while other people do so too. */
 import { requestCanLand } from '../../../src/api/limits.ts'
-import type { BatchOutcome } from '../../../src/bulk/operations/operation.ts'
+import type { BatchOutcome } from '../../../src/bulk/operations/outcome.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { assignAction, wrongAction } from './expected.ts'
 import { faultsOfOne, type Work } from './faults.ts'

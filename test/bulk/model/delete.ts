@@ -1,6 +1,5 @@
 /** Deleting two contacts: what the service knows of them, and which claims about them are true. */
-import type { BatchOutcome } from '../../../src/bulk/operations/operation.ts'
-import type { Outcome } from '../../../src/bulk/operations/outcome.ts'
+import type { BatchOutcome, Outcome } from '../../../src/bulk/operations/outcome.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { repeatableAction, wrongAction, wrongOutcome } from './expected.ts'
 import { faults, lies, type Lie, type Work } from './faults.ts'

@@ -2,8 +2,7 @@
  * What the rules should say of a situation, from what svc may know: a claim that is true can still be worth nothing, as
  * `unknown` of everything would be.
  */
-import type { BatchOutcome } from '../../../src/bulk/operations/operation.ts'
-import type { Outcome } from '../../../src/bulk/operations/outcome.ts'
+import type { BatchOutcome, Outcome } from '../../../src/bulk/operations/outcome.ts'
 import type { Situation, Truth } from './walk.ts'
 
 /** The outcome of each id, unless an honest answer says more. */

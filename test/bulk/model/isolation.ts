@@ -104,13 +104,13 @@ async function episode(rules: Rules, first: readonly string[], script: Script): 
     { t: 'isolated', missing: [...missing], proven, calls, ...place },
   ]
   const state = events.reduce(applyEvent, unsent)
-  const { outcomes, added } = rules.outcomesOf(batch, state)
+  const { outcomes, counts } = rules.outcomesOf(batch, state)
   for (const [index, id] of ids.entries()) {
     const claim = outcomes[index]
     if (claim === 'ok' && !list.members.has(id)) return `${id} is no member, and is claimed to be ok`
     if (claim === 'missing' && !list.everAbsent.has(id)) return `${id} was never missing`
   }
-  if (added?.added !== first.length || added.addedOrSkipped !== 0) return 'isolating changed the counts'
+  if (counts?.['added'] !== first.length || counts['addedOrSkipped'] !== 0) return 'isolating changed the counts'
   if (script.isQuiet && outcomes.includes('undetermined')) return 'nobody interfered, and it is not known'
   const left = rules.next(batch, state)
   return left === (outcomes.includes('undetermined') ? 'isolate' : 'finished') ? undefined : `${left} is left`

@@ -1,5 +1,5 @@
 /** Merging one contact into another. */
-import type { BatchOutcome } from '../../../src/bulk/operations/operation.ts'
+import type { BatchOutcome } from '../../../src/bulk/operations/outcome.ts'
 import { idOf } from '../../ids/inputs.ts'
 import { mergeAction, wrongAction, wrongOutcome } from './expected.ts'
 import { faultsOfOne, type Work } from './faults.ts'

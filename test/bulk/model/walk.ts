@@ -6,9 +6,10 @@
  */
 import { requestCanLand } from '../../../src/api/limits.ts'
 import { operationOf } from '../../../src/bulk/operations/operations.ts'
-import { reopenable } from '../../../src/bulk/record/choices.ts'
+import { reopenable } from '../../../src/bulk/operations/outcome.ts'
 import { unsent, canLandUntil, type BatchState } from '../../../src/bulk/record/batch-state.ts'
-import type { Batch, BatchOutcome } from '../../../src/bulk/operations/operation.ts'
+import type { Batch } from '../../../src/bulk/operations/operation.ts'
+import type { BatchOutcome } from '../../../src/bulk/operations/outcome.ts'
 import { parseEvent, readEvent, resEvent, type AttemptPlace, type BatchEvent } from '../../../src/bulk/record/events.ts'
 import { endingOf, exchangeOf, type Ending, type Fault, type Lie, type Work } from './faults.ts'
 import { reading, type Rules } from './rules.ts'
@@ -478,8 +479,7 @@ function sameOutcome(one: BatchOutcome, other: BatchOutcome): boolean {
 }
 
 /** Ends of the same name count the same in the totals. */
-function endName(state: BatchState, { outcomes, added }: BatchOutcome, { silent }: Truth): string {
-  const counts = added === undefined ? '' : `${added.added} ${added.skipped} ${added.addedOrSkipped} ${added.failed}`
+function endName(state: BatchState, { outcomes, counts = {} }: BatchOutcome, { silent }: Truth): string {
   const last = state.last?.kind === 'refused' ? state.last.status : state.last?.kind
-  return `${outcomes.join()} ${counts} ${state.attempts > 1} ${last} ${silent} ${state.lostSilently}`
+  return `${outcomes.join()} ${Object.values(counts).join(' ')} ${state.attempts > 1} ${last} ${silent} ${state.lostSilently}`
 }

@@ -1,0 +1,51 @@
+/** What is known of an outcome, and the three that every operation has. */
+export interface OutcomeFacts {
+  /** Its figure in the summary. Absent where counts of the answers stand for it. */
+  readonly figure?: string
+  /** The summary's array of the ids that ended so; `isolatedIds`: only of a run that looked for them. */
+  readonly idArray?: string
+  readonly isolatedIds?: string
+  /** Needs nobody's attention, whatever is accepted. */
+  readonly isDone: boolean
+  /** `--accept` can make it count as done for the exit code. */
+  readonly isAcceptable: boolean
+  /** `runs retry --outcome` opens its batches again: the service has not answered for these ids. */
+  readonly isReopenable: boolean
+  /** Concluded after a lost answer: done only where an id ended as this outcome, or an answer was lost without a word of the service. */
+  readonly guessOf?: string
+  /** In words for somebody who was not there. */
+  readonly meaning: string
+  /** For the person who made the list; empty when the outcome says it all. */
+  readonly reason: string
+}
+
+const open = { isDone: false, isAcceptable: false, isReopenable: true } as const
+
+/** The first one is that of an id of which nothing is known yet. */
+export const commonOutcomes = {
+  'not-attempted': { ...open, figure: 'notAttempted', meaning: 'never sent', reason: 'not sent' },
+  unknown: {
+    ...open,
+    figure: 'unknown',
+    idArray: 'unknownIds',
+    meaning: 'an answer was lost: the change may or may not have been made',
+    reason: 'not known whether it was done',
+  },
+  error: {
+    ...open,
+    figure: 'error',
+    meaning: 'the service refused it, or it never got there: nothing was changed',
+    reason: 'not done',
+  },
+} as const satisfies Record<string, OutcomeFacts>
+
+export type CommonOutcome = keyof typeof commonOutcomes
+
+/** Facts of an outcome that is as asked. */
+export const asAsked = { isDone: true, isAcceptable: false, isReopenable: false, reason: '' } as const
+
+/** Facts of an outcome that the service answered with, and that is not what was asked for. */
+export const answeredOtherwise = { isDone: false, isAcceptable: true, isReopenable: false } as const
+
+/** The outcome of an operation on one thing at a time. */
+export const done = { ...asAsked, figure: 'done', meaning: 'done as asked' } as const satisfies OutcomeFacts

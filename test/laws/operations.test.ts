@@ -1,0 +1,213 @@
+/** What holds for every bulk operation, whichever there are: it is asked of the registry. A new one passes as it stands, or is wrong. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
+import {
+  acceptable,
+  countDone,
+  figuresOf,
+  idArraysOf,
+  isDone,
+  isOutcome,
+  outcomeFacts,
+  outcomes,
+  outcomesOfOperation,
+  reopenable,
+} from '../../src/bulk/operations/outcome.ts'
+import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
+import { emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
+import { Summary } from '../../src/cli/schemas.ts'
+import { receiptsOf, tally } from '../bulk/bulk-world.ts'
+import { createOperationWorld, type OperationWorld } from './runs-of.ts'
+
+interface ListedRun {
+  readonly operation: string
+  readonly ids: number
+  readonly done: number
+  readonly left: number
+}
+
+const strict = v.strictObject({ ...Summary.entries, result: v.strictObject(Summary.entries.result.entries) })
+
+describe.each(bulkOperations)('%s', (name) => {
+  const { words, target, undo } = operationOf(name)
+  const [command, thing] = [commandOf(name), words.thing]
+  let world: OperationWorld
+  beforeAll(async () => {
+    world = await createOperationWorld(name)
+  })
+
+  const listed = async (state: string): Promise<ListedRun | undefined> => {
+    const { stdout } = await world.svc(`runs list --json ${state}`)
+    return (JSON.parse(stdout) as ListedRun[])[0]
+  }
+
+  /** The line with a profile that has these members too. */
+  const underProfile = (line: string, members: object) => {
+    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
+    const config = world.output('json')
+    writeFileSync(config, JSON.stringify({ profiles: { p: { baseUrl, apiKey, apiSecret, ...members } } }), {
+      mode: 0o600,
+    })
+    const env = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+    return world.svc(`${line} --config ${config} --profile p ${world.state()}`, { env })
+  }
+
+  test('a run: its figures are in the schema and add up, and runs list agrees with them', async () => {
+    const { bulk, output, state } = await createOperationWorld(name)
+    const [receipts, folder] = [output(), state()]
+    const { code, summary } = await bulk(`${world.command(3)} --yes --receipts ${receipts} ${folder}`)
+    expect(code).toBe(0)
+    expect(v.safeParse(strict, summary).issues).toBeUndefined()
+    expect(Object.keys(summary.result)).toEqual(figuresOf(name).map((figure) => figure.name))
+    for (const { outcome } of receiptsOf(receipts)) expect(isOutcome(outcome) && isDone(outcome)).toBe(true)
+    expect(await listed(folder)).toMatchObject({ operation: name, ids: 3, done: 3, left: 0 })
+  })
+
+  test('what does not exist: every outcome has its figure and its ids, and what is accepted counts as done', async () => {
+    const [receipts, folder] = [world.output(), world.state()]
+    const { code, summary } = await world.bulk(
+      `${world.command(2, { absent: true })} --yes --batch-size 1 --receipts ${receipts} ${folder}`,
+    )
+    const counts = tally(receiptsOf(receipts))
+    for (const { name: figure, outcome } of figuresOf(name).filter(({ isCount }) => !isCount))
+      expect([figure, summary.result[figure]]).toEqual([figure, counts[outcome] ?? 0])
+    for (const [array, outcome] of idArraysOf(name, false))
+      expect([array, (summary as unknown as Record<string, unknown[]>)[array]?.length]).toEqual([
+        array,
+        counts[outcome] ?? 0,
+      ])
+    expect(v.safeParse(strict, summary).issues).toBeUndefined()
+    const done = receiptsOf(receipts).filter(({ outcome }) => isOutcome(outcome) && isDone(outcome)).length
+    expect([code, (await listed(folder))?.done]).toEqual([done === 3 ? 0 : 3, done])
+  })
+
+  test('a plan, shown and applied, gives what the run gives; on a target too', async () => {
+    const lines = [(each: OperationWorld) => each.command(2), (each: OperationWorld) => each.onTarget?.(2)]
+    for (const lineOf of lines) {
+      const [one, other] = [await createOperationWorld(name), await createOperationWorld(name)]
+      const line = lineOf(one)
+      if (line === undefined) continue
+      const run = await one.bulk(`${line} --yes`)
+      const plan = other.output('plan')
+      expect((await other.svc(`${lineOf(other)} --plan ${plan}`)).stderr).toContain(`the plan is in "${plan}"`)
+      const shown = await other.svc(`plans show ${plan}`)
+      expect([shown.code, shown.stdout + shown.stderr]).toEqual([
+        0,
+        expect.stringContaining(`${words.verb} 2 ${thing}s`),
+      ])
+      const applied = await other.bulk(`plans apply ${plan} --yes`)
+      expect([applied.code, applied.summary.result]).toEqual([run.code, run.summary.result])
+    }
+  })
+
+  test('its words are in the dry run and in the question', async () => {
+    const dry = await world.svc(`${world.command(2)} --dry-run`)
+    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(`dry run: 2 ${thing}s in `)])
+    const line = (world.onTarget ?? world.command)(2)
+    const asked = await underProfile(line, { protected: true })
+    const to = target === 'none' ? ' on' : ` ${words.preposition} `
+    expect([asked.code, asked.stderr]).toEqual([9, expect.stringContaining(`needed: ${words.verb} 2 ${thing}s${to}`)])
+  })
+
+  test('a stopped run is resumed, a refused batch is retried, and either is done then', async () => {
+    const stopped = [
+      ['401', [4], 'runs resume --last'],
+      ['422', [3, 6], 'runs retry --last --outcome error'],
+    ] as const
+    for (const [fault, codes, again] of stopped) {
+      const other = await createOperationWorld(name)
+      const folder = other.state()
+      other.sandbox.setFaults(`${name}:1=${fault}`)
+      const ended = await other.bulk(`${other.command(2)} --yes --concurrency 1 ${folder}`)
+      other.sandbox.setFaults()
+      expect(codes).toContain(ended.code)
+      const resumed = await other.bulk(`${again} --yes ${folder}`)
+      expect([resumed.code, resumed.summary.result['error'], resumed.summary.result['notAttempted']]).toEqual([0, 0, 0])
+      expect(await listed(folder)).toMatchObject({ ids: 2, done: 2, left: 0 })
+    }
+  })
+
+  test('the input is written again with the outcomes of the receipts', async () => {
+    const [annotated, receipts] = [world.output('csv'), world.output()]
+    await world.bulk(`${world.command(2, { absent: true })} --yes --annotate ${annotated} --receipts ${receipts}`)
+    const rows = readFileSync(annotated, 'utf8').trimEnd().split(/\r?\n/)
+    expect(rows[0]).toMatch(/OUTCOME,REASON$/)
+    for (const { id, outcome } of receiptsOf(receipts))
+      expect(rows.find((row) => row.includes(id))?.split(',')).toContain(outcome)
+  })
+
+  test('--out is refused, and so is a change that a policy forbids', async () => {
+    const file = world.output('json')
+    expect(await world.svc(`${world.command(1)} --yes --out ${file}`)).toMatchObject({ code: 2, stdout: '' })
+    const refused = await underProfile(`${world.command(1)} --yes`, { policy: { readOnly: true } })
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(`svc ${command}`)])
+  })
+
+  test('what is done, acceptable and open agrees with the exit code, with --accept and with runs list', async () => {
+    for (const outcome of outcomesOfOperation(name)) {
+      const facts = outcomeFacts(outcome)
+      const totals = emptyTotals(1)
+      totals.outcomes[outcome] = 1
+      const count = figuresOf(name).find((figure) => figure.isCount && figure.outcome === outcome)
+      if (count !== undefined) totals.counts[count.name] = 1
+      if (facts.guessOf !== undefined) totals.guessesAfterSilence = 1
+      const told = summarize(name, totals, { left: 0 })
+      expect([outcome, told.exitCode === 0]).toEqual([outcome, facts.isDone])
+      const accepted = summarize(name, totals, { left: 0, accept: acceptable })
+      expect([outcome, accepted.exitCode === 0]).toEqual([outcome, facts.isDone || facts.isAcceptable])
+      if (facts.figure === undefined && count === undefined) continue
+      expect(countDone(name, told.result, [])).toBe(facts.isDone ? 1 : 0)
+      expect(countDone(name, accepted.result, acceptable)).toBe(facts.isDone || facts.isAcceptable ? 1 : 0)
+      if (!facts.isAcceptable) continue
+      expect((await world.svc(`${world.command(1)} --dry-run --accept ${outcome}`)).code).toBe(0)
+    }
+  })
+
+  test('help, its JSON, completion and the schema know it', async () => {
+    const { svc } = world
+    expect((await svc(`${command} --help`)).stdout).toContain(words.thing)
+    const bulk = (await svc('help bulk')).stdout.replaceAll(/\s+/g, ' ')
+    expect(bulk).toContain(command)
+    for (const outcome of outcomesOfOperation(name)) expect(bulk).toContain(` ${outcome} `)
+    const schema = (await svc(`help schema ${command}`)).stdout
+    for (const member of [
+      ...figuresOf(name).map((figure) => figure.name),
+      ...idArraysOf(name, true).map(([array]) => array),
+    ])
+      expect(schema).toContain(`"${member}"`)
+    const typed = (await svc(['__complete', '--', ...command.split(' '), '--accept', ''])).stdout
+    for (const outcome of acceptable) expect(typed).toContain(outcome)
+  })
+
+  test('it can be undone, or undo says why not', async () => {
+    const other = await createOperationWorld(name)
+    const folder = other.state()
+    await other.bulk(`${other.command(1)} --yes ${folder}`)
+    const undone = await other.svc(`runs undo --last --dry-run ${folder}`)
+    const [code, words] = 'by' in undo ? [0, 'given back'] : [2, undo.whyNot]
+    expect([undone.code, undone.stderr]).toEqual([code, expect.stringContaining(words)])
+  })
+})
+
+describe('outcomes', () => {
+  test('the first one is what nothing is known of, and operations that share a name mean the same', () => {
+    expect(outcomes[0]).toBe('not-attempted')
+    for (const name of bulkOperations) {
+      for (const [outcome, facts] of Object.entries(operationOf(name).outcomes)) {
+        expect(Object.hasOwn(commonOutcomes, outcome)).toBe(false)
+        expect(isOutcome(outcome) && outcomeFacts(outcome)).toEqual(facts)
+      }
+    }
+  })
+
+  test('what is not done says why, and can be accepted or sent again', () => {
+    for (const outcome of outcomes.filter((each) => !isDone(each))) {
+      const { reason, meaning } = outcomeFacts(outcome)
+      expect([outcome, reason !== '', meaning !== '']).toEqual([outcome, true, true])
+      expect([outcome, acceptable.includes(outcome) || reopenable.includes(outcome)]).toEqual([outcome, true])
+    }
+  })
+})
