@@ -58,7 +58,6 @@ class PeopleReader implements RowTaker<PeopleColumns> {
   found: PeopleColumns | undefined
   readonly bad = new BadLines({ skipInvalid: true })
   readonly isTable = true
-  readonly isColumnNamed = true
   readonly takesUnmatched = true
   readonly #choice: PeopleChoice
   readonly #onRow: (row: PersonRow) => void

@@ -83,6 +83,11 @@ export class TableHead<T> {
     this.#onRow = onRow
   }
 
+  /** Whether this row would be the heading. */
+  isHeading(cells: readonly string[]): boolean {
+    return !cells.some((cell) => isId(unwrapId(cell))) && this.#rule.find(cells.map(trimBlanks)) !== undefined
+  }
+
   take(row: Row): void {
     if (this.columns !== undefined) {
       this.#onRow(this.columns, row, false)

@@ -153,10 +153,21 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
   )
 }
 
+const mostOuterBlanks = 16
+
+/** Whether blanks push a text out of sight. */
+function hasLongBlanks(text: string): boolean {
+  const bare = trimBlanks(text)
+  const before = bare === '' ? 0 : text.indexOf(bare)
+  return bare !== '' && Math.max(before, text.length - bare.length - before) > mostOuterBlanks
+}
+
 /** The id that a text is, or why it is none. `isTicket`: an address with one id in it is that id. */
 export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddress {
   const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
   if (pasted !== undefined) return pasted
+  if (fromFile && hasLongBlanks(text))
+    return { reason: `more than ${mostOuterBlanks} outer blanks, which push it out of sight` }
   const reason = reasonNotId(text, fromFile)
   return reason === undefined ? { id: unwrapId(text) } : { reason }
 }

@@ -50,7 +50,6 @@ export class PairReader implements RowTaker<PairColumns> {
   duplicates = 0
   readonly bad: BadLines
   readonly isTable = true
-  readonly isColumnNamed = false
   readonly #columns: PairOptions['columns']
   readonly #options: PairOptions
   /** Whether the rows to take are chosen by what was decided on each. */

@@ -49,7 +49,6 @@ export class IdReader implements RowTaker<number> {
   readonly table = new IdTable()
   duplicates = 0
   readonly bad: BadLines
-  readonly isColumnNamed: boolean
   readonly isTable: boolean
   readonly #column: string | undefined
   readonly #isTickets: boolean
@@ -60,7 +59,7 @@ export class IdReader implements RowTaker<number> {
     this.#options = options
     this.#column = options.column
     this.#isTickets = options.isTickets === true
-    this.isColumnNamed = this.isTable = options.column !== undefined
+    this.isTable = options.column !== undefined
     this.bad = new BadLines(options)
   }
 
@@ -82,7 +81,7 @@ export class IdReader implements RowTaker<number> {
 
   /** Known before a byte of it is read, which would take minutes. */
   expectLines({ name, head, size }: OpenInput): void {
-    if (this.isColumnNamed && head.length > 0) {
+    if (this.isTable && head.length > 0) {
       throw usageError(`--column is for csv, json and ndjson; ${name} is read as lines`)
     }
     if (size === undefined) return

@@ -1,5 +1,5 @@
 /** A row of a table, and what is known of its cells. */
-import type { RowExtent } from './workbook/row-reader.ts'
+import type { RowExtent } from './workbook/rows.ts'
 
 export interface Row {
   readonly cells: readonly string[]

@@ -79,8 +79,6 @@ export interface RowTaker<T> {
   readonly bad: BadLines
   readonly count?: number
   readonly isTable: boolean
-  /** Whether a column was named: then it may be hidden. */
-  readonly isColumnNamed: boolean
   /** Whether it takes rows for which a match found nobody. */
   readonly takesUnmatched?: boolean
   isHeading(cell: string): boolean
@@ -211,7 +209,7 @@ async function* readTable<T>(
   if (format === 'xlsx') {
     const { readXlsx } = await import('./workbook/xlsx.ts')
     const columns = (): readonly number[] => [...places(), ...filter.columns]
-    notes.push(...(yield* readXlsx(open, head, { ...options, isColumnNamed: taker.isColumnNamed, columns })))
+    notes.push(...(yield* readXlsx(open, head, { ...options, columns })))
   } else {
     const read = listener === undefined ? open : { ...open, chunks: heard(open.chunks, listener) }
     if (isList) yield* readLines(read, head, taker, listener)

@@ -200,7 +200,7 @@ describe('workbooks', () => {
       '\ufeffKampagne Frühjahr',
       '',
       'Name,Contact ID,Seit,Betrag,,OUTCOME,REASON',
-      `"Jürgen; 王",${id},2026-03-01,"-1.50",,deleted,`,
+      `"Jürgen; 王",${id},2026-03-01,"-1.5",,deleted,`,
       `"'=1+1",${absent},2026-03-01 12:00:00,2,,not-found,${notFound}`,
     ])
   })

@@ -128,7 +128,9 @@ describe('the cells that are added', () => {
       ),
     ],
   ])('%s', async (_, given, wanted) => {
-    expect(await annotated(input({ parts: { [sheetPath]: given } }))).toBe(wanted)
+    expect(
+      await annotated(input({ parts: { [sheetPath]: given }, styles: '<cellXfs><xf/><xf/><xf/><xf/><xf/></cellXfs>' })),
+    ).toBe(wanted)
   })
 
   it('stand in the sheet that was named', async () => {

@@ -3,14 +3,40 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
+import { TableHead } from '../../src/ids/columns.ts'
+import { openInput } from '../../src/ids/input.ts'
+import type { CellUse } from '../../src/ids/row.ts'
+import { readXlsx } from '../../src/ids/workbook/xlsx.ts'
 import { crafted } from './crafted.ts'
-import { read } from './inputs.ts'
+import { read, stdin } from './inputs.ts'
 
-/** The ids with their rows, or the refusal. */
-async function outcomeOf(bytes: Buffer): Promise<readonly (readonly [string, number])[] | string> {
+type Reading = readonly (readonly [text: string, row: number])[]
+
+async function idsIn(bytes: Buffer): Promise<Reading> {
+  const { ids } = await read(bytes)
+  return [...ids].map((id, n) => [id, ids.line(n)] as const)
+}
+
+/** The cells of the second column that may decide, or why the first one may not. */
+async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
+  const input = stdin(bytes)
+  if (input.kind === 'argument') throw new TypeError('no stream')
+  const found: [string, number][] = []
+  let problem: string | undefined
+  const rule = { find: (cells: readonly string[]) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }
+  const head = new TableHead('it', rule, (column, { cells, line, origin }) => {
+    problem ??= origin?.unfit(column, use)
+    if (origin?.unfit(column, use) === undefined) found.push([cells[column] ?? '', line])
+  })
+  const steps = readXlsx(await openInput(input), head, { columns: () => [1] })
+  while ((await steps.next()).done !== true);
+  return problem ?? found
+}
+
+/** What was read with its rows, or the refusal. */
+async function outcomeOf(bytes: Buffer, use: CellUse | undefined): Promise<Reading | string> {
   try {
-    const { ids } = await read(bytes)
-    return [...ids].map((id, n) => [id, ids.line(n)] as const)
+    return await (use === undefined ? idsIn(bytes) : cellsIn(bytes, use))
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 2) return error.message
     throw error
@@ -19,22 +45,25 @@ async function outcomeOf(bytes: Buffer): Promise<readonly (readonly [string, num
 
 test('each is read as it is shown, or refused with what is wrong', async () => {
   const all = crafted()
-  const seen = await Promise.all(all.map(async ({ bytes }) => outcomeOf(bytes)))
+  const seen = await Promise.all(all.map(async ({ bytes, use }) => outcomeOf(bytes, use)))
   const wrong = all.flatMap(({ name, verdict }, n) => {
     const found = seen[n] ?? ''
     const isRight =
       typeof found === 'string'
         ? typeof verdict === 'string' && found.includes(verdict)
-        : typeof verdict !== 'string' && found.map(([id]) => id).join() === verdict.join()
+        : typeof verdict !== 'string' && found.map(([text]) => text).join() === verdict.join()
     return isRight ? [] : [{ name, verdict, found }]
   })
   expect(wrong).toEqual([])
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
-  expect(all.length).toBeGreaterThan(300)
+  expect(all.length).toBeGreaterThan(600)
   const folder = process.env['SVC_CRAFTED']
   if (folder === undefined) return
   all.forEach(({ bytes }, n) => {
     writeFileSync(join(folder, `${n}.xlsx`), bytes)
   })
-  writeFileSync(join(folder, 'read.json'), JSON.stringify(all.map(({ name }, n) => ({ name, read: seen[n] }))))
+  writeFileSync(
+    join(folder, 'read.json'),
+    JSON.stringify(all.map(({ name, use }, n) => ({ name, use, read: seen[n] }))),
+  )
 })

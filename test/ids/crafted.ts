@@ -2,6 +2,8 @@
  * Workbooks made to show one id and have another read: by their archive, their XML, their relationships and their cells. Each
  * with what must become of it. `npm run test:workbooks` compares what is read with what LibreOffice shows.
  */
+import type { CellUse } from '../../src/ids/row.ts'
+import { craftedCells } from './crafted-cells.ts'
 import { idOf } from './inputs.ts'
 import { end64Of, inline, main, office, workbook, workbookParts, zip, zip64Field } from './workbooks.ts'
 import type { Packing, Parts, WorkbookXml } from './workbooks.ts'
@@ -12,6 +14,8 @@ type Verdict = readonly string[] | string
 export interface Crafted {
   readonly name: string
   readonly bytes: Buffer
+  /** What its second column decides; without it the ids are read. */
+  readonly use?: CellUse
   readonly verdict: Verdict
 }
 
@@ -78,8 +82,8 @@ function archives(): void {
       all,
     ],
     ['a comment', (end) => withComment(end, Buffer.from('made by hand')), all],
-    ['a comment that is an end', (end) => withComment(end, end), 'two ends'],
-    ['bytes behind the end', (end) => Buffer.concat([end, Buffer.from('\n')]), 'cut off'],
+    ['a comment that is an end', (end) => withComment(end, end), 'its directory'],
+    ['bytes behind the end', (end) => Buffer.concat([end, Buffer.from('\n')]), 'Invalid comment length'],
     ['an end cut off', (end) => end.subarray(0, 20), 'cut off'],
   ]
   for (const [field, what] of [
@@ -94,7 +98,7 @@ function archives(): void {
     ends.push([
       `records for large archives of another ${what}`,
       (end, at) => Buffer.concat([end64Of({ ...at, [what]: at[what] - 1 }, at.offset + at.size), end]),
-      'its directory is not where it says',
+      'its directory',
     ])
     ends.push([`an end whose ${what} is elsewhere, without the record`, (end) => filled(end, field), 'its directory'])
     ends.push([
@@ -106,7 +110,7 @@ function archives(): void {
   ends.push([
     'a locator that leads nowhere',
     (end, at) => Buffer.concat([end64Of(at, at.offset + at.size + 1), end]),
-    'its directory is not where it says',
+    'its directory',
   ])
   for (const [name, end, verdict] of ends) add(name, xml, verdict, { end })
   hiddenDirectory(parts, other)
@@ -124,7 +128,7 @@ function archives(): void {
     add(`a header of another ${what}`, xml, `"${sheetPath}" is not what its directory says`, { local })
     const entry = (bytes: Buffer, path: string): Buffer =>
       bare(path) ? flipped(bytes, { 8: 10, 6: 8, 14: 16, 18: 20, 22: 24 }[field] ?? 0, by) : bytes
-    add(`an entry of another ${what}`, xml, sheetPath, { entry })
+    add(`an entry of another ${what}`, xml, 'is damaged', { entry })
   }
   const named =
     (to: string) =>
@@ -132,8 +136,10 @@ function archives(): void {
       if (bare(path)) bytes.write(to, 46)
       return bytes
     }
-  add('an entry of another name', xml, sheetPath, { entry: named('xl/worksheets/sheet1.xml') })
-  add('an entry of another name in capitals', xml, sheetPath, { entry: named('xl/worksheets/SHEET0.xml') })
+  add('an entry of another name', xml, 'is not what its directory says', { entry: named('xl/worksheets/sheet1.xml') })
+  add('an entry of another name in capitals', xml, 'is not what its directory says', {
+    entry: named('xl/worksheets/SHEET0.xml'),
+  })
   for (const [what, extra, verdict] of extras()) {
     add(what, xml, verdict, { entry: (bytes, path) => (bare(path) ? withExtra(bytes, extra(bytes)) : bytes) })
   }
@@ -177,7 +183,7 @@ function extras(): [string, (entry: Buffer) => Buffer, Verdict][] {
       'says two things',
     ],
     ['the same name in Unicode', () => path(sheetPath), all],
-    ['another name in Unicode', () => path('xl/worksheets/sheet1.xml'), 'has another name'],
+    ['another name in Unicode', () => path('xl/worksheets/sheet1.xml'), 'says two things'],
     ['a field of no meaning', () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2]), all],
   ]
 }
@@ -219,17 +225,17 @@ function hiddenDirectory(parts: Parts, other: Parts): void {
     end.writeUInt32LE(directory.length + comment.length, 12)
     end.writeUInt32LE(own.length, 16)
     const bytes = Buffer.concat([own, directory, comment, end])
-    const verdict = isLarge ? 'its directory is not where it says' : all
+    const verdict = isLarge ? 'its directory' : 'before or between its parts'
     cases.push({ name: `a second directory in a comment${isLarge ? ' with a locator' : ''}`, bytes, verdict })
   }
   const whole = Buffer.concat([moved(first.length), inner.subarray(-22)])
   whole.writeUInt32LE(first.length + at, whole.length - 6)
   const bytes = Buffer.concat([withComment(first, Buffer.concat([inner.subarray(0, at), whole]))])
-  cases.push({ name: 'a second archive in the comment', bytes, verdict: 'two ends' })
+  cases.push({ name: 'a second archive in the comment', bytes, verdict: 'before or between its parts' })
   cases.push({
     name: 'a second archive in front',
     bytes: Buffer.concat([inner, first]),
-    verdict: 'its directory is not where it says',
+    verdict: 'its directory',
   })
 }
 
@@ -531,7 +537,7 @@ function cells(): void {
     ['a text in a value', `t="str"|<v><t>${a}</t></v>`, 'has <t> in <v>'],
     ['a formula', `t="str"|<f>B1</f><v>${a}</v>`, 'A2: "64f0a1b2c3d4e5f600000001": a formula'],
     ['a cell in a cell', `t="str"|<v>${a}</v><c r="B2"/>`, 'has <c> in <c>'],
-    ['a type that is none', `t="x"|<v>${a}</v>`, 'a number'],
+    ['a type that is none', `t="x"|<v>${a}</v>`, 'no plain value'],
     ['a style that is no number', `t="inlineStr" s="x"|${is}`, ''],
   ]
   for (const [name, content, verdict] of wrong) {
@@ -560,10 +566,17 @@ function cells(): void {
   for (const r of ['1', '0', '0x5', '1e1', ' 5', '+5', '-5', '5.0'])
     sheet(`a row at "${r}"`, rows[0] + `<row r="${r}"><c t="str"><v>${a}</v></c></row>`, `row "${r}" follows`)
   for (const after of ['<sheetData/>', `<sheetData>${otherRows}</sheetData>`])
-    sheet(`rows twice: ${after.length}`, plain, '<sheetData> twice', { after })
-  for (const name of ['sheetFormatPr', 'cols'])
-    sheet(`${name} behind the rows`, plain, 'out of order', { after: `<${name}/>` })
-  sheet('merged cells in front of the rows', plain, 'out of order', {
+    sheet(`rows twice: ${after.length}`, plain, after.includes('row') ? 'has <row> in <sheetData>' : all, { after })
+  sheet('hidden columns behind the rows', plain, 'in a hidden column', {
+    after: '<cols><col min="1" max="1" hidden="1"/></cols>',
+  })
+  sheet('no height behind the rows', plain, 'in a hidden row', { after: '<sheetFormatPr zeroHeight="1"/>' })
+  sheet('the end of rows in a comment', `${plain}<!--</sheetData>-->`, 'not well-formed')
+  sheet('the end of rows in a text', `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`, 'not well-formed')
+  sheet('rows in a comment before them', plain, 'programs read in different ways', {
+    before: '<!--<sheetData>--><cols><col min="1" max="1" hidden="1"/></cols><!--</sheetData>-->',
+  })
+  sheet('merged cells in front of the rows', plain, 'in merged cells', {
     before: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
   })
   sheet('rows in an extension', plain, all, {
@@ -643,7 +656,7 @@ function unseen(): void {
   sheet('a format that is not applied', styled(1), 'in a number format', {
     styles: styles([';;;']).replace(' applyNumberFormat="1"', ' applyNumberFormat="0"'),
   })
-  sheet('a format twice', styled(1), 'two formats 164', {
+  sheet('a format twice', styled(1), 'in a style that cannot be read plainly', {
     styles: styles(['@']).replace('</numFmts>', '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>'),
   })
   sheet('a format of all cells', rows[0] + row(2, inline('A2', a)), 'in a number format', {
@@ -714,7 +727,7 @@ function unseen(): void {
     'width="x"',
     'hidden="2" width="9"',
   ])
-    sheet(`a column with ${more}`, plain, 'column A with the ids is hidden', {
+    sheet(`a column with ${more}`, plain, 'cell A1: the heading is in a hidden column', {
       before: `<cols><col min="1" max="1" ${more}/></cols>`,
     })
   for (const more of ['width="9.14"', 'hidden="0" width="24" customWidth="1"'])
@@ -738,7 +751,7 @@ function unseen(): void {
       rows[0] +
       row(2, `<c r="A2" t="str"><f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v></c>`) +
       row(3, `<c r="A3" t="str"><v>${b}</v></c>`)
-    sheet(`${type}: its other cell`, of('A2:A3'), 'A3: "64f0a1b2c3d4e5f600000002": a formula')
+    sheet(`${type}: its other cell`, of('A2:A3'), 'A3: "64f0a1b2c3d4e5f600000002": a result of a formula')
     sheet(`${type}: its other cells`, of('A2:C9'), 'none of 2 lines')
     sheet(`${type}: of other cells`, of('A1:A3'), 'the formula of cell A2 is for the cells')
     sheet(`${type}: of no cells`, of('x'), 'the formula of cell A2 is for the cells')
@@ -751,12 +764,74 @@ function unseen(): void {
       [a, b],
     )
   }
-  sheet('merged cells', plain, 'A2:A3 among the ids are merged', {
+  sheet('merged cells', plain, 'A3: "64f0a1b2c3d4e5f600000002": in merged cells', {
     after: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
   })
   sheet('merged cells, backwards', plain, '"A3:A2" are no cells', {
     after: '<mergeCells><mergeCell ref="A3:A2"/></mergeCells>',
   })
+}
+
+/** Styles that programs find in different ways. */
+function styled(): void {
+  const cell = (s: string): string => rows[0] + row(2, `<c r="A2" s="${s}" t="inlineStr"><is><t>${a}</t></is></c>`)
+  const hides = styles([';;;'])
+  for (const s of ['02', ' 1 ', '+1', '1.0', '0x1', '1e0', '9', '-0', ''])
+    sheet(`a style "${s}"`, cell(s), 'A2: "64f0a1b2c3d4e5f600000001": in a style that cannot', { styles: hides })
+  const numbers: [string, string][] = [
+    ['numFmtId="164" xfId', 'numFmtId=" 164 " xfId'],
+    ['numFmtId="164" xfId', 'numFmtId="0164" xfId'],
+    ['numFmtId="164" formatCode', 'numFmtId="+164" formatCode'],
+    ['xfId="0" applyNumberFormat', 'xfId=" 0" applyNumberFormat'],
+  ]
+  for (const [from, to] of numbers)
+    sheet(`styles with ${to}`, cell('1'), 'in a style that cannot', { styles: hides.replace(from, to) })
+  const choice = (inside: string, space = alternatives): string =>
+    `<x:AlternateContent xmlns:x="${space}"><x:Choice Requires="x">${inside}</x:Choice></x:AlternateContent>`
+  for (const space of [alternatives, 'urn:x']) {
+    const odd = [
+      hides.replace(/<numFmts>.*<\/numFmts>/, (all) => choice(all, space)),
+      hides.replace(/<cellXfs>.*<\/cellXfs>/, (all) => choice(all, space) + '<cellXfs><xf numFmtId="0"/></cellXfs>'),
+      hides.replace('<cellXfs>', `<cellXfs>${choice('<xf numFmtId="164"/>', space)}`),
+      hides.replace('<font/>', `<font>${choice('<b/>', space)}</font>`),
+    ]
+    for (const [n, styles] of odd.entries())
+      sheet(
+        `styles with alternatives ${n} of ${space}`,
+        cell('1'),
+        n < 2 && space === alternatives ? 'programs read in different ways' : 'in a style that cannot',
+        { styles },
+      )
+  }
+  const extended = (inside: string): string => `${styles(['0'])}<extLst><ext uri="x">${inside}</ext></extLst>`
+  sheet('an extension of the styles', cell('1'), [a], { styles: extended('<x:y xmlns:x="urn:x"/>') })
+  const relations = 'xl/_rels/workbook.xml.rels'
+  for (const foreign of ['urn:x', `${office}x`])
+    part(
+      `styles of a type in ${foreign}`,
+      relations,
+      (xml) => xml.replace(`${office}/styles`, `${foreign}/styles`),
+      'in a style that cannot',
+      { sheets: [{ rows: cell('1') }], styles: hides },
+    )
+  part(
+    'two parts with styles',
+    relations,
+    (xml) => xml.replace('</R', `<Relationship Id="x" Type="${office}/styles" Target="other.xml"/></R`),
+    'two relationships of the type',
+    { sheets: [{ rows: cell('1') }], styles: hides },
+  )
+  for (const [blanks, verdict] of [
+    [16, [a]],
+    [17, 'outer blanks'],
+    [300, 'outer blanks'],
+  ] as const)
+    for (const blank of [' ', '\u00a0', '\n'])
+      sheet(
+        `${blanks} of ${JSON.stringify(blank)} before an id`,
+        rows[0] + row(2, inline('A2', `<![CDATA[${blank.repeat(blanks)}${a}]]>`)),
+        verdict,
+      )
 }
 
 /** All of them, made anew. */
@@ -767,5 +842,7 @@ export function crafted(): readonly Crafted[] {
   relationships()
   cells()
   unseen()
+  styled()
+  cases.push(...craftedCells())
   return cases
 }

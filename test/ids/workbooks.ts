@@ -11,8 +11,8 @@ export interface Packing {
   readonly zip64?: boolean
   /** Checksums and lengths behind the parts, as programs write that do not go back. */
   readonly descriptors?: boolean
-  /** The part that is packed already, with a checksum that is wrong. */
-  readonly packed?: string
+  /** The part that is packed already, its length and its checksum. */
+  readonly packed?: readonly [path: string, length: number, sum: number]
   /** Changes the header of a part, without its name, or its entry in the directory, with what stands behind its name. */
   readonly local?: (head: Buffer, path: string) => void
   readonly entry?: (entry: Buffer, path: string) => Buffer
@@ -22,7 +22,14 @@ export interface Packing {
 
 /** A zip archive; of two parts with one path when they are given as a list. */
 export function zip(parts: Parts | readonly (readonly [string, string | Uint8Array])[], packing: Packing = {}): Buffer {
-  const { stored = false, zip64 = false, descriptors = false, packed: ready = '', local, entry: changed } = packing
+  const {
+    stored = false,
+    zip64 = false,
+    descriptors = false,
+    packed: [ready, length, sum] = ['', 0, 0],
+    local,
+    entry: changed,
+  } = packing
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
@@ -30,7 +37,16 @@ export function zip(parts: Parts | readonly (readonly [string, string | Uint8Arr
     const bytes = Buffer.from(content as string)
     const packed = stored || path === ready ? bytes : deflateRawSync(bytes)
     const name = Buffer.from(path)
-    const entry = directoryEntry(name, { bytes, packed, offset, stored, zip64, descriptors })
+    const entry = directoryEntry(name, {
+      bytes,
+      length: path === ready ? length : bytes.length,
+      sum: path === ready ? sum : crc32(bytes),
+      packed,
+      offset,
+      stored,
+      zip64,
+      descriptors,
+    })
     const head = Buffer.alloc(30)
     head.writeUInt32LE(0x04034b50, 0)
     // Version, flags, method, time, and, unless they stand behind, checksum and lengths are those of the directory.
@@ -55,6 +71,8 @@ export function zip(parts: Parts | readonly (readonly [string, string | Uint8Arr
 
 interface Packed {
   readonly bytes: Buffer
+  readonly length: number
+  readonly sum: number
   readonly packed: Buffer
   readonly offset: number
   readonly stored: boolean
@@ -62,7 +80,8 @@ interface Packed {
   readonly descriptors: boolean
 }
 
-function directoryEntry(name: Buffer, { bytes, packed, offset, stored, zip64, descriptors }: Packed): Buffer {
+function directoryEntry(name: Buffer, packing: Packed): Buffer {
+  const { length, sum, packed, offset, stored, zip64, descriptors } = packing
   const entry = Buffer.alloc(46)
   entry.writeUInt32LE(0x02014b50, 0)
   entry.writeUInt16LE(20, 4)
@@ -70,8 +89,8 @@ function directoryEntry(name: Buffer, { bytes, packed, offset, stored, zip64, de
   entry.writeUInt16LE(descriptors ? 8 : 0, 8)
   entry.writeUInt16LE(stored ? 0 : 8, 10)
   entry.writeUInt16LE(0x21, 14)
-  entry.writeUInt32LE(crc32(bytes), 16)
-  const numbers = [bytes.length, packed.length, offset] as const
+  entry.writeUInt32LE(sum, 16)
+  const numbers = [length, packed.length, offset] as const
   const extra = zip64 ? zip64Field(numbers) : Buffer.alloc(0)
   entry.writeUInt32LE(zip64 ? 0xffffffff : numbers[0], 24)
   entry.writeUInt32LE(zip64 ? 0xffffffff : numbers[1], 20)

@@ -1,7 +1,7 @@
 /** The XML of a sheet with more cells in its rows: every character that need not change stays. Pure. */
-import { parseCell, parseCells } from '../../ids/workbook/row-reader.ts'
+import { parseCell, parseRange } from '../../ids/workbook/cells.ts'
 import { SaxesParser } from '../../ids/workbook/saxes.js'
-import type { SheetTag } from '../../ids/workbook/sheet.ts'
+import type { SheetTag } from '../../ids/workbook/frame.ts'
 import { safe } from '../../output/text/safe.ts'
 import { textCell } from '../../output/workbook/workbook.ts'
 import { columnName } from '../../words.ts'
@@ -83,8 +83,9 @@ function col(prefix: string, place: number, width: number): string {
 
 function widened(tag: string, end: number): string {
   return attributesOf(tag, (name, all, ref) => {
-    const [from, to] = name === 'ref' ? (parseCells(ref) ?? []) : []
-    if (from === undefined || to === undefined) return all
+    const range = name === 'ref' ? parseRange(ref) : undefined
+    if (range === undefined) return all
+    const { from, to } = range
     return ` ref="${columnName(from.column)}${from.row}:${columnName(Math.max(to.column, end))}${to.row}"`
   })
 }

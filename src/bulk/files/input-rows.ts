@@ -1,6 +1,5 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
 import type { Row } from '../../ids/row.ts'
-import type { Merged } from '../../ids/workbook/sheet.ts'
 import type { Listening, ReadTable, RowListener } from '../../ids/rows.ts'
 
 /** What was found in a row when the ids were read. */
@@ -29,9 +28,8 @@ export class InputRows {
   readonly #steps: (how: Listening) => AsyncGenerator<void>
   readonly #names: readonly string[]
   #table: ReadTable | undefined
-  /** Of a workbook: what was read, and the cells that are shown as one. */
+  /** The sheet that was read. */
   sheet: Parameters<RowListener['onSheet']>[0] | undefined
-  merged: Merged[] = []
   #rows: Row[] = []
   readonly #findings = new Map<number, RowFinding>()
   #hasHeading = false
@@ -64,7 +62,6 @@ export class InputRows {
       onBad: (line, text) => find({ line, kind: 'invalid', text }),
       onLeftOut: (line, text) => find({ line, kind: 'left-out', text }),
       onSheet: (sheet) => void (this.sheet = sheet),
-      onMerged: (merged) => void this.merged.push(merged),
       onStep: (isEnd) => {
         if (isEnd || this.#table?.column() !== undefined) take(this.#take())
       },
@@ -96,7 +93,6 @@ export class InputRows {
     const { format, skip, note } = table
     this.#table = table
     this.#hasHeading = false
-    this.merged = []
     this.#chunks = []
     this.#at = table.offset
     // Excel's sep= line is no row.

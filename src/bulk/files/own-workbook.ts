@@ -1,8 +1,7 @@
 /** A workbook as it is, with more cells in one sheet; every byte that need not change stays. Loaded for workbooks. */
 import { usageError } from '../../errors.ts'
 import { textOf } from '../../ids/workbook/xml.ts'
-import { recordOf } from '../../ids/workbook/zip-directory.ts'
-import { Archive } from '../../ids/workbook/zip.ts'
+import { Archive, recordOf } from '../../ids/workbook/zip.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 import { ZipWriter } from '../../output/workbook/zip.ts'
 import { ChangedRows, changed, headEdits, type Edit, type SheetPlan } from './changed-sheet.ts'
@@ -16,7 +15,7 @@ const hint = 'write csv instead: --annotate <file>.csv'
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
 export async function planSheet(
-  { merged, sheet, table: { path, name } }: InputRows,
+  { sheet, table: { path, name } }: InputRows,
   { used, inTable, own, heading, last, formula }: SheetRecord,
   widths: readonly number[],
 ): Promise<SheetPlan> {
@@ -24,10 +23,11 @@ export async function planSheet(
     throw usageError(`${name}: cell ${formula} is a formula, and would be replaced`, 'paste the column as values')
   if (sheet === undefined || path === undefined) throw new TypeError('the input is no workbook')
   await refuseSpecial(path, name)
+  const { merged, tags, isFiltered } = sheet.frame
   const isFree = (column: number): boolean =>
     column < mostColumns &&
     (own.includes(column) || inTable[column] === 0) &&
-    !sheet.isColumnHidden(column) &&
+    !sheet.frame.isColumnHidden(column) &&
     !merged.some(({ from, to }) => column >= from.column && column <= to.column && to.row >= heading)
   const furthest = merged.reduce((column, { to }) => Math.max(column, to.column), used.lastIndexOf(1))
   const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
@@ -35,8 +35,7 @@ export async function planSheet(
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined) throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
   const cleared = own.filter((one) => one < column || one >= column + widths.length)
-  const { path: part, tags, isFiltered } = sheet
-  return { path, part, tags, isFiltered, column, widths, cleared }
+  return { path, part: sheet.path, tags, isFiltered, column, widths, cleared }
 }
 
 /** Their signature would be broken, or the file that is written is of another kind. */
@@ -51,7 +50,7 @@ async function refuseSpecial(path: string, name: string): Promise<void> {
       hint,
     )
   } finally {
-    await archive.close()
+    archive.close()
   }
 }
 
@@ -60,16 +59,14 @@ export async function* ownWorkbook(plan: SheetPlan, rows: SheetRecord, addedTo: 
   const zip = new ZipWriter()
   try {
     for (const { path, entry, bytes } of archive.records()) {
-      const { record } = entry
       if (path !== plan.part) yield* zip.copy((at) => recordOf(entry, at), bytes)
       else {
-        const name = record.subarray(46, 46 + record.readUInt16LE(28))
-        yield* zip.part(name, changed(textOf(archive, path), edits(plan, rows, addedTo)))
+        yield* zip.part(entry.fileNameRaw, changed(textOf(archive, path), edits(plan, rows, addedTo)))
       }
     }
     yield zip.end()
   } finally {
-    await archive.close()
+    archive.close()
   }
 }
 

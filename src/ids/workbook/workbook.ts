@@ -1,11 +1,13 @@
 /** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
 import { usageError, type SvcError } from '../../errors.ts'
-import { quoteAll } from '../columns.ts'
-import { isTrue, readSharedTexts, readStyles, SharedTexts } from './cell-text.ts'
+import { mostTitleRows, quoteAll } from '../columns.ts'
 import { shorten } from '../id.ts'
-import type { SheetBooks } from './row-reader.ts'
+import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
+import type { SheetBooks, SheetRow } from './rows.ts'
 import { Sheet } from './sheet.ts'
-import { closed, open, readWholeXml, sheetSpaces } from './xml.ts'
+import { Styles } from './styles.ts'
+import { readSharedTexts, SharedTexts } from './texts.ts'
+import { closed, open, readWholeXml, sheetSpaces, type Attributes, type XmlPlace } from './xml.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
 
 const mostSheets = 10_000
@@ -14,14 +16,6 @@ interface SheetEntry {
   readonly name: string
   readonly isHidden: boolean
   readonly path: string
-}
-
-interface Relationship {
-  readonly id: string
-  /** The last word of its address: `worksheet`, `sharedStrings`, `styles`; empty for those of others. */
-  readonly type: string
-  /** Path in the archive; undefined for what is outside of it. */
-  readonly path: string | undefined
 }
 
 export class Workbook {
@@ -36,18 +30,19 @@ export class Workbook {
     this.sheets = part.sheets
   }
 
-  /** The sheet of this name, in any letter case, or the only one with content that is not hidden. Throws exit 2. */
-  async sheet(wanted?: string): Promise<Sheet> {
-    const entry = wanted === undefined ? await this.#onlySheet() : this.#named(wanted)
-    return new Sheet(this.#archive, entry, await this.#readBooks())
+  /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with `isMeant` rows. Throws exit 2. */
+  async sheet(wanted: string | undefined, isMeant: (row: SheetRow) => boolean): Promise<Sheet> {
+    const entry = wanted === undefined ? await this.#onlySheet(isMeant) : this.#named(wanted)
+    return Sheet.open(this.#archive, entry, await this.#readBooks())
   }
 
   async hiddenSheets(): Promise<string[]> {
-    return (await this.#withContent((sheet) => sheet.isHidden)).map(({ name }) => name)
+    const hidden = this.sheets.filter((sheet) => sheet.isHidden)
+    return (await this.#withRow(hidden, () => true)).map(({ name }) => name)
   }
 
-  close(): Promise<void> {
-    return this.#archive.close()
+  close(): void {
+    this.#archive.close()
   }
 
   #named(wanted: string): SheetEntry {
@@ -58,15 +53,20 @@ export class Workbook {
     throw usageError(`${this.#archive.name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
   }
 
-  async #onlySheet(): Promise<SheetEntry> {
+  async #onlySheet(isMeant: (row: SheetRow) => boolean): Promise<SheetEntry> {
     const { name } = this.#archive
-    const visible = await this.#withContent((sheet) => !sheet.isHidden)
-    const [only] = visible
-    if (visible.length > 1) {
-      const names = quoteAll(visible.map((sheet) => sheet.name))
-      throw usageError(`${name} has ${visible.length} sheets: ${names}`, `name one: ${sheetOption(only?.name)}`)
+    const shown = this.sheets.filter((sheet) => !sheet.isHidden)
+    const filled = this.sheets.length === 1 ? shown : await this.#withRow(shown, () => true)
+    const found = filled.length > 1 ? await this.#withRow(filled, isMeant) : filled
+    const [only] = found
+    if (only !== undefined && found.length === 1) return only
+    if (filled.length > 1) {
+      const names = quoteAll(filled.map((sheet) => sheet.name))
+      throw usageError(
+        `${name} has ${filled.length} sheets: ${names}`,
+        `name one: ${sheetOption((only ?? filled[0])?.name)}`,
+      )
     }
-    if (only !== undefined) return only
     const [hidden] = await this.hiddenSheets()
     if (hidden !== undefined) {
       throw usageError(`the only content of ${name} is hidden`, `to read it all the same: ${sheetOption(hidden)}`)
@@ -76,28 +76,34 @@ export class Workbook {
     return first
   }
 
-  async #withContent(isMeant: (sheet: SheetEntry) => boolean): Promise<SheetEntry[]> {
+  /** The sheets that have such a row among the first ones. */
+  async #withRow(sheets: readonly SheetEntry[], isMeant: (row: SheetRow) => boolean): Promise<SheetEntry[]> {
     const found: SheetEntry[] = []
-    for (const entry of this.sheets.filter(isMeant)) {
-      for await (const rows of new Sheet(this.#archive, entry, await this.#readBooks()).rows()) {
-        if (rows.length === 0) continue
-        found.push(entry)
-        break
-      }
+    for (const entry of sheets) {
+      let [rows, isFound] = [0, false]
+      const sheet = await Sheet.open(this.#archive, entry, await this.#readBooks())
+      const steps = sheet.rows((row) => {
+        rows += 1
+        isFound ||= rows <= mostTitleRows + 1 && isMeant(row)
+      })
+      while (!isFound && rows <= mostTitleRows && (await steps.next()).done !== true);
+      await steps.return(undefined)
+      if (isFound) found.push(entry)
     }
     return found
   }
 
   async #readBooks(): Promise<SheetBooks> {
-    const path = (type: string): string | undefined => onlyOf(this.#archive, this.#part.relationships, type)
-    const [texts, styles] = [path('sharedStrings'), path('styles')]
-    this.#books ??= {
-      texts: texts === undefined ? new SharedTexts() : await readSharedTexts(this.#archive, texts),
-      styles: styles === undefined ? { dates: new Set(), unseen: new Set() } : await readStyles(this.#archive, styles),
-      is1904: this.#part.is1904,
-    }
+    this.#books ??= await readBooks(this.#archive, this.#part)
     return this.#books
   }
+}
+
+async function readBooks(archive: Archive, { relationships, is1904 }: WorkbookPart): Promise<SheetBooks> {
+  const [texts, path] = ['sharedStrings', 'styles'].map((type) => onlyOf(archive, relationships, type))
+  const styles = path === undefined ? new Styles() : await Styles.read(archive, path)
+  styles.isOdd ||= relationships.some(({ type }) => type === 'styles?')
+  return { texts: texts === undefined ? new SharedTexts() : await readSharedTexts(archive, texts), styles, is1904 }
 }
 
 function sameName(one: string, other: string): boolean {
@@ -115,15 +121,10 @@ export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   try {
     return new Workbook(archive, await readWorkbookPart(archive))
   } catch (error) {
-    await archive.close()
+    archive.close()
     throw error
   }
 }
-
-const officeSpaces = [
-  'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
-  'http://purl.oclc.org/ooxml/officeDocument/relationships',
-]
 
 const workbookShape = open({ workbookPr: open(), sheets: closed({ sheet: open() }) })
 
@@ -131,32 +132,30 @@ type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
 
 async function readWorkbookPart(archive: Archive) {
   if (!archive.has('_rels/.rels')) throw await notWorkbook(archive)
-  const main = onlyOf(archive, await readRelationships(archive, ''), 'officeDocument')
+  const main = onlyOf(archive, await relationshipsOf(archive, ''), 'officeDocument')
   if (main === undefined) throw await notWorkbook(archive)
   if (main.endsWith('.bin')) throw otherKind(archive.name, 'a binary workbook (.xlsb)')
-  const relationships = await readRelationships(archive, main)
+  const relationships = await relationshipsOf(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
   if (byId.size < relationships.length) throw archive.damaged('it has two relationships of one name')
   const sheets: SheetEntry[] = []
+  const seen = new Set<string>()
   let is1904 = false
   const part = {
     spaces: sheetSpaces,
     root: 'workbook',
     shape: workbookShape,
-    once: new Set(['workbookPr', 'sheets']),
     otherRoot: (name: string) => otherKind(archive.name, officeKind(name)),
   }
   await readWholeXml(archive, main, part, {
     onOpen(name, attributes, place) {
-      if (name === 'workbookPr') is1904 = isTrue(attributes.date1904)
+      if (name !== 'sheet' && seen.has(name)) throw archive.damaged(`it has <${name}> twice`)
+      seen.add(name)
+      if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
       if (name !== 'sheet') return
-      const ids = Object.keys(attributes).filter((key) => {
-        const [prefix = '', local] = key.split(':')
-        return local === 'id' && officeSpaces.includes(place.spaceOf(prefix) ?? '')
-      })
-      const found = byId.get(attributes[ids[0] ?? ''] ?? '')
+      const found = byId.get(idOf(attributes, place))
       // Without cells: charts, dialogs, macros.
-      if (ids.length !== 1 || found?.type !== 'worksheet' || found.path === undefined) return
+      if (found?.type !== 'worksheet' || found.path === undefined) return
       const { name: title = '', state = 'visible' } = attributes
       sheets.push({ name: title, isHidden: state !== 'visible', path: found.path })
       if (sheets.length > mostSheets) throw archive.damaged('it has too many sheets')
@@ -165,43 +164,20 @@ async function readWorkbookPart(archive: Archive) {
   return { sheets, is1904, relationships }
 }
 
+/** The only id of a relationship that an element names. */
+function idOf(attributes: Attributes, place: XmlPlace): string {
+  const ids = Object.keys(attributes).filter((key) => {
+    const [prefix = '', local] = key.split(':')
+    return local === 'id' && officeSpaces.includes(place.spaceOf(prefix) ?? '')
+  })
+  return (ids.length === 1 && attributes[ids[0] ?? '']) || ''
+}
+
 /** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
 function onlyOf(archive: Archive, relationships: readonly Relationship[], type: string): string | undefined {
   const [found, other] = relationships.filter((to) => to.type === type)
   if (other !== undefined) throw archive.damaged(`it has two relationships of the type "${type}"`)
   return found?.path
-}
-
-const relationshipsPart = {
-  spaces: ['http://schemas.openxmlformats.org/package/2006/relationships'],
-  root: 'Relationships',
-  shape: closed({ Relationship: closed() }),
-}
-
-/** The relationships of a part, or of the archive itself when `part` is empty. */
-async function readRelationships(archive: Archive, part: string): Promise<Relationship[]> {
-  const slash = part.lastIndexOf('/') + 1
-  const folder = part.slice(0, slash)
-  const found: Relationship[] = []
-  await readWholeXml(archive, `${folder}_rels/${part.slice(slash)}.rels`, relationshipsPart, {
-    onOpen(name, { Id: id, Type: type = '', Target: target, TargetMode: mode }) {
-      if (name !== 'Relationship' || id === undefined || target === undefined) return
-      const path = mode === 'External' ? undefined : inArchive(folder, target)
-      const last = type.lastIndexOf('/')
-      found.push({ id, type: officeSpaces.includes(type.slice(0, last)) ? type.slice(last + 1) : '', path })
-    },
-  })
-  return found
-}
-
-/** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
-function inArchive(folder: string, target: string): string {
-  const parts: string[] = []
-  for (const part of (target.startsWith('/') ? target.slice(1) : `${folder}${target}`).split('/')) {
-    if (part === '..') parts.pop()
-    else parts.push(part)
-  }
-  return parts.join('/')
 }
 
 async function notWorkbook(archive: Archive): Promise<SvcError> {

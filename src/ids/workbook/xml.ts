@@ -1,6 +1,7 @@
 /** XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. */
 import { SaxesParser } from './saxes.js'
 import { messageOf, usageError, type SvcError } from '../../errors.ts'
+import { shorten } from '../id.ts'
 import type { Archive } from './zip.ts'
 
 /** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */
@@ -8,6 +9,8 @@ export const longestText = 1 << 20
 const longestShortPart = 16 << 20
 const deepest = 64
 const mostPrefixes = 256
+/** Beside a character: an element, one that nothing looks at, and an attribute more than the three of a cell. */
+const work = { element: 8, skipped: 64, attribute: 64 }
 
 export const sheetSpaces = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -32,11 +35,12 @@ export function closed(inside?: Readonly<Record<string, Shape | 'skipped'>>): Sh
 }
 
 export interface PartShape {
+  /** The text that is read instead of the part's. */
+  readonly texts?: AsyncIterable<string>
   readonly spaces: readonly string[]
   readonly root: string
   readonly shape: Shape
-  readonly once?: ReadonlySet<string>
-  /** What a part with another outermost element is. */
+  /** Names an outermost element that is another. */
   readonly otherRoot?: (name: string) => SvcError
 }
 
@@ -46,11 +50,13 @@ export interface XmlPlace {
   spaceOf(prefix: string): string | undefined
 }
 
-/** Of elements that are looked at. Names are without their prefix: `x:row` is `row`. */
+/** Events of elements that are looked at. Names are without their prefix: `x:row` is `row`. */
 export interface XmlEvents {
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void
   onText?(text: string): void
   onClose?(name: string, place: XmlPlace): void
+  /** An element that is skipped; `isOdd`: it has another namespace, and is in no extension. */
+  onSkipped?(name: string, isOdd: boolean): void
 }
 
 /** The text of a part, chunk by chunk, without a byte order mark. Throws exit 2 for one that is no UTF-8. */
@@ -85,7 +91,9 @@ export async function* readXml(archive: Archive, path: string, part: PartShape, 
   parser.on('error', (error) => {
     throw damaged(malformed(messageOf(error)))
   })
-  for await (const text of textOf(archive, path, events.onText === undefined ? longestShortPart : undefined)) {
+  const { texts = textOf(archive, path, events.onText === undefined ? longestShortPart : undefined) } = part
+  for await (const text of texts) {
+    archive.work(text.length)
     elements.sinceEvent += text.length
     parser.write(text)
     if (elements.sinceEvent > longestText) throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
@@ -94,9 +102,9 @@ export async function* readXml(archive: Archive, path: string, part: PartShape, 
   parser.close()
 }
 
-/** Reads all of a part at once. One without texts is short. */
-export async function readWholeXml(archive: Archive, path: string, part: PartShape, events: XmlEvents): Promise<void> {
-  const steps = readXml(archive, path, part, events)
+/** Reads all of a part at once. */
+export async function readWholeXml(...words: Parameters<typeof readXml>): Promise<void> {
+  const steps = readXml(...words)
   while ((await steps.next()).done !== true);
 }
 
@@ -116,45 +124,36 @@ interface XmlSource {
   readonly damaged: (what: string) => SvcError
 }
 
-interface ResolvedName {
-  readonly local: string
-  readonly space: string | undefined
-  readonly isOwn: boolean
-}
+type Spaces = ReadonlyMap<string, string>
 
 /** Finds the elements that are looked at among all those of a part. */
 class Elements implements XmlPlace {
   hasRoot = false
   /** Characters that were read since the last event. */
   sinceEvent = 0
-  readonly #archive: Archive
-  readonly #parser: SaxesParser
-  readonly #damaged: (what: string) => SvcError
+  readonly #source: XmlSource
   readonly #part: PartShape
   readonly #events: XmlEvents
   readonly #shapes: Shape[] = []
   readonly #names: string[] = []
-  readonly #seen = new Set<string>()
   #depth = 0
   /** How many elements deep it is in one that is skipped, and whether that is one of alternatives. */
   #skipped = 0
   #isAlternative = false
+  /** How deep the extension is that it is in. */
+  #extension = Infinity
   /** Namespaces by their prefix, and those of the elements around, where they were others. */
-  #spaces: ReadonlyMap<string, string> = new Map()
-  /** Names as they are there, by these namespaces. */
-  readonly #resolved = new Map<string, ResolvedName>()
-  readonly #outer: (ReadonlyMap<string, string> | undefined)[] = []
+  #spaces: Spaces = new Map()
+  readonly #outer: (Spaces | undefined)[] = []
 
-  constructor({ archive, parser, damaged }: XmlSource, part: PartShape, events: XmlEvents) {
-    this.#archive = archive
-    this.#parser = parser
-    this.#damaged = damaged
+  constructor(source: XmlSource, part: PartShape, events: XmlEvents) {
+    this.#source = source
     this.#part = part
     this.#events = events
   }
 
   get position(): number {
-    return this.#parser.position
+    return this.#source.parser.position
   }
 
   spaceOf(prefix: string): string | undefined {
@@ -163,32 +162,32 @@ class Elements implements XmlPlace {
 
   open(name: string, attributes: Attributes): void {
     this.sinceEvent = 0
-    this.#archive.count(1)
-    if (this.#depth === deepest) throw this.#damaged(`is nested more than ${deepest} levels deep`)
-    this.#outer[this.#depth] = this.#declare(attributes)
+    const { damaged } = this.#source
+    if (this.#depth === deepest) throw damaged(`is nested more than ${deepest} levels deep`)
+    this.#outer[this.#depth] = this.#look(attributes)
     this.#depth += 1
-    const { local, space, isOwn } = this.#resolved.get(name) ?? this.#resolve(name)
-    if (this.#skipped > 0) {
-      // Those that nothing looks at are few in what programs write: each counts eight times.
-      this.#archive.count(7)
-      if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
-      this.#skipped += 1
-      return
-    }
-    const shape = this.hasRoot ? this.#inside(isOwn, local, name) : this.#root(isOwn, local)
+    const colon = name.indexOf(':')
+    const local = name.slice(colon + 1)
+    const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
+    if (space === undefined && colon >= 0) throw damaged(malformed(`<${shorten(name)}> has no namespace`))
+    const isOwn = space !== undefined && this.#part.spaces.includes(space)
+    const shape = this.#skipped > 0 ? undefined : this.#shapeOf(isOwn, local, name)
     if (shape === undefined) {
-      this.#archive.count(7)
-      this.#skipped = 1
-      this.#isAlternative = space === alternatives
+      if (this.#skipped === 0) this.#isAlternative = space === alternatives
+      else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
+      this.#skip(isOwn, local)
       return
-    }
-    if (this.#part.once?.has(local) === true) {
-      if (this.#seen.has(local)) throw this.#damaged(`has <${local}> twice`)
-      this.#seen.add(local)
     }
     this.#shapes.push(shape)
     this.#names.push(local)
     this.#events.onOpen(local, attributes, this)
+  }
+
+  #skip(isOwn: boolean, local: string): void {
+    this.#source.archive.work(work.skipped)
+    this.#skipped += 1
+    if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#depth)
+    this.#events.onSkipped?.(local, !isOwn && this.#extension === Infinity)
   }
 
   text(text: string): void {
@@ -199,8 +198,8 @@ class Elements implements XmlPlace {
   close(): void {
     this.sinceEvent = 0
     this.#depth -= 1
-    const outer = this.#outer[this.#depth]
-    if (outer !== undefined) this.#enter(outer)
+    this.#spaces = this.#outer[this.#depth] ?? this.#spaces
+    if (this.#depth < this.#extension) this.#extension = Infinity
     if (this.#skipped > 0) {
       this.#skipped -= 1
       return
@@ -209,64 +208,46 @@ class Elements implements XmlPlace {
     this.#events.onClose?.(this.#names.pop() ?? '', this)
   }
 
-  #resolve(name: string): ResolvedName {
-    const colon = name.indexOf(':')
-    const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
-    if (space === undefined && colon >= 0) throw this.#damaged(malformed(`<${shown(name)}> has no namespace`))
-    const isOwn = space !== undefined && this.#part.spaces.includes(space)
-    const resolved = { local: name.slice(colon + 1), space, isOwn }
-    if (this.#resolved.size < mostPrefixes) this.#resolved.set(name, resolved)
-    return resolved
-  }
-
-  #root(isOwn: boolean, local: string): Shape {
-    this.hasRoot = true
-    const { root, shape, otherRoot } = this.#part
-    if (isOwn && local === root) return shape
-    throw otherRoot?.(local) ?? this.#damaged(`has no <${root}>`)
-  }
-
-  /** Undefined for one that is skipped. */
-  #inside(isOwn: boolean, local: string, name: string): Shape | undefined {
+  /** Undefined for an element that is skipped. */
+  #shapeOf(isOwn: boolean, local: string, name: string): Shape | undefined {
+    if (!this.hasRoot) {
+      this.hasRoot = true
+      const { root, shape, otherRoot } = this.#part
+      if (isOwn && local === root) return shape
+      throw otherRoot?.(local) ?? this.#source.damaged(`has no <${root}>`)
+    }
     const parent = this.#shapes.at(-1)
     const shape = isOwn ? parent?.inside.get(local) : undefined
     if (shape === undefined && parent?.isClosed === true) throw this.#misplaced(name)
     return shape === 'skipped' ? undefined : shape
   }
 
-  /** The namespaces as they were, when an element declares others. */
-  #declare(attributes: Attributes): ReadonlyMap<string, string> | undefined {
+  /** Counts the attributes. Returns the namespaces as they were, when the element declares others. */
+  #look(attributes: Attributes): Spaces | undefined {
+    const { damaged, archive } = this.#source
     let own: Map<string, string> | undefined
+    let count = 0
     for (const name in attributes) {
+      count += 1
       // Most attributes have one letter.
       if (name.length < 5) continue
       // Words to a program that leaves out what it does not know, which can be everything around the cells.
-      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand'))
-        throw this.#damaged(`has "${shown(name)}"`)
-      if (name === 'xmlns' || name.startsWith('xmlns:')) {
-        own ??= new Map(this.#spaces)
-        own.set(name.slice(6), attributes[name] ?? '')
-      }
+      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) throw damaged(`has "${shorten(name)}"`)
+      if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
+      own ??= new Map(this.#spaces)
+      own.set(name.slice(6), attributes[name] ?? '')
     }
+    archive.work(work.element + work.attribute * Math.max(0, count - 3))
     if (own === undefined) return undefined
-    if (own.size > mostPrefixes) throw this.#damaged(`has more than ${mostPrefixes} namespaces`)
-    this.#archive.count(own.size)
+    if (own.size > mostPrefixes) throw damaged(`has more than ${mostPrefixes} namespaces`)
+    archive.work(work.attribute * own.size)
     const before = this.#spaces
-    this.#enter(own)
+    this.#spaces = own
     return before
-  }
-
-  #enter(spaces: ReadonlyMap<string, string>): void {
-    this.#spaces = spaces
-    this.#resolved.clear()
   }
 
   #misplaced(name: string): SvcError {
     const parent = this.#names.at(-1) ?? ''
-    return this.#damaged(`has <${shown(name)}> in <${parent}>, which programs read in different ways`)
+    return this.#source.damaged(`has <${shorten(name)}> in <${parent}>, which programs read in different ways`)
   }
-}
-
-function shown(name: string): string {
-  return name.slice(0, 40)
 }

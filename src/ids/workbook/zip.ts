@@ -1,74 +1,92 @@
-/** A zip archive by its directory, and its parts unpacked as streams. */
-import { open } from 'node:fs/promises'
-import { Readable, pipeline } from 'node:stream'
-import { crc32, createInflateRaw } from 'node:zlib'
+/** A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. */
+import { crc32 } from 'node:zlib'
 import { fileError } from '../../errno.ts'
-import { usageError, type SvcError } from '../../errors.ts'
+import { SvcError, messageOf, usageError } from '../../errors.ts'
 import { encryptedError } from '../encoding.ts'
-import { damaged, entryName, readDirectory, zip64Numbers } from './zip-directory.ts'
-import type { ArchiveBytes, Directory, Entry } from './zip-directory.ts'
+import { numbers } from '../../output/workbook/zip.ts'
+import { shorten } from '../id.ts'
+import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './yauzl.js'
+import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './yauzl.js'
 
-/** All parts of an archive together, as they are unpacked: a few kilobytes can be packed so that they become terabytes. */
+/** A part as it is unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
-/** Elements of all parts together: a sheet of a million rows with ten columns has about 20 million. */
-const mostElements = 1 << 25
-const readAtOnce = 1 << 18
-const localSignature = 0x04034b50
+const mostParts = 20_000
+/** Work for each byte of an archive, and for one of any size. A character of XML is 1, a byte that is unpacked an eighth. */
+const mostWork = { perByte: 64, always: 64 << 20 }
+const full = 0xffffffff
+/** Extra fields: numbers of more than 32 bits, and the name in Unicode. */
+const [largeNumbers, otherName] = [1, 0x7075]
+/** A flag: checksum and lengths stand behind the part, in so many bytes. */
+const isBehind = 8
+const behind = [0, 12, 16, 20, 24]
 
-/** A file or what a stream held. `name` is what messages call it. */
+/** A file or the content of a stream. `name` is used in messages. */
 export interface ArchiveSource {
   readonly name: string
   readonly from: { readonly path: string } | { readonly bytes: Buffer }
   readonly signal?: AbortSignal | undefined
 }
 
+interface Part {
+  readonly path: string
+  readonly entry: Entry
+  /** Where the next one begins. */
+  readonly next: number
+}
+
+function damaged(name: string, what: string): SvcError {
+  return usageError(`${name} is damaged: ${what}`, 'open it in a spreadsheet program and save it again as .xlsx')
+}
+
 export class Archive {
   readonly name: string
   readonly #signal: AbortSignal | undefined
-  readonly #bytes: ArchiveBytes
-  readonly #directory: Directory
-  #unpacked = 0
-  #elements = 0
+  readonly #zip: ZipFile
+  readonly #parts: ReadonlyMap<string, Part>
+  #work = 0
 
-  private constructor({ name, signal }: ArchiveSource, bytes: ArchiveBytes, directory: Directory) {
+  private constructor({ name, signal }: ArchiveSource, zip: ZipFile, parts: ReadonlyMap<string, Part>) {
     this.name = name
     this.#signal = signal
-    this.#bytes = bytes
-    this.#directory = directory
+    this.#zip = zip
+    this.#parts = parts
   }
 
-  /** Reads the directory. Throws exit 2 when there is none, or a damaged one. */
+  /** Reads the directory. Throws exit 2 when there is none, or one that programs may read in different ways. */
   static async open(source: ArchiveSource): Promise<Archive> {
     const { name, from } = source
-    const bytes = 'path' in from ? await fileBytes(from.path, name) : bufferBytes(from.bytes)
+    const options = { autoClose: false, decodeStrings: false } as const
+    const zip = await ('path' in from ? openPromise(from.path, options) : fromBufferPromise(from.bytes, options)).catch(
+      (error: unknown) => {
+        throw archiveError(name, error)
+      },
+    )
     try {
-      return new Archive(source, bytes, await readDirectory(bytes, name))
+      return new Archive(source, zip, await readParts(zip, name))
     } catch (error) {
-      await bytes.close()
-      throw error
+      zip.close()
+      throw archiveError(name, error)
     }
   }
 
   has(path: string): boolean {
-    return this.#directory.entries.has(path)
+    return this.#parts.has(path)
   }
 
-  /** The parts as they lie there, each with all its bytes up to the next one. Throws exit 2 for some that overlap. */
+  /** The parts in their order, each with all its bytes up to the next one. Throws exit 2 for a part that is too large. */
   *records(): Generator<{ path: string; entry: Entry; bytes: AsyncIterable<Buffer> }> {
-    const { entries, offset: end } = this.#directory
-    const all = [...entries].sort(([, one], [, other]) => one.offset - other.offset)
-    for (const [n, [path, entry]] of all.entries()) {
-      const next = all[n + 1]?.[1].offset ?? end
-      if (entry.offset + 30 + entry.packed > next) throw this.damaged(`"${path}" is not where its directory says`)
-      if (entry.size >= mostUnpacked) throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
-      yield { path, entry, bytes: this.#read(entry.offset, next) }
+    for (const { path, entry, next } of this.#parts.values()) {
+      if (entry.uncompressedSize >= mostUnpacked)
+        throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
+      yield { path, entry, bytes: bytesOf(this.#zip, entry.relativeOffsetOfLocalHeader, next) }
     }
   }
 
-  /** Of the elements that were read, so many more. Throws exit 2 for more than a spreadsheet has. */
-  count(elements: number): void {
-    this.#elements += elements
-    if (this.#elements > mostElements) throw this.tooLarge('it has more elements than a spreadsheet')
+  /** Throws exit 2 when more was read than a spreadsheet of this size can have. */
+  work(units: number): void {
+    this.#work += units
+    if (this.#work > mostWork.always + mostWork.perByte * this.#zip.fileSize)
+      throw this.tooLarge('it has more in it than a spreadsheet of its size')
   }
 
   damaged(what: string): SvcError {
@@ -80,8 +98,8 @@ export class Archive {
     return usageError(`${this.name} is too large: ${what}`, hint)
   }
 
-  close(): Promise<void> {
-    return this.#bytes.close()
+  close(): void {
+    this.#zip.close()
   }
 
   async text(path: string): Promise<string> {
@@ -90,109 +108,140 @@ export class Archive {
     return Buffer.concat(pieces).toString('latin1')
   }
 
-  /** A part's bytes, checked at the end. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
+  /** A part's bytes, whose length yauzl checks and we their sum. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
-    const entry = this.#directory.entries.get(path)
+    const entry = this.#parts.get(path)?.entry
     if (entry === undefined) throw this.damaged(`it has no part "${path}"`)
-    if ((entry.flags & 1) !== 0) throw encryptedError(this.name)
-    if (entry.method !== 0 && entry.method !== 8) {
-      throw this.damaged(`"${path}" is packed in a way that workbooks are not (method ${entry.method})`)
-    }
     let crc = 0
     let size = 0
-    for await (const chunk of this.#inflated(entry, path)) {
-      this.#signal?.throwIfAborted()
-      size += chunk.length
-      this.#unpacked += chunk.length
-      if (size > most || this.#unpacked > mostUnpacked)
-        throw this.tooLarge(`unpacked, "${path}" has more than ${most >> 20} MB`)
-      crc = crc32(chunk, crc)
-      yield chunk
-    }
-    if (crc !== entry.crc || size !== entry.size) throw this.damaged(`the checksum of "${path}" is wrong`)
-  }
-
-  async *#inflated(entry: Entry, path: string): AsyncGenerator<Buffer> {
-    const start = await this.#start(entry, path)
-    const packed = this.#read(start, start + entry.packed)
-    if (entry.method === 0) return yield* packed
-    const inflate = createInflateRaw({ chunkSize: 1 << 16 })
-    // An error of either is thrown where the chunks are taken.
-    pipeline(Readable.from(packed), inflate, () => undefined)
     try {
-      for await (const chunk of inflate) yield chunk as Buffer
-    } catch (error) {
-      if (error instanceof Error && 'errno' in error && !('syscall' in error)) {
-        throw this.damaged(`"${path}" cannot be unpacked (${error.message})`)
+      const stream = await this.#zip.openReadStreamPromise(entry)
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        this.#signal?.throwIfAborted()
+        size += chunk.length
+        this.work(chunk.length >> 3)
+        if (size > most) throw this.tooLarge(`unpacked, "${path}" has more than ${most >> 20} MB`)
+        crc = crc32(chunk, crc)
+        yield chunk
       }
-      throw error
-    }
-  }
-
-  async *#read(from: number, end: number): AsyncGenerator<Buffer> {
-    for (let at = from; at < end;) {
-      const chunk = await this.#bytes.read(at, Math.min(readAtOnce, end - at))
-      if (chunk.length === 0) throw this.damaged('it is cut off')
-      at += chunk.length
-      yield chunk
-    }
-  }
-
-  /** Where its bytes begin, behind a header that says again what the directory says. Some programs believe the one, some the other. */
-  async #start(entry: Entry, path: string): Promise<number> {
-    const { offset } = entry
-    const header = await this.#bytes.read(offset, 30)
-    if (header.length < 30 || header.readUInt32LE(0) !== localSignature) {
-      throw this.damaged(`"${path}" is not where its directory says`)
-    }
-    const [nameLength, extraLength] = [header.readUInt16LE(26), header.readUInt16LE(28)]
-    const names = await this.#bytes.read(offset + 30, nameLength + extraLength)
-    const flags = header.readUInt16LE(6)
-    const isEqual =
-      entryName(names.subarray(0, nameLength)) === path &&
-      header.readUInt16LE(8) === entry.method &&
-      ((flags ^ entry.flags) & 0b1001) === 0 &&
-      // Otherwise these stand behind its bytes.
-      ((flags & 0b1000) !== 0 || agrees(header, names.subarray(nameLength), entry))
-    if (!isEqual) throw this.damaged(`"${path}" is not what its directory says`)
-    return offset + 30 + nameLength + extraLength
-  }
-}
-
-function agrees(header: Buffer, extra: Buffer, entry: Entry): boolean {
-  const [size = NaN, packed = NaN] = zip64Numbers(extra)
-  const is = (field: number, large: number, wanted: number): boolean => {
-    const small = header.readUInt32LE(field)
-    return (small === 0xffffffff ? large : small) === wanted
-  }
-  return header.readUInt32LE(14) === entry.crc && is(22, size, entry.size) && is(18, packed, entry.packed)
-}
-
-async function fileBytes(path: string, name: string): Promise<ArchiveBytes> {
-  const guarded = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
     } catch (error) {
-      throw fileError('usage', `${name} cannot be read`, error)
+      this.#signal?.throwIfAborted()
+      throw archiveError(this.name, error, `"${path}" cannot be unpacked`)
     }
-  }
-  const file = await guarded(open(path, 'r'))
-  const { size } = await guarded(file.stat())
-  return {
-    size,
-    async read(at, length) {
-      const buffer = Buffer.allocUnsafe(Math.min(length, Math.max(0, size - at)))
-      const { bytesRead } = await guarded(file.read(buffer, 0, buffer.length, at))
-      return buffer.subarray(0, bytesRead)
-    },
-    close: () => file.close(),
+    if (crc !== entry.crc32) throw this.damaged(`the checksum of "${path}" is wrong`)
   }
 }
 
-function bufferBytes(bytes: Buffer): ArchiveBytes {
-  return {
-    size: bytes.length,
-    read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
-    close: () => Promise.resolve(),
+/** An error of yauzl, of zlib, or of the system. */
+function archiveError(name: string, error: unknown, what = 'its directory cannot be read'): SvcError {
+  if (error instanceof SvcError) return error
+  if (error instanceof Error && 'syscall' in error) return fileError('usage', `${name} cannot be read`, error)
+  const message = messageOf(error)
+  return damaged(name, /record signature not found/.test(message) ? 'it is cut off' : `${what} (${message})`)
+}
+
+/** The parts by their names, in the order of their bytes. */
+async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string, Part>> {
+  const start = zip.readEntryCursor
+  const names = new Set<string>()
+  const found: { path: string; entry: Entry; end: number }[] = []
+  for await (const entry of zip.eachEntry()) {
+    const path = entry.fileNameRaw.toString()
+    if (validateFileName(path) !== null || path.includes('\0'))
+      throw damaged(name, `its part "${shorten(path)}" is not named as parts of workbooks are`)
+    // Some programs tell capitals apart, and others do not.
+    const folded = path.toLowerCase()
+    if (names.has(folded)) throw damaged(name, `it has two parts "${folded}"`)
+    if (names.add(folded).size > mostParts) throw damaged(name, 'its directory is too long')
+    if (entry.isEncrypted()) throw encryptedError(name)
+    if (!isSaidOnce(entry, path)) throw damaged(name, `its directory says two things of "${path}"`)
+    const header = await zip.readLocalFileHeaderPromise(entry)
+    if (!isSame(header, entry)) throw damaged(name, `"${path}" is not what its directory says`)
+    found.push({ path, entry, end: header.fileDataStart + entry.compressedSize })
   }
+  await checkEnd(zip, start, name)
+  found.sort((one, other) => one.entry.relativeOffsetOfLocalHeader - other.entry.relativeOffsetOfLocalHeader)
+  const nextOf = (n: number): number => found[n]?.entry.relativeOffsetOfLocalHeader ?? start
+  const isDense = found.every(({ entry, end }, n) => {
+    const gap = nextOf(n + 1) - end
+    return gap === 0 || ((entry.generalPurposeBitFlag & isBehind) !== 0 && behind.includes(gap))
+  })
+  if (nextOf(0) !== 0 || !isDense) throw damaged(name, 'it has bytes before or between its parts')
+  return new Map(found.map(({ path, entry }, n) => [path, { path, entry, next: nextOf(n + 1) }]))
+}
+
+/** Whether the header of a part says what the directory says of it. */
+function isSame(header: LocalFileHeader, entry: Entry): boolean {
+  const large = numbersOf(parseExtraFields(header.extraField))
+  const is = (small: number, wanted: number): boolean =>
+    small === wanted || (small === full && large.includes(wanted)) || (entry.generalPurposeBitFlag & isBehind) !== 0
+  return (
+    header.fileName.equals(entry.fileNameRaw) &&
+    header.compressionMethod === entry.compressionMethod &&
+    ((header.generalPurposeBitFlag ^ entry.generalPurposeBitFlag) & (isBehind | 1)) === 0 &&
+    is(header.crc32, entry.crc32) &&
+    is(header.compressedSize, entry.compressedSize) &&
+    is(header.uncompressedSize, entry.uncompressedSize)
+  )
+}
+
+function numbersOf(fields: readonly ExtraField[]): number[] {
+  return fields.flatMap(({ id, data }) =>
+    id === largeNumbers ? Array.from({ length: data.length >> 3 }, (_, n) => Number(data.readBigUInt64LE(n * 8))) : [],
+  )
+}
+
+/** Whether what stands in an entry twice is the same, numbers in their order. */
+function isSaidOnce(entry: Entry, path: string): boolean {
+  const numbers = [entry.uncompressedSize, entry.compressedSize, entry.relativeOffsetOfLocalHeader]
+  let from = 0
+  const isOrdered = numbersOf(entry.extraFields).every((number) => (from = numbers.indexOf(number, from) + 1) > 0)
+  return isOrdered && entry.extraFields.every(({ id, data }) => id !== otherName || data.toString('utf8', 5) === path)
+}
+
+/** Nothing is between the directory and its end, and each end says the same of it. */
+async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void> {
+  const { readEntryCursor: end, entryCount: count, fileSize } = zip
+  const at = fileSize - end - 22 - zip.comment.length
+  const pieces: Buffer[] = []
+  if (at === 0 || at === 76) for await (const piece of bytesOf(zip, end, fileSize)) pieces.push(piece)
+  const tail = Buffer.concat(pieces)
+  const large = [count, count, end - start, start]
+  const isLarge =
+    at === 76 &&
+    tail.readUInt32LE(0) === 0x06064b50 &&
+    Number(tail.readBigUInt64LE(64)) === end &&
+    large.every((number, n) => Number(tail.readBigUInt64LE(24 + n * 8)) === number)
+  const isSame = [8, 10, 12, 16].every((field, n) => {
+    const length = field < 12 ? 2 : 4
+    const number = tail.length > 0 && tail.readUIntLE(at + field, length)
+    return number === large[n] || (isLarge && number === 2 ** (8 * length) - 1)
+  })
+  if (!(at === 0 || isLarge) || !isSame) throw damaged(name, 'its directory is not what its end says')
+}
+
+async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
+  const stream = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
+    zip.openReadStreamLowLevel(from, to - from, 0, to - from, false, to - from, (error, opened) => {
+      if (error === null) resolve(opened)
+      else reject(error)
+    })
+  })
+  yield* stream
+}
+
+/** The directory's record of a part that was copied to another place. */
+export function recordOf(entry: Entry, offset: number): Buffer {
+  const { fileNameRaw, fileCommentRaw } = entry
+  const fields = entry.extraFields.filter(({ id }) => id !== largeNumbers)
+  const extra = Buffer.concat(fields.flatMap(({ id, data }) => [numbers(2, id, data.length), data]))
+  return Buffer.concat([
+    numbers(4, 0x02014b50),
+    numbers(2, entry.versionMadeBy, entry.versionNeededToExtract, entry.generalPurposeBitFlag),
+    numbers(2, entry.compressionMethod, entry.lastModFileTime, entry.lastModFileDate),
+    numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
+    numbers(2, fileNameRaw.length, extra.length, fileCommentRaw.length, 0, entry.internalFileAttributes),
+    numbers(4, entry.externalFileAttributes, offset),
+    ...[fileNameRaw, extra, fileCommentRaw],
+  ])
 }

@@ -1,0 +1,115 @@
+/** Texts of a workbook: shared ones, their runs, and their escapes. */
+import { usageError } from '../../errors.ts'
+import { closed, longestText, readWholeXml, sheetSpaces } from './xml.ts'
+import type { Archive } from './zip.ts'
+
+const mostTextBytes = 64 << 20
+const mostTexts = 4 << 20
+
+/** All shared strings, as bytes in one buffer: as strings of their own they would take many times the room. */
+export class SharedTexts {
+  #bytes: Buffer = Buffer.alloc(1 << 16)
+  readonly #ends: number[] = []
+
+  get size(): number {
+    return this.#ends.length
+  }
+
+  at(index: number): string {
+    return this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, this.#ends[index])
+  }
+
+  add(text: string, archive: Archive): void {
+    const start = this.#ends.at(-1) ?? 0
+    // A character takes three bytes at most.
+    const end = start + text.length * 3
+    if (end > mostTextBytes || this.size === mostTexts)
+      throw archive.tooLarge(`its texts have more than ${mostTextBytes >> 20} MB`)
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2))
+      this.#bytes.copy(larger, 0, 0, start)
+      this.#bytes = larger
+    }
+    this.#ends.push(start + this.#bytes.write(text, start))
+  }
+}
+
+/** What a text is made of. Phonetic runs spell out how it is read. */
+export const richText = {
+  t: closed(),
+  r: closed({ t: closed(), rPr: 'skipped' }),
+  rPh: 'skipped',
+  phoneticPr: 'skipped',
+} as const
+
+export class RunText {
+  text = ''
+  #isText = false
+  #texts = 0
+  #runs = 0
+  readonly #archive: Archive
+
+  constructor(archive: Archive) {
+    this.#archive = archive
+  }
+
+  onOpen(name: string): void {
+    if (name === 'r') this.#runs += 1
+    if (name !== 't') return
+    this.#isText = true
+    this.#texts += 1
+    // Of a text beside runs, or two in a run, one program shows both and another one of them.
+    if (this.#texts > Math.max(1, this.#runs)) throw this.#archive.damaged('it has two texts in place of one')
+  }
+
+  onText(text: string): void {
+    if (!this.#isText) return
+    this.text += text
+    if (this.text.length > longestText) throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
+  }
+
+  onClose(name: string): void {
+    if (name === 't') this.#isText = false
+  }
+
+  /** The text so far, with its escapes; the next one begins. */
+  take(): string {
+    const { text } = this
+    this.text = ''
+    this.#texts = 0
+    this.#runs = 0
+    return text
+  }
+}
+
+const escapes = /_x([0-9a-fA-F]{4})_/g
+
+/** Characters that XML cannot hold are written `_x000D_` in a workbook. */
+export function unescaped(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(escapes, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+/** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
+export function hasNeedlessEscape(text: string): boolean {
+  return (
+    text.includes('_x') &&
+    [...text.matchAll(escapes)].some(([, hex = '']) => /^[^\p{C}_]$/u.test(unescaped(`_x${hex}_`)))
+  )
+}
+
+const textsPart = { spaces: sheetSpaces, root: 'sst', shape: closed({ si: closed(richText), extLst: 'skipped' }) }
+
+export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
+  const texts = new SharedTexts()
+  const run = new RunText(archive)
+  await readWholeXml(archive, path, textsPart, {
+    onOpen: (name) => run.onOpen(name),
+    onText: (text) => run.onText(text),
+    onClose(name) {
+      run.onClose(name)
+      if (name === 'si') texts.add(run.take(), archive)
+    },
+  })
+  return texts
+}

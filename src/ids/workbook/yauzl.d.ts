@@ -1,0 +1,60 @@
+/** What is used of yauzl. */
+import type { Readable } from 'node:stream'
+
+export interface ExtraField {
+  readonly id: number
+  readonly data: Buffer
+}
+
+interface Sizes extends Readonly<Record<'crc32' | 'compressedSize' | 'uncompressedSize', number>> {
+  readonly generalPurposeBitFlag: number
+  readonly compressionMethod: number
+}
+
+type Details = 'versionMadeBy' | 'versionNeededToExtract' | 'lastModFileTime' | 'lastModFileDate'
+type Attributes = 'internalFileAttributes' | 'externalFileAttributes' | 'relativeOffsetOfLocalHeader'
+
+export interface Entry extends Sizes, Readonly<Record<Details | Attributes, number>> {
+  readonly fileNameRaw: Buffer
+  readonly fileCommentRaw: Buffer
+  readonly extraFields: readonly ExtraField[]
+  isEncrypted(): boolean
+}
+
+export interface LocalFileHeader extends Sizes {
+  readonly fileName: Buffer
+  readonly extraField: Buffer
+  readonly fileDataStart: number
+}
+
+export interface ZipFile {
+  readonly entryCount: number
+  readonly fileSize: number
+  /** Where the next entry of the directory is read. */
+  readonly readEntryCursor: number
+  readonly comment: Buffer
+  eachEntry(): AsyncIterable<Entry>
+  readLocalFileHeaderPromise(entry: Entry): Promise<LocalFileHeader>
+  openReadStreamPromise(entry: Entry): Promise<Readable>
+  openReadStreamLowLevel(
+    start: number,
+    packedSize: number,
+    from: number,
+    to: number,
+    isPacked: false,
+    size: number,
+    callback: (error: Error | null, stream: Readable) => void,
+  ): void
+  close(): void
+}
+
+interface Options {
+  readonly autoClose: boolean
+  readonly decodeStrings: false
+}
+
+export function openPromise(path: string, options: Options): Promise<ZipFile>
+export function fromBufferPromise(bytes: Buffer, options: Options): Promise<ZipFile>
+export function parseExtraFields(bytes: Buffer): readonly ExtraField[]
+/** Why a part cannot have this name; null for a good one. */
+export function validateFileName(name: string): string | null
