@@ -53,8 +53,18 @@ export interface ErrorDetails {
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
+  /** Set when the same command, started again, cannot end better, whatever its exit code. */
+  retry?: false | undefined
   /** True when an attempt may have changed something and nothing later showed what became of it. */
   ambiguous?: boolean | undefined
+}
+
+/** Codes with which a command that may be started again may end better. */
+const passing: ReadonlySet<number> = new Set([exit.unavailable, exit.limit, exit.local, 130, 143, 129])
+
+/** Whether the same command, unchanged, may be started again and may end better. `isRepeatable`: it goes on where it stopped, or only reads. */
+export function mayRetry(exitCode: number, isRepeatable: boolean): boolean {
+  return exitCode === exit.busy || (isRepeatable && passing.has(exitCode))
 }
 
 export class SvcError extends Error {

@@ -64,6 +64,7 @@ export const Summary = v.object({
   resume: textOrNull,
   durationMs: count,
   exitCode: count,
+  retry: v.boolean(),
 })
 
 export { ContactList, Employee, Ticket } from '../api/schemas.ts'

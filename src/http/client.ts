@@ -250,6 +250,7 @@ export class Client {
     const unknown = ambiguous && request.retryClass !== 'read'
     return new SvcError('interrupted', unknown ? 'interrupted: the outcome of the request is unknown' : 'interrupted', {
       ambiguous: unknown,
+      retry: unknown && request.retryClass === 'once' ? false : undefined,
       request: { method: request.method, path: request.path, attempts },
       profile: this.#options.profile,
     })

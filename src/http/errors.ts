@@ -10,6 +10,7 @@ import { describeOffset, type ClockVerdict } from './clock.ts'
 import {
   describeHandshake,
   isCertificateProblem,
+  isFinalFailure,
   isHandshakeProblem,
   isLocalFailure,
   isPlainAnswer,
@@ -77,8 +78,15 @@ export function explain(failure: Failure): SvcError {
     request: { method, path, attempts, requestId },
     profile: failure.profile,
     ambiguous: unknown,
+    retry: (unknown && retryClass === 'once') || isFinal(result) ? false : undefined,
     retryAfter: failure.tooLong === true ? failure.retryAfter : undefined,
   })
+}
+
+/** Whether another attempt would meet the same: a certificate, an unknown host name, a proxy that refuses, a redirect. */
+function isFinal(result: Failure['result']): boolean {
+  if (result.kind === 'never-sent') return isFinalFailure(result.systemCode)
+  return result.status !== undefined && result.status >= 300 && result.status < 400
 }
 
 /** A change was perhaps made and no answer said so. */

@@ -16,14 +16,14 @@ export interface RequestFacts extends Readonly<Record<string, unknown>> {
   readonly method: string
   readonly path: string
   /** Null when no answer came. */
-  readonly status: number | null
+  readonly httpStatus: number | null
   readonly ms: number
   readonly attempt: number
   /** Of a bulk run. */
   readonly batch: number | undefined
   /** The service's own name for the request, where its answer has one. */
   readonly requestId: string | undefined
-  readonly result: AttemptResult['kind']
+  readonly outcome: AttemptResult['kind']
   readonly code: number | undefined
   /** What the service said of a refusal, or why there was no answer. */
   readonly message: string | undefined
@@ -86,7 +86,7 @@ export class Trace {
   }
 
   #log({ batch, attempts }: Waiting, wait: number, why: string): void {
-    const facts = { batch, attempt: attempts === 0 ? undefined : attempts, result: 'waiting' }
+    const facts = { batch, attempt: attempts === 0 ? undefined : attempts }
     this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s ${why}`, batch === undefined ? undefined : facts)
   }
 }
@@ -95,12 +95,12 @@ function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAt
   return {
     method,
     path,
-    status: exchange.kind === 'response' ? exchange.status : null,
+    httpStatus: exchange.kind === 'response' ? exchange.status : null,
     ms: Math.round(ms),
     attempt: number,
     batch,
     requestId: 'requestId' in result ? result.requestId : undefined,
-    result: result.kind,
+    outcome: result.kind,
     code: 'code' in result ? result.code : undefined,
     message: 'message' in result ? result.message : undefined,
   }

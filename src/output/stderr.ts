@@ -1,5 +1,5 @@
 /** Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run. */
-import type { SvcError } from '../errors.ts'
+import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
 import { jsonText, JsonWriter } from './json.ts'
@@ -14,7 +14,9 @@ export type MessageFormat = 'text' | 'json'
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
-type Event = Readonly<Record<string, unknown>> & { readonly type: string }
+type Event = Readonly<Record<string, unknown>> & { readonly type: string; readonly level?: Level }
+
+type Level = 'error' | 'warning' | 'info' | 'debug'
 
 /** What every JSON line during a run says of it. */
 export interface RunFacts {
@@ -71,7 +73,7 @@ export class Messages {
 
   /** An attempt of a request that has ended; `text` says the same in words. */
   request(facts: Readonly<Record<string, unknown>>, text: string): void {
-    this.#detail(1, { type: 'request', ...facts }, text)
+    this.#detail(1, { type: 'request', level: 'debug', ...facts }, text)
   }
 
   /** An event of progress: its JSON was asked for, whatever the format of messages. */
@@ -80,7 +82,7 @@ export class Messages {
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    if (this.format === 'json') return this.#line(this.#textOf(errorDocument(error)))
+    if (this.format === 'json') return this.#line(this.#textOf(this.#errorDocument(error)))
     this.#line(
       errorText(error, (text) => this.#clean(text)),
       error.message.split('\n').length,
@@ -107,7 +109,7 @@ export class Messages {
   }
 
   #message(type: 'note' | 'warning', text: string): void {
-    const level = type === 'note' ? undefined : type
+    const level = type === 'note' ? 'info' : type
     if (this.quiet) return
     if (this.format === 'json') return this.#line(this.#textOf({ type: 'note', level, message: text }))
     this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
@@ -122,9 +124,18 @@ export class Messages {
     return jsonText(this.#complete(event))
   }
 
-  #complete({ type, ...rest }: Event): unknown {
+  #errorDocument({ category, exitCode, message, details }: SvcError): Event {
+    const { httpStatus = null, code = null, hint = null, request = null, profile = null, run = null } = details
+    const { ticketId, cursor } = details
+    const isRepeatable = this.#run === undefined || this.#run.run === null || this.#run.name !== null
+    const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
+    const error = { category, exitCode, httpStatus, code, message, hint, request, profile, run, ticketId, cursor, retry }
+    return { type: 'error', level: 'error', error }
+  }
+
+  #complete({ type, level = 'info', ...rest }: Event): unknown {
     const time = new Date(this.#host.now()).toISOString()
-    return this.#redactor.applyTo({ type, time, ...this.#run, ...rest })
+    return this.#redactor.applyTo({ type, time, level, ...this.#run, ...rest })
   }
 
   /** Text with others' words in it, made safe. */
@@ -200,11 +211,4 @@ function errorText(error: SvcError, clean: (text: string) => string): string {
   const first = `error: ${clean(indented(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
   const rest = hint === undefined ? [] : clean(hint).split('\n')
   return [first, ...rest.map((part) => `  ${part}`)].join('\n')
-}
-
-function errorDocument({ category, exitCode, message, details }: SvcError): Event {
-  const { httpStatus = null, code = null, hint = null, request = null, profile = null, run = null } = details
-  const { ticketId, cursor } = details
-  const error = { category, exitCode, httpStatus, code, message, hint, request, profile, run, ticketId, cursor }
-  return { type: 'error', error }
 }

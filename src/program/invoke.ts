@@ -8,6 +8,7 @@ import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { OutputClosed, writeText } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
+import { isObject } from '../values.ts'
 import { version } from '../version.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './help/headings.ts'
@@ -128,7 +129,7 @@ class Runner {
     const summary = async (): Promise<BulkSummary> => {
       const ended = await output.summary()
       this.#summary = ended.document
-      return ended
+      return { ...ended, document: withResume(this.#parts.host, ended.document) }
     }
     return { ...output, summary }
   }
@@ -144,6 +145,12 @@ class Runner {
   }
 }
 
+/** A document whose command to go on can be typed as it stands. */
+function withResume<T>(host: Host, document: T): T {
+  if (!isObject(document) || typeof document['resume'] !== 'string') return document
+  return { ...document, resume: asBegun(host, document['resume']) }
+}
+
 async function printed<T>(context: Context, output: Output<T>, view: View<T>, stdout: Writable): Promise<number> {
   const { host, messages, print } = context
   const isFile = stdout !== host.stdout
@@ -156,7 +163,8 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, st
     ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),
   }
   try {
-    return await render.print(output, view, print, streams)
+    const told = output.kind === 'document' ? { ...output, document: withResume(host, output.document) } : output
+    return await render.print(told, view, print, streams)
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
     if (!(error instanceof OutputClosed)) throw error

@@ -16,7 +16,8 @@ export async function reportAlone(host: Host, error: unknown): Promise<number> {
 export async function withAdvice(host: Host, error: unknown, done: { run?: unknown; hasChanged?: boolean }) {
   if (!(error instanceof OutputFailed)) return error
   const { afterFailedOutput } = await import('./lost-output.ts')
-  return error.withHint(afterFailedOutput(host, error.cause, done))
+  const told = error.withHint(afterFailedOutput(host, error.cause, done))
+  return done.run === undefined && done.hasChanged === true ? told.with({ retry: false }) : told
 }
 
 /** Knows the secret of the environment from the start: it may be typed in the wrong place. Others are known once they were read. */

@@ -37,7 +37,7 @@ const summaryFields = [
   ...['error', 'unknown', 'notAttempted'].map((name) => `result.${name}`),
   ...['notFoundIds', 'blockedIds', 'goneIds', 'missingIds', 'unknownIds', 'isolate', 'isolate.calls'],
   ...below('errors', 'batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'),
-  ...['errorsTotal', 'resume', 'durationMs', 'exitCode'],
+  ...['errorsTotal', 'resume', 'durationMs', 'exitCode', 'retry'],
 ]
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */

@@ -188,7 +188,7 @@ test('ids that have an outcome which may need somebody are listed by that outcom
   const { stderr } = await svc(`${deletion([...busy.slice(0, 1), ...world.absent(1)])} ${state}`)
   const { run } = await newest(state)
   expect(stderr).toContain(
-    `note: to list the ids that ended as blocked or not-found:\n  svc runs export ${run} --outcome blocked,not-found\n`,
+    `note: to list the ids that ended as blocked or not-found:\n  svc runs export ${run} --outcome blocked,not-found ${state}\n`,
   )
 })
 
@@ -225,7 +225,7 @@ test('credentials that worked before, a file that fails when all is done, and a 
   sandbox.setFaults()
   expect(failed.code).toBe(10)
   expect(failed.stderr).toMatch(
-    /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts <file>\n/,
+    /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts <file> --state-dir \S+\n/,
   )
 
   let deliver: (signal: 'SIGTERM') => void = () => undefined

@@ -53,7 +53,7 @@ describe('the command', () => {
     )
     world.sandbox.setFaults()
     expect({ code, missing: summary.missingIds }).toEqual({ code: 7, missing: [] })
-    expect(summary.resume).toBe(`svc runs resume ${summary.run}`)
+    expect(summary.resume).toContain(`svc runs resume ${summary.run}`)
     expect(stderr).toContain(why)
     expect(stderr).toContain('which of 8 contacts exist is not known yet')
     const again = await world.bulk(`runs resume ${summary.run} ${state}`)

@@ -34,7 +34,7 @@ test('a log, which is stderr in a file, tells which batches were sent when, by w
     expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   }
   const of = (type: string) => lines.filter((line) => line['type'] === type)
-  expect(of('request').map(({ batch, attempt, status, result }) => [batch, attempt, status, result])).toEqual([
+  expect(of('request').map(({ batch, attempt, httpStatus, outcome }) => [batch, attempt, httpStatus, outcome])).toEqual([
     [1, 1, 200, 'answered'],
     [2, 1, 429, 'refused'],
     [2, 2, 200, 'answered'],
@@ -42,7 +42,7 @@ test('a log, which is stderr in a file, tells which batches were sent when, by w
     [3, 2, 200, 'answered'],
   ])
   // The service's own record has the request under the same number.
-  for (const { requestId, status } of of('request')) {
+  for (const { requestId, httpStatus: status } of of('request')) {
     const n = /^sandbox-(\d+)$/.exec(String(requestId))?.[1]
     expect(status === null ? requestId : sandbox.record.entries.find((entry) => entry.n === Number(n))?.status).toBe(
       status ?? undefined,
@@ -60,7 +60,7 @@ test('-v --json has requests with their fields; progress of JSON messages is JSO
   const { code, stderr } = await deleted('-v --json --progress json')
   expect(code).toBe(0)
   const lines = linesOf(stderr)
-  for (const line of lines) expect(Object.keys(line).slice(0, 3)).toEqual(['type', 'time', 'run'])
+  for (const line of lines) expect(Object.keys(line).slice(0, 3)).toEqual(['type', 'time', 'level'])
   expect(lines.filter(({ type }) => type === 'request')).toHaveLength(5)
   expect(lines.filter(({ type }) => type === 'progress').at(-1)).toMatchObject({ done: 6 })
 })

@@ -73,7 +73,7 @@ describe('a new run with the ids of an unfinished one', () => {
     expect(again.stderr).toMatch(
       /run \S+ \(.*ids.*, started .*\) has the same ids and is not finished; this is a new run\./,
     )
-    expect(again.stderr).toContain(`\\n  svc runs resume ${run}"`)
+    expect(again.stderr).toContain(`\\n  svc runs resume ${run} ${state}"`)
     await bulk(`runs resume ${run} --yes ${state}`)
     expect((await bulk(`${line} ${state}`)).stderr).not.toContain('not finished')
   })
@@ -243,7 +243,7 @@ describe('resume', () => {
     expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
     expect(ended.stderr).toMatch(
       new RegExp(
-        `nothing is left to do in run ${newer.summary.run}, .*\\n {2}to resume an older one:\\n {4}svc runs resume ${old.run}\\n$`,
+        `nothing is left to do in run ${newer.summary.run}, .*\\n {2}to resume an older one:\\n {4}svc runs resume ${old.run} ${old.state}\\n$`,
       ),
     )
     expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
@@ -340,7 +340,7 @@ describe('a refusal that stopped the run', () => {
       expect(ended.summary).toMatchObject({
         stopReason: 'refused',
         result: { deleted: 0, error: 2, notAttempted: 4 },
-        resume: `svc runs resume ${ended.summary.run}`,
+        resume: expect.stringContaining(`svc runs resume ${ended.summary.run}`) as string,
       })
     }
     expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6, error: 0 } } })
@@ -369,7 +369,7 @@ describe('a refusal that stopped the run', () => {
 describe('an answer that does not add up', () => {
   it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
     const { run, state, code, summary, stderr } = await stopped('contacts.delete:2=wrong-sums', deletion(fresh(6)))
-    const command = `svc runs retry ${run} --outcome unknown`
+    const command = `svc runs retry ${run} --outcome unknown ${state}`
     expect([code, summary.resume]).toEqual([7, command])
     expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
     expect(stderr).toContain(`some answers could not be understood; to send those batches again:\\n  ${command}`)
@@ -453,7 +453,7 @@ describe('the journal that is found', () => {
       stopReason: null,
       exitCode: 7,
       result,
-      resume: `svc runs resume ${run}`,
+      resume: expect.stringContaining(`svc runs resume ${run}`) as string,
     })
     const { summary } = await bulk(`runs resume ${run} --yes ${state}`)
     // Of the third batch the journal knows nothing: it is sent as if for the first time, and says what the service says.
@@ -653,7 +653,7 @@ describe('isolating', () => {
     )
     expect(summary).toMatchObject({
       stopReason: 'auth',
-      resume: `svc runs resume ${run}`,
+      resume: expect.stringContaining(`svc runs resume ${run}`) as string,
       result: { failed: 1 },
       missingIds: [],
     })

@@ -10,7 +10,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded } from '../../src/bulk/runs/recorded.ts'
 import { itemsSha256, pairItems, tableItems } from '../../src/bulk/record/items.ts'
@@ -236,8 +236,8 @@ describe('what is wrong is said', () => {
     renameSync(made.dir, `${made.dir}.gone`)
     expect(await refusal(() => readRunFile(made.dir, made.id))).toMatchObject({
       category: 'usage',
-      message: `there is no run ${made.id}`,
-      details: { hint: 'see them with: svc runs list' },
+      message: `there is no run ${made.id} in ${dirname(dirname(made.dir))}`,
+      details: { hint: 'see those that are there with: svc runs list' },
     })
     writeFileSync(made.dir, '')
     await damaged(made, 'not a folder')

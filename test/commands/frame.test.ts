@@ -76,13 +76,14 @@ describe('formats', () => {
     expect(json((await svc('lists list --error-format json')).stderr)).toEqual({
       type: 'note',
       time: expect.any(String) as string,
+      level: 'info',
       message: 'Showing 50 of 300 lists. Use --limit all for all of them.',
     })
     expect((await svc('lists list --error-format text')).stderr).toBe(
       'note: Showing 50 of 300 lists. Use --limit all for all of them.\n',
     )
     expect((await svc('lists get nobody -o ndjson')).stderr).toMatch(
-      /^\{"type":"error","time":"[^"]+","error":\{"category":"rejected",/,
+      /^\{"type":"error","time":"[^"]+","level":"error","error":\{"category":"rejected",/,
     )
     expect((await svc('lists get nobody', { env: { SVC_OUTPUT: 'json' } })).stderr).toMatch(/^\{"type":"error"/)
   })
@@ -200,6 +201,7 @@ describe('credentials', () => {
     expect(json(stderr)).toEqual({
       type: 'error',
       time: expect.any(String) as string,
+      level: 'error',
       error: {
         category: 'forbidden',
         exitCode: 5,
@@ -210,6 +212,7 @@ describe('credentials', () => {
         request: { method: 'POST', path: '/v1/lists', attempts: 1, requestId: expect.stringMatching(/^sandbox-\d+$/) },
         profile: 'reader',
         run: null,
+        retry: false,
       },
     })
   })

@@ -71,7 +71,7 @@ const more: readonly [line: string, options?: Options][] = [
   ['sandbox shell --shell nosuch'],
 ]
 
-const members = ['category', 'exitCode', 'httpStatus', 'code', 'message', 'hint', 'request', 'profile', 'run']
+const members = ['category', 'exitCode', 'httpStatus', 'code', 'message', 'hint', 'request', 'profile', 'run', 'retry']
 
 /** What an error line says. */
 function fromError(line: Record<string, unknown> | undefined) {

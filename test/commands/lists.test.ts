@@ -134,6 +134,7 @@ describe('lists list', () => {
       },
       profile: null,
       run: null,
+      retry: false,
     })
     const wrong = await svc('lists list --json', { env: { SVC_API_SECRET: 'sk_another_secret_that_is_long_enough' } })
     expect(wrong.code).toBe(4)
@@ -487,6 +488,7 @@ describe('lists create', () => {
     expect(json(result.stderr)).toEqual({
       type: 'note',
       time: expect.any(String) as string,
+      level: 'info',
       message: 'dry run: would create the list "Spring"; nothing was sent',
     })
     expect(requests).toEqual([])

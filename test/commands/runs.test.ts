@@ -96,7 +96,7 @@ describe('runs list', () => {
     const dir = join(own.replace('--state-dir ', ''), 'runs')
     truncateSync(join(dir, summary.run ?? '', 'lines'), 123_000_000)
     expect((await svc(`runs list ${own}`)).stderr).toBe(
-      `note: 1 run holds 123 MB in ${dir}; to remove old ones:\n  svc runs prune --older-than 90d\n`,
+      `note: 1 run holds 123 MB in ${dir}; to remove old ones:\n  svc runs prune --older-than 90d ${own}\n`,
     )
     const doctor = await svc(`doctor -o tsv --fields check,message ${own}`)
     expect(doctor.stdout).toMatch(/^state folder\t.* \(1 run, 123 MB\)$/m)
@@ -180,7 +180,7 @@ describe('runs show', () => {
     expect(stopped).toMatchObject({
       status: 'stopped',
       stopReason: 'auth',
-      resume: `svc runs resume ${stoppedName}`,
+      resume: `svc runs resume ${stoppedName} ${state}`,
       exitCode: 4,
     })
   })

@@ -142,7 +142,7 @@ describe('a proxy', () => {
       `CONNECT service.test:443 HTTP/1.1\r\nHost: service.test:443\r\nProxy-Authorization: Basic ${basic}\r\n\r\n`,
     ])
     for (const form of [password, encodeURIComponent(password), basic]) expect(ended.stderr).not.toContain(form)
-    expect(ended.stderr).toMatch(/"method":"GET","path":"\/v1\/employees.*"status":200/)
+    expect(ended.stderr).toMatch(/"method":"GET","path":"\/v1\/employees.*"httpStatus":200/)
     expect(ended.lingered).toBeLessThan(patient(1000))
   })
 

@@ -1,4 +1,5 @@
 /** The one summary document that every ending of a bulk run prints. */
+import { mayRetry } from '../../errors.ts'
 import { LazyList } from '../../output/json.ts'
 import type { OutcomeRow } from '../../output/result.ts'
 import { idArraysOf } from '../operations/outcome.ts'
@@ -58,6 +59,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
+    retry: mayRetry(exitCode, run?.name !== undefined),
   }
   return { document, rows: rowsOf(state, parts.input), status, stopReason: ending.stop ?? null, result, exitCode, left }
 }

@@ -5,10 +5,10 @@
  */
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import * as v from 'valibot'
-import { SvcError, messageOf, systemCode } from '../../errors.ts'
+import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
 import { idLength } from '../../ids/id.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
@@ -57,6 +57,11 @@ function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer>
 
 const EarlierRun = v.object({ schema: v.literal('svc.run/1'), version: v.pipe(v.string(), v.regex(/^1\.0\.\d+$/)) })
 
+/** Exit 2: nothing of that id or name is in the state folder. */
+export function missingRun(run: string, stateDir: string): SvcError {
+  return usageError(`there is no run ${run} in ${stateDir}`, 'see those that are there with: svc runs list')
+}
+
 /** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of version 1.0, exit 10 when it cannot be read. */
 export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
   try {
@@ -64,7 +69,7 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
-    throw new SvcError('usage', `there is no run ${run}`, { hint: 'see them with: svc runs list' })
+    throw missingRun(run, dirname(dirname(dir)))
   }
   const path = join(dir, 'run.json')
   const text = readRecordedText(path, run, 1 << 20)

@@ -3,6 +3,7 @@ import { usageError, type SvcError } from '../../errors.ts'
 import { readName } from './names.ts'
 import { readRecorded } from './recorded.ts'
 import { isRunId } from '../record/run.ts'
+import { missingRun } from '../record/run-files.ts'
 import { listRuns, type ListedRun } from './store.ts'
 import type { BulkTools } from '../tools.ts'
 
@@ -31,7 +32,7 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
   if (isRunId(run)) return run
   const record = readName(stateDir, run)
   if (record === undefined) {
-    throw usageError(`there is no run ${JSON.stringify(run)}`, 'see them with: svc runs list')
+    throw missingRun(JSON.stringify(run), stateDir)
   }
   const { name, pruned } = record
   if (pruned === undefined) return record.run

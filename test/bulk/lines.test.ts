@@ -1,0 +1,132 @@
+/**
+ * Laws of the JSON lines on stderr: each has type, time and level, a member has one type wherever it stands, and `retry` says of every
+ * ending whether the same command may be started again.
+ */
+import { expect, test } from 'vitest'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { svc, file, sandbox, fresh } = world
+type Line = Readonly<Record<string, unknown>>
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+
+const id = '6400057ed5aad2927b000026'
+const [first, second] = [file('first.txt', fresh(4)), file('second.txt', fresh(4))]
+const bulk = `contacts delete --yes --json --retries 0 -v --progress json --concurrency 1 ${world.state()}`
+
+interface Case {
+  readonly line: string
+  readonly code: number
+  readonly retry: boolean
+  readonly faults?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const nowhere = { SVC_BASE_URL: 'http://127.0.0.1:1' }
+const cases: Readonly<Record<string, Case>> = {
+  'a usage error': { line: 'lists lst', code: 2, retry: false },
+  'a run that is done': { line: `${bulk} --file ${first} --once done`, code: 0, retry: false },
+  'a run with a name, the service being unwell': {
+    line: `${bulk} --file ${second} --once unwell`,
+    faults: 'contacts.delete:100%=503',
+    code: 7,
+    retry: true,
+  },
+  'a run without a name, the service being unwell': {
+    line: `${bulk} --file ${second}`,
+    faults: 'contacts.delete:100%=503',
+    code: 7,
+    retry: false,
+  },
+  'a read of a service that is unwell': { line: 'lists list', faults: 'lists.list:100%=503', code: 7, retry: true },
+  'a read of a service that is not there': { line: 'lists list', env: nowhere, code: 7, retry: true },
+  'a host name that nobody knows': {
+    line: 'lists list',
+    env: { SVC_BASE_URL: 'https://nowhere.invalid' },
+    code: 7,
+    retry: false,
+  },
+  'a change that is sent once and lost': {
+    line: 'lists create --name x --allow-duplicate-name',
+    faults: 'lists.create:100%=drop-after-apply',
+    code: 0,
+    retry: false,
+  },
+  'a merge that is sent once and lost': {
+    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
+    faults: 'contacts.merge:100%=drop-before',
+    code: 7,
+    retry: false,
+  },
+  'a change that was never sent': {
+    line: 'lists update VIP --name y',
+    env: nowhere,
+    code: 7,
+    retry: true,
+  },
+  'a key that may not': { line: 'lists create --name z', env: world.as('read'), code: 5, retry: false },
+  'no such list': { line: 'lists get nobody', code: 6, retry: false },
+}
+
+const types = new Map<string, { readonly type: string; readonly where: string }>()
+
+/** `null` says that there is none: it goes with any type. */
+function learn(value: Line, where: string): void {
+  for (const [name, each] of Object.entries(value)) {
+    if (each === null) continue
+    const type = Array.isArray(each) ? 'array' : typeof each
+    const known = types.get(name) ?? { type, where }
+    expect([name, type, where]).toEqual([name, known.type, type === known.type ? where : known.where])
+    types.set(name, known)
+    for (const inner of Array.isArray(each) ? each : [each])
+      // Counts are by outcome: their names are values.
+      if (typeof inner === 'object' && inner !== null && name !== 'result' && name !== 'counts') learn(inner as Line, `${where}.${name}`)
+  }
+}
+
+test.each(Object.entries(cases))('%s', async (name, { line, code, retry, faults = '', env = {} }) => {
+  sandbox.setFaults(...(faults === '' ? [] : [faults]))
+  const options = `--error-format json --retries 0 -v`
+  const ended = await svc(`${line} ${line.includes('--retries') ? '--error-format json' : options}`, { env, fast: true })
+  sandbox.setFaults()
+  expect(ended).toMatchObject({ code })
+  const lines = linesOf(ended.stderr)
+  for (const each of lines) {
+    expect(Object.keys(each).slice(0, 3)).toEqual(['type', 'time', 'level'])
+    expect(['error', 'note', 'progress', 'summary', 'request']).toContain(each['type'])
+    expect(['error', 'warning', 'info', 'debug']).toContain(each['level'])
+    // From the first request on it is about a run.
+    if (line.startsWith(bulk) && each['type'] !== 'note' && each['type'] !== 'error')
+      expect(Object.keys(each)).toEqual(expect.arrayContaining(['run', 'name', 'profile', 'host']))
+    learn(each, `${name}: ${String(each['type'])}`)
+  }
+  if (line.startsWith(bulk)) {
+    const summary = JSON.parse(ended.stdout) as Line
+    learn(summary, `${name}: summary`)
+    expect(summary['retry']).toBe(retry)
+  }
+  for (const { error } of lines.filter(({ type }) => type === 'error')) expect(error).toMatchObject({ retry })
+  expect(code === 0 || lines.some(({ type }) => type === 'error') || line.startsWith(bulk)).toBe(true)
+})
+
+test('a command to go on keeps the state folder, the profile and the file of this command line', async () => {
+  sandbox.setFaults('contacts.delete:100%=503')
+  const state = world.state()
+  const line = `contacts delete --file ${file('third.txt', fresh(2))} --yes --retries 0 ${state}`
+  const { stderr } = await svc(line, { fast: true })
+  sandbox.setFaults()
+  const command = /^ *svc (runs resume .*)$/m.exec(stderr)?.[1] ?? ''
+  expect(command).toMatch(new RegExp(`^runs resume \\S+ ${state}$`))
+  // As it stands.
+  expect(await svc(`${command} --yes`)).toMatchObject({ code: 0 })
+  const { stdout } = await svc(`runs show --last --json ${state}`)
+  expect(stdout).toContain('"exitCode": 0')
+  const none = await svc(`runs show nothing ${state}`)
+  expect(none.stderr).toBe(
+    `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see those that are there with: svc runs list ${state}\n`,
+  )
+})
