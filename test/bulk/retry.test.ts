@@ -103,7 +103,7 @@ describe('what it refuses', () => {
     [
       'an outcome that the service gave',
       '--outcome error,not-found',
-      'svc runs export RUN --outcome not-found -o ids | svc contacts delete - …',
+      'runs export RUN --outcome not-found -o ids | svc --state-dir',
     ],
   ])('%s: exit 2, nothing sent', async (_, options, words) => {
     const { run, state } = await begun('contacts.delete:1=422', deletion([...fresh(2), ...world.absent(2)]))

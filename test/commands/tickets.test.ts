@@ -205,7 +205,7 @@ describe('tickets history', () => {
       start === undefined
         ? 'Use --limit all for all of them; --limit 20 or more gives a cursor to resume from.'
         : `Use --limit all for all of them, or resume with --cursor ${all[start] ?? ''}`
-    expect(json(result.stderr)).toEqual({ type: 'note', time: expect.any(String) as string, message: `${more}. ${on}` })
+    expect(json(result.stderr)).toEqual({ type: 'note', time: expect.any(String) as string, level: 'info', message: `${more}. ${on}` })
   })
 
   test('a limit that is exactly all leaves nothing out', async () => {
@@ -400,6 +400,7 @@ describe('a chunk that fails midway', () => {
     expect(note).toEqual({
       type: 'note',
       time: expect.any(String) as string,
+      level: 'info',
       message: `the history stopped early; resume from there with --cursor ${all[60] ?? ''}`,
     })
     expect(error).toMatchObject({
@@ -533,6 +534,7 @@ describe('tickets assign', () => {
     expect(json(result.stderr)).toEqual({
       type: 'note',
       time: expect.any(String) as string,
+      level: 'info',
       message: 'the ticket already has this assignee; nothing was sent',
     })
     expect(requests).toEqual([`GET /v1/tickets/${ticket}/history`])
@@ -712,6 +714,7 @@ describe('tickets assign', () => {
         expect(json(stderr)).toEqual({
           type: 'note',
           time: expect.any(String) as string,
+          level: 'info',
           message: 'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
         })
       },
