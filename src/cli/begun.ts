@@ -25,7 +25,9 @@ export function asBegun(host: BegunHost, text: string): string {
   if (!text.includes('svc ')) return text
   const begin = needsNpx(host) ? 'npx svc ' : 'svc '
   const options = placesOf(host.argv)
-  return begin === 'svc ' && options.length === 0 ? text : text.replaceAll(command, (_, rest: string) => begin + placed(rest))
+  return begin === 'svc ' && options.length === 0
+    ? text
+    : text.replaceAll(command, (_, rest: string) => begin + placed(rest))
 
   function placed(rest: string): string {
     const words = asBegun(host, rest)

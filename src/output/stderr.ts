@@ -129,7 +129,20 @@ export class Messages {
     const { ticketId, cursor } = details
     const isRepeatable = this.#run === undefined || this.#run.run === null || this.#run.name !== null
     const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
-    const error = { category, exitCode, httpStatus, code, message, hint, request, profile, run, ticketId, cursor, retry }
+    const error = {
+      category,
+      exitCode,
+      httpStatus,
+      code,
+      message,
+      hint,
+      request,
+      profile,
+      run,
+      ticketId,
+      cursor,
+      retry,
+    }
     return { type: 'error', level: 'error', error }
   }
 

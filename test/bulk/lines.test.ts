@@ -84,14 +84,18 @@ function learn(value: Line, where: string): void {
     types.set(name, known)
     for (const inner of Array.isArray(each) ? each : [each])
       // Counts are by outcome: their names are values.
-      if (typeof inner === 'object' && inner !== null && name !== 'result' && name !== 'counts') learn(inner as Line, `${where}.${name}`)
+      if (typeof inner === 'object' && inner !== null && name !== 'result' && name !== 'counts')
+        learn(inner as Line, `${where}.${name}`)
   }
 }
 
 test.each(Object.entries(cases))('%s', async (name, { line, code, retry, faults = '', env = {} }) => {
   sandbox.setFaults(...(faults === '' ? [] : [faults]))
   const options = `--error-format json --retries 0 -v`
-  const ended = await svc(`${line} ${line.includes('--retries') ? '--error-format json' : options}`, { env, fast: true })
+  const ended = await svc(`${line} ${line.includes('--retries') ? '--error-format json' : options}`, {
+    env,
+    fast: true,
+  })
   sandbox.setFaults()
   expect(ended).toMatchObject({ code })
   const lines = linesOf(ended.stderr)

@@ -175,7 +175,10 @@ describe('what it remembers', () => {
     sandbox.setFaults('lists.add-contacts:2=401')
     const stopped = await bulk(`runs retry ${run} --isolate ${state}`)
     sandbox.setFaults()
-    expect(stopped).toMatchObject({ code: 4, summary: { missingIds: [], resume: expect.stringContaining(`svc runs resume ${run}`) as string } })
+    expect(stopped).toMatchObject({
+      code: 4,
+      summary: { missingIds: [], resume: expect.stringContaining(`svc runs resume ${run}`) as string },
+    })
     const { summary } = await bulk(`runs resume ${run} ${state}`)
     expect(summary).toMatchObject({ missingIds: ids.slice(4), resume: null })
   })
@@ -185,7 +188,10 @@ describe('what it remembers', () => {
     sandbox.setFaults('contacts.delete:2=401')
     const stopped = await bulk(`runs retry ${run} --outcome error --yes --json ${state}`, { fast: true })
     sandbox.setFaults()
-    expect(stopped).toMatchObject({ code: 4, summary: { resume: expect.stringContaining(`svc runs resume ${run}`) as string } })
+    expect(stopped).toMatchObject({
+      code: 4,
+      summary: { resume: expect.stringContaining(`svc runs resume ${run}`) as string },
+    })
     const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
     expect(ended).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
     expect(sent).toBe(stopped.summary.batches.total - stopped.summary.batches.done)
@@ -234,7 +240,10 @@ describe('merges', () => {
         bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later),
       )
       // The lost one may still be carried out.
-      expect(early.summary).toMatchObject({ resume: `svc runs resume ${run} ${state}`, result: { unknown: 1, notAttempted: 1 } })
+      expect(early.summary).toMatchObject({
+        resume: `svc runs resume ${run} ${state}`,
+        result: { unknown: 1, notAttempted: 1 },
+      })
     }
     expect(sandbox.record.merges().filter(({ source }) => source === a)).toEqual([])
     const late = await minutesOn(14, '', (later) => bulk(`runs resume ${run} --yes ${state}`, later))

@@ -48,7 +48,11 @@ function linesOf(verb: Tree): string[][] {
   const options = [...global, ...verb.options].filter(({ value }) => value !== undefined)
   return [
     // A file that is written must not lie where the tests run.
-    ...options.map(({ long = '' }) => [...words(verb, long), long, long === '--out' ? join(world.folder, secret) : secret]),
+    ...options.map(({ long = '' }) => [
+      ...words(verb, long),
+      long,
+      long === '--out' ? join(world.folder, secret) : secret,
+    ]),
     ...verb.arguments.map(({ name }) => [...words(verb, name), secret]),
     [...plain, ...verb.arguments.map(() => id), secret],
     [...plain, `--${secret}`],

@@ -129,7 +129,10 @@ describe('by the sandbox', () => {
   test('--if-not-exists reads all of them once, and knows them all', async () => {
     const pages = Math.ceil([...sandbox.store.allLists()].length / 100)
     const { code, said, requests } = await create('--name Once --if-not-exists', 'lists.create=drop-after-apply')
-    expect([code, said]).toEqual([0, [{ type: 'note', time: expect.any(String) as string, level: 'info', message: adopted }]])
+    expect([code, said]).toEqual([
+      0,
+      [{ type: 'note', time: expect.any(String) as string, level: 'info', message: adopted }],
+    ])
     expect(requests.indexOf('POST /v1/lists')).toBe(pages)
     expect((await create('--name Once --if-not-exists', '')).requests.includes('POST /v1/lists')).toBe(false)
   })
@@ -214,7 +217,10 @@ describe('by services of other kinds', () => {
     const before = rest.length === 0 && after.length > 1 ? known : rest
     const wanted = after.find(({ name, description }) => name === 'New' && description === 'why')
     const { code, stdout, said } = await scripted(before, [...after, ...rest])
-    expect([code, said]).toEqual([0, [{ type: 'note', time: expect.any(String) as string, level: 'info', message: adopted }]])
+    expect([code, said]).toEqual([
+      0,
+      [{ type: 'note', time: expect.any(String) as string, level: 'info', message: adopted }],
+    ])
     expect(JSON.parse(stdout)).toMatchObject({ id: wanted?.id })
   })
 

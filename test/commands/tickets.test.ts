@@ -205,7 +205,12 @@ describe('tickets history', () => {
       start === undefined
         ? 'Use --limit all for all of them; --limit 20 or more gives a cursor to resume from.'
         : `Use --limit all for all of them, or resume with --cursor ${all[start] ?? ''}`
-    expect(json(result.stderr)).toEqual({ type: 'note', time: expect.any(String) as string, level: 'info', message: `${more}. ${on}` })
+    expect(json(result.stderr)).toEqual({
+      type: 'note',
+      time: expect.any(String) as string,
+      level: 'info',
+      message: `${more}. ${on}`,
+    })
   })
 
   test('a limit that is exactly all leaves nothing out', async () => {

@@ -110,7 +110,9 @@ describe('a secret that is a word of ours', () => {
     expect(code).toBe(4)
     const { type, error } = JSON.parse(stderr) as { type: string; error: Record<string, unknown> }
     expect([type, error['category'], error['exitCode']]).toEqual(['error', 'auth', 4])
-    expect(Object.keys(error)).toEqual('category exitCode httpStatus code message hint request profile run retry'.split(' '))
+    expect(Object.keys(error)).toEqual(
+      'category exitCode httpStatus code message hint request profile run retry'.split(' '),
+    )
     expect(error['request']).toEqual({
       method: 'GET',
       path: '/v1/lists?page=1&limit=100&search=[hidden]s',

@@ -65,7 +65,9 @@ describe('on a terminal', () => {
   test('JSON and -v lines stay as they are', () => {
     const json = on(true, { format: 'json', color: true })
     json.messages.note(long)
-    expect(json.stderr.text).toBe(`{"type":"note","time":"1970-01-01T00:00:00.000Z","level":"info","message":"${long}"}\n`)
+    expect(json.stderr.text).toBe(
+      `{"type":"note","time":"1970-01-01T00:00:00.000Z","level":"info","message":"${long}"}\n`,
+    )
     const { stderr, messages } = on(true)
     messages.verbose = 1
     messages.log(1, long)
@@ -115,12 +117,11 @@ describe('a secret', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
-      { type: 'note', time: '1970-01-01T00:00:00.000Z',
-        level: 'warning', message: 'not [hidden]' },
+      { type: 'note', time: '1970-01-01T00:00:00.000Z', level: 'warning', message: 'not [hidden]' },
       {
         type: 'summary',
         time: '1970-01-01T00:00:00.000Z',
-          level: 'info',
+        level: 'info',
         schema: 'svc.bulk/1',
         status: 'complete',
         complete: ['[hidden]', { message: '[hidden]' }],
