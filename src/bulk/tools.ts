@@ -13,7 +13,7 @@ import type { Configuration } from '../config/profile.ts'
 import type { Batches } from './record/batches.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Items } from './record/items.ts'
-import type { InputCounts, RunFile } from './record/run.ts'
+import type { InputCounts, RunFile, Source } from './record/run.ts'
 import type { Receipt } from './outcomes/ended-batches.ts'
 
 export interface BulkOptions {
@@ -116,6 +116,7 @@ export interface PlanToWrite {
   readonly operation: BulkOperation
   readonly options: BulkOptions & { readonly plan: string }
   readonly input: InputCounts
+  readonly source: Source | undefined
   readonly items: Items
   readonly batches: Batches
   readonly target?: Target | undefined

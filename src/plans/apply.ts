@@ -1,18 +1,23 @@
 /** Applying a plan: the run that it describes, under its own name, and nothing else. */
+import { resolve } from 'node:path'
 import { cutBatches } from '../bulk/record/batches.ts'
 import { itemsSha256, pairItems, tableItems } from '../bulk/record/items.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
 import type { Plan, Cut } from '../bulk/sessions/plan.ts'
 import type { BulkOptions, BulkTarget, BulkTools } from '../bulk/tools.ts'
-import { checkReceiptsPath } from '../bulk/files/receipts.ts'
+import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
 import { usageError } from '../errors.ts'
 import { refuse } from './approvals.ts'
 import type { PlanFile } from './plan-file.ts'
+import type { Source } from '../bulk/record/run.ts'
 import type { PlanOnDisk } from './plan-place.ts'
 
 /** Options that change how it is sent, and not what. */
-export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'journal' | 'once'>
+export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'journal' | 'once'> & {
+  /** Where the input lies by now. */
+  readonly file?: string
+}
 
 /** The plan of the run, which is judged when it begins, and what it works on. Throws exit 2. */
 export async function planToApply(
@@ -24,7 +29,9 @@ export async function planToApply(
   const { baseUrl } = configuration.profile()
   refuse(plan.refusal(baseUrl, undefined))
   checkPlaceOfNames(configuration.stateDir)
-  if (options.receipts !== undefined) checkReceiptsPath(options.receipts)
+  const { file } = options
+  checkOutputs({ ...options, file: file === undefined ? [] : [file] })
+  const source = sourceOf(plan, file)
   const { operation, target, options: planned, sha256, reason } = plan.document
   const { ifAssignee, isolate } = planned
   const cut = cutOf(plan)
@@ -43,6 +50,8 @@ export async function planToApply(
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,
+    source,
+    annotation: await annotationOf(plan, source, options),
     file: {
       ...fileOf(plan, signatures),
       checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
@@ -55,6 +64,22 @@ export async function planToApply(
       ...(ifAssignee !== undefined && { ifAssignee: () => Promise.resolve({ id: ifAssignee }) }),
     },
   }
+}
+
+/** The input of the plan, where it lies by now. */
+function sourceOf({ document: { source } }: PlanFile, moved: string | undefined): Source | undefined {
+  return source === null ? undefined : { ...source, path: moved === undefined ? source.path : resolve(moved) }
+}
+
+async function annotationOf({ document }: PlanFile, source: Source | undefined, { annotate, file }: ApplyOptions) {
+  if (annotate === undefined) {
+    if (file !== undefined) throw usageError('--file goes with --annotate: the plan has its ids')
+    return undefined
+  }
+  if (source === undefined)
+    throw usageError('--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent')
+  const { operation, pairs } = document
+  return Annotation.read(annotate, source, { operation, kind: pairs === undefined ? 'ids' : 'pairs' })
 }
 
 function cutOf(plan: PlanFile): Cut {

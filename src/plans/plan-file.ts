@@ -8,6 +8,7 @@ import * as v from 'valibot'
 import { Actor } from '../bulk/record/actor.ts'
 import { bulkOperations, type BulkOperation, Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
+import { Source } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
 import { IdTable } from '../ids/id-table.ts'
 import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
@@ -42,6 +43,8 @@ const Document = v.strictObject({
     invalid: Count,
     leftOut: v.optional(Count),
   }),
+  /** The one file that the ids came from, whose rows can be written again with their outcomes; null where there is none. */
+  source: v.nullable(Source),
   /** Of the ids or pairs as a set. */
   sha256: Sha256,
   options: v.strictObject({

@@ -99,7 +99,7 @@ function checkUnsigned(approvals: number, operation: string): void {
 }
 
 /** What is to be done, without where and by whom. */
-function contentOf({ operation, options, input, items, batches, target, ifAssignee }: PlanToWrite) {
+function contentOf({ operation, options, input, source, items, batches, target, ifAssignee }: PlanToWrite) {
   const { read, unique, duplicates, invalid, leftOut } = input
   const { pairs } = items
   const ids = items.ids(0, items.size)
@@ -110,6 +110,7 @@ function contentOf({ operation, options, input, items, batches, target, ifAssign
       target === undefined ? null : { id: target.id, ...(target.name === undefined ? {} : { name: target.name }) },
     ...(pairs === undefined ? { ids } : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
     input: { read, unique, duplicates, invalid, ...(leftOut === undefined ? {} : { leftOut }) },
+    source: source ?? null,
     sha256: pairs === undefined ? tableOf(ids).setSha256() : pairsSetSha256(pairs),
     options: {
       batchSize: batches.size,

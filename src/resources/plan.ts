@@ -50,7 +50,7 @@ export const planView: View<PlannedId> = {
       'operation',
       'schema',
     ],
-    ...['baseUrl', 'profile', 'keyEnding', 'target', 'input', 'sha256', 'options', 'plannedBy', 'reason'],
+    ...['baseUrl', 'profile', 'keyEnding', 'target', 'input', 'source', 'sha256', 'options', 'plannedBy', 'reason'],
     ...['plannedAt', 'expiresAt', 'nonce', 'peopleSha256'],
   ],
   id: ({ id }) => id,

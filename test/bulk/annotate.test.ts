@@ -341,16 +341,16 @@ describe('a run that goes on', () => {
     expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
   })
 
-  it('and the same --once command; from another file it is exit 2', async () => {
+  it('and the same --once command, also where the input has moved; from a file that is not the same it is exit 2', async () => {
     const out = output()
     const { from, state, ids } = await stopped(`--annotate ${out} --once annotated`)
     const again = (file: string): string =>
       remove(file, `--skip-invalid --batch-size 1 --concurrency 1 --annotate ${out} --once annotated ${state}`)
-    const copy = input(readFileSync(from))
+    const other = input(Buffer.concat([readFileSync(from), Buffer.from('\n')]))
     const before = sandbox.requests.length
-    expect(await svc(again(copy))).toMatchObject({ code: 2, stderr: expect.stringContaining(from) as string })
+    expect(await svc(again(other))).toMatchObject({ code: 2, stderr: expect.stringContaining(from) as string })
     expect(sandbox.requests.length).toBe(before)
-    expect((await svc(again(from))).code).toBe(0)
+    expect((await svc(again(input(readFileSync(from))))).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
   })
 

@@ -6,7 +6,7 @@ import { spawn as spawnPty, type IPty } from '@lydell/node-pty'
 import { root } from '../svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
-if (!existsSync(join(root, 'dist/start.js'))) throw new Error('not built: node bin/build.mjs')
+if (!existsSync(join(root, 'dist/main.js'))) throw new Error('not built: node bin/build.mjs')
 /** What is started: Node with the build, or an executable that `node tools/release/packages/packages.mjs` names. */
 const executable = process.env['SVC_TEST_EXECUTABLE']
 const [program, ...script] = executable === undefined ? [process.execPath, bin] : [executable]

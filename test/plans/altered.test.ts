@@ -45,6 +45,7 @@ const document: PlanDocument = {
   target: null,
   ids,
   input: { read: 6, unique: 6, duplicates: 0, invalid: 0 },
+  source: null,
   sha256: setOf(ids),
   options: { batchSize: 100 },
   plannedBy: { user: 'ana', host: 'desk', key: key('ana') },

@@ -1,5 +1,14 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
@@ -388,4 +397,47 @@ describe('an approval', () => {
     const { code, writes } = await sent(`runs resume --last ${yes} ${folder}`)
     expect({ code, count: writes.length }).toEqual({ code: 0, count: 2 })
   })
+})
+
+test('applying writes the rows of the input again, wherever it lies by now', async () => {
+  const [a = '', b = ''] = world.fresh(2)
+  const input = world.file('rows.csv', ['id,keep,name', `${a},no,Ann`, `${b},no,Bob`, `${'0'.repeat(24)},yes,Cleo`])
+  const path = await plan('--where keep=no', `contacts delete --file ${input}`)
+  approve('ben', path)
+  const [moved, folder, out] = [at('moved.csv'), state(), at('done.csv')]
+  renameSync(input, moved)
+  const apply = `plans apply ${path} ${yes} ${folder}`
+  for (const [words, why] of [
+    [`--annotate ${out}`, 'cannot be read again for --annotate'],
+    [`--annotate ${out} --file ${world.file('other.csv', ['id', a])}`, 'was changed since its ids were read'],
+    [`--file ${moved}`, '--file goes with --annotate'],
+    [`--annotate ${moved} --file ${moved}`, ''],
+    [`--annotate ${at('done.txt')}`, '.csv or .xlsx'],
+  ])
+    expect(await sent(`${apply} ${words}`)).toMatchObject({
+      code: 2,
+      writes: [],
+      stderr: expect.stringContaining(String(why)) as string,
+    })
+  expect(await sent(`${apply} --annotate ${out} --file ${moved}`)).toMatchObject({ code: 0 })
+  const rows = readFileSync(out, 'utf8').replace('\ufeff', '').trimEnd().split(/\r?\n/)
+  expect(rows[0]).toBe('id,keep,name,OUTCOME,REASON')
+  expect(rows.slice(1).map((row) => row.split(',').slice(0, 4))).toEqual([
+    [a, 'no', 'Ann', 'deleted'],
+    [b, 'no', 'Bob', 'deleted'],
+    ['0'.repeat(24), 'yes', 'Cleo', 'left-out'],
+  ])
+  // The same command again, for a file that was lost, and from yet another place.
+  rmSync(out)
+  renameSync(moved, at('again.csv'))
+  expect(await sent(`${apply} --annotate ${out} --file ${at('again.csv')}`)).toMatchObject({ code: 0, writes: [] })
+  expect(readFileSync(out, 'utf8')).toContain(`${b},no,Bob,deleted`)
+})
+
+test('a plan whose ids came from no file has no rows to write', async () => {
+  const path = await plan('', `contacts delete ${world.fresh(1).join()}`)
+  approve('ben', path)
+  const result = await sent(`plans apply ${path} --annotate ${at('none.csv')} ${yes} ${state()}`)
+  expect(result).toMatchObject({ code: 2, writes: [] })
+  expect(result.stderr).toContain('did not come from one file')
 })

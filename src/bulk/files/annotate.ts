@@ -99,10 +99,17 @@ export class Annotation {
         `what became of each id:\n  svc runs export ${run.run} -o xlsx > outcomes.xlsx`,
       )
     }
-    if (typed !== undefined && typed.path !== source.path) {
+    const isSame = typed === undefined || typed.sha256 === source.sha256
+    if (!isSame && typed.path !== source.path) {
       throw usageError(`--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`)
     }
-    const annotation = new Annotation(path, source, run)
+    // The same file may lie elsewhere by now.
+    return Annotation.read(path, isSame && typed !== undefined ? { ...source, path: typed.path } : source, run)
+  }
+
+  /** That of ids which are known: their input is read again. Throws exit 2 when it is not what it was. */
+  static async read(path: string, source: Source, job: RunKind): Promise<Annotation> {
+    const annotation = new Annotation(path, source, job)
     await checkSource(source, '--annotate', 'usage')
     await annotation.table.read()
     await annotation.table.layOut()

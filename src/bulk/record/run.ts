@@ -36,7 +36,7 @@ const Job = v.object({
 })
 
 /** The one file that the ids came from, and how it was read, so that it can be read again beside their outcomes. */
-const Source = v.object({
+export const Source = v.object({
   /** Absolute. */
   path: v.string(),
   sha256: Sha256,

@@ -62,7 +62,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const count = batches.to - batches.from
   if (options.plan !== undefined) {
     const asked = { ...options, plan: options.plan }
-    await tools.writePlan({ ...cut, ...found, operation, options: asked, people: wanted.people })
+    await tools.writePlan({ ...cut, ...found, operation, options: asked, people: wanted.people, source: plan.source })
   }
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const where = `${toTarget(operation, found.target)}${onProfile(profile)}`

@@ -15,6 +15,8 @@ export const apply: Verb = (plans, run) =>
         'another service is exit 6; one that lacks approvals which a policy wants is exit 5.',
     )
     .argument('<plan>', 'the file that --plan wrote')
+    .option('--annotate <file>', 'write the input again with the outcome of each row to this .csv or .xlsx file')
+    .option('--file <path>', 'the input of the plan, where it has moved (with --annotate)')
     .option('--approval <signature>', 'a signature that is not next to the plan; repeatable', collect, [] as string[])
     .action(
       run({ ...assignOutcomeView, schema: schemaOf('Summary') }, async (context, path, options) => {
