@@ -4,138 +4,119 @@
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import { IdTable } from '../ids/id-table.ts'
 import type { Duplicate } from '../resources/duplicate.ts'
-import { foldedValue, identitiesOf, type Identity, type Kind } from './identity.ts'
-import { LineSpool } from './line-spool.ts'
+import type { FoundContact } from '../resources/found-contact.ts'
+import { identitiesOf, valueReader, type Kind, type ReadValues, type Value } from './identity.ts'
 import { doNamesContradict } from './names.ts'
+import { People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
+import type { DirectoryRead, DirectorySource } from './reading.ts'
+import { ValueIndex, type IndexedValue } from './value-index.ts'
 
-/** A contact that shares a value, as far as is known of it. */
+/** A contact that shares a value. */
 interface Sharer {
-  readonly id: string
-  readonly name: string
+  /** Its number among the people. */
+  readonly index: number
   /** When it was created; undated ones come last. */
   readonly time: number
   /** The values that it shares, each once. */
-  readonly shared: Value[]
+  readonly shared: IndexedValue[]
   /** The contact that is nearer to the target, once the group was walked through. */
   towards: Sharer | undefined
 }
 
-/** `phone +491712345678`, and who has it. */
-interface Value {
-  readonly text: string
-  readonly sharers: Sharer[]
-}
-
-/** What the temporary file has of a contact; null: undated. */
-type Line = readonly [id: string, name: string, time: number | null, values: readonly string[]]
-
+/** `close` must follow. */
 export class Duplicates {
   unplaced = 0
-  readonly #readPhones: ReadPhones
+  readonly #readValues: ReadValues
   readonly #by: ReadonlySet<Kind>
-  readonly #ids = new IdTable()
-  readonly #spool = new LineSpool()
-  /** Hashes that were met, and those that were met again. */
-  readonly #met = new Uint8Array(1 << 25)
-  readonly #again = new Uint8Array(1 << 25)
+  readonly #people = new People()
+  readonly #met = new Bits()
+  readonly #again = new Bits()
 
   constructor(readPhones: ReadPhones, by: readonly Kind[]) {
-    this.#readPhones = readPhones
+    this.#readValues = valueReader(readPhones)
     this.#by = new Set(by)
   }
 
-  /** Takes a contact; again for each further list that it is on. */
-  readonly visit = (contact: Contact): void => {
-    if (!this.#ids.addText(contact.id, 0)) return
-    const values = [...new Set(identitiesOf(contact).flatMap((identity) => this.#valueOf(identity)))]
-    if (values.length === 0) return
-    const time = Date.parse(contact.createdAt ?? '')
-    const line: Line = [contact.id, fullName(contact), Number.isNaN(time) ? null : time, values]
-    this.#spool.push(JSON.stringify(line))
-    for (const value of values) this.#count(hashOf(value))
-  };
+  /** Throws the error of a list that cannot be read. */
+  read(source: DirectorySource): Promise<DirectoryRead> {
+    return this.#people.read(source, (contact) => {
+      for (const { text } of this.#valuesOf(contact, () => (this.unplaced += 1)))
+        if (!this.#met.add(text)) this.#again.add(text)
+      return true
+    })
+  }
 
   /** A row for each contact but the target of its group. To be called once. */
   *rows(): Generator<Duplicate, { groups: number; contacts: number }> {
     const counts = { groups: 0, contacts: 0 }
-    for (const group of groupsOf(this.#sharers())) {
+    for (const group of groupsOf(this.#sharers(), (index) => this.#people.ids.id(index).toLowerCase())) {
       counts.groups += 1
       counts.contacts += group.length
-      yield* rowsOf(counts.groups, group)
+      yield* rowsOf(counts.groups, group, (index) => this.#people.at(index))
     }
     return counts
   }
 
   close(): void {
-    this.#spool.close()
+    this.#people.close()
   }
 
-  #valueOf({ kind, key, text }: Identity): string[] {
-    if (!this.#by.has(kind)) return []
-    if (kind !== 'phone') return [`${key} ${foldedValue(key, text)}`]
-    return this.#readPhones(text).flatMap(({ e164, extension }) => {
-      if (e164 === undefined) this.unplaced += 1
-      return e164 === undefined ? [] : [`phone ${e164}${extension === undefined ? '' : ` ext. ${extension}`}`]
-    })
-  }
-
-  #count({ byte, bit }: BitPosition): void {
-    const met = this.#met[byte] ?? 0
-    this.#met[byte] = met | bit
-    if ((met & bit) !== 0) this.#again[byte] = (this.#again[byte] ?? 0) | bit
-  }
-
-  #isAgain({ byte, bit }: BitPosition): boolean {
-    return ((this.#again[byte] ?? 0) & bit) !== 0
+  /** Those that can be the same as others, each once. */
+  #valuesOf(contact: Contact, onUnplaced?: () => void): Iterable<Value> {
+    const values = new Map<string, Value>()
+    for (const identity of identitiesOf(contact)) {
+      if (!this.#by.has(identity.kind)) continue
+      for (const value of this.#readValues(identity)) {
+        if (value.phone === undefined || value.phone.e164 !== undefined) values.set(value.text, value)
+        else onUnplaced?.()
+      }
+    }
+    return values.values()
   }
 
   #sharers(): Sharer[] {
-    const values = new Map<string, Value>()
+    const shared = new ValueIndex(this.#readValues)
     const sharers: Sharer[] = []
-    for (let index = 0; index < this.#spool.length; index += 1) {
-      // What this class wrote itself.
-      const [id, name, time, texts] = JSON.parse(this.#spool.at(index)) as Line
-      const sharer: Sharer = { id, name, time: time ?? Infinity, shared: [], towards: undefined }
-      for (const text of texts) {
-        if (!this.#isAgain(hashOf(text))) continue
-        const value = values.get(text) ?? { text, sharers: [] }
-        values.set(text, value)
-        value.sharers.push(sharer)
-        sharer.shared.push(value)
-      }
-      if (sharer.shared.length > 0) sharers.push(sharer)
+    for (let index = 0; index < this.#people.size; index += 1) {
+      const contact = this.#people.at(index)
+      const again = [...this.#valuesOf(contact)].filter(({ text }) => this.#again.has(text))
+      if (again.length === 0) continue
+      const values = again.map((value) => shared.addValue(value))
+      for (const value of values) value.add('exact', sharers.length)
+      const time = Date.parse(contact.createdAt ?? '')
+      sharers.push({ index, time: Number.isNaN(time) ? Infinity : time, shared: values, towards: undefined })
     }
     return sharers
   }
 }
 
 /** Each group with its target first, and the others by age; a contact that shares no value is in none. */
-function* groupsOf(sharers: readonly Sharer[]): Generator<Sharer[]> {
+function* groupsOf(sharers: readonly Sharer[], idAt: (index: number) => string): Generator<Sharer[]> {
   const seen = new Set<Sharer>()
   for (const first of sharers) {
     if (seen.has(first)) continue
-    const group = walk(first, seen)
+    const group = walk(first, sharers, seen)
     if (group.length < 2) continue
-    group.sort((one, other) => one.time - other.time || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1))
+    group.sort((one, other) => one.time - other.time || (idAt(one.index) < idAt(other.index) ? -1 : 1))
     const [target = first] = group
     for (const sharer of group) sharer.towards = undefined
-    walk(target, new Set())
+    walk(target, sharers, new Set())
     yield group
   }
 }
 
 /** Everybody who shares a value with the first, or with one who does, nearest first; each is told who led there. */
-function walk(first: Sharer, seen: Set<Sharer>): Sharer[] {
+function walk(first: Sharer, sharers: readonly Sharer[], seen: Set<Sharer>): Sharer[] {
   const group = [first]
-  const walked = new Set<Value>()
+  const walked = new Set<IndexedValue>()
   seen.add(first)
   for (const sharer of group) {
     const values = sharer.shared.filter((value) => !walked.has(value))
-    for (const other of values.flatMap(({ sharers }) => sharers)) {
-      if (seen.has(other)) continue
+    for (const place of values.flatMap(({ contacts }) => [...contacts])) {
+      const other = sharers[place]
+      if (other === undefined || seen.has(other)) continue
       seen.add(other)
       other.towards = sharer
       group.push(other)
@@ -145,37 +126,64 @@ function walk(first: Sharer, seen: Set<Sharer>): Sharer[] {
   return group
 }
 
-function* rowsOf(number: number, [target, ...sources]: readonly Sharer[]): Generator<Duplicate, undefined> {
-  if (target === undefined) return
-  for (const source of sources) {
-    const { towards = target } = source
-    const shared = source.shared.filter((value) => value.sharers.length > 1 && towards.shared.includes(value))
-    const most = Math.max(...shared.map(({ sharers }) => sharers.length))
+function* rowsOf(number: number, [first, ...sources]: readonly Sharer[], contactAt: (index: number) => FoundContact) {
+  if (first === undefined) return
+  const target = contactAt(first.index)
+  for (const sharer of sources) {
+    const { towards = first } = sharer
+    const source = contactAt(sharer.index)
+    const shared = sharer.shared.filter((value) => value.contacts.size > 1 && towards.shared.includes(value))
+    const most = Math.max(...shared.map(({ contacts }) => contacts.size))
+    const [sourceName, targetName] = [fullName(source), fullName(target)]
+    const via = towards === first ? undefined : contactAt(towards.index)
     yield {
       group: number,
       source: source.id,
       target: target.id,
       shared: shared.map(({ text }) => text),
-      sourceName: source.name,
-      targetName: target.name,
+      sourceName,
+      targetName,
+      sourceLists: source.lists.map(({ name }) => name),
+      targetLists: target.lists.map(({ name }) => name),
+      sourceEmails: textsOf(source, 'email'),
+      targetEmails: textsOf(target, 'email'),
+      sourcePhones: textsOf(source, 'phone'),
+      targetPhones: textsOf(target, 'phone'),
+      sourceCreatedAt: source.createdAt ?? null,
+      targetCreatedAt: target.createdAt ?? null,
       warning: [
-        ...(doNamesContradict(source.name, target.name) ? ['names differ'] : []),
+        ...(doNamesContradict(sourceName, targetName) ? ['names differ'] : []),
         ...(most > 2 ? [`shared by ${most}`] : []),
-        ...(towards === target ? [] : [`only through ${towards.name || towards.id}`]),
+        ...(via === undefined ? [] : [`only through ${fullName(via) || via.id}`]),
       ],
     }
   }
 }
 
-/** One of 2^28 bits. */
-interface BitPosition {
-  readonly byte: number
-  readonly bit: number
+function textsOf(contact: Contact, wanted: Kind): string[] {
+  return identitiesOf(contact).flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
 }
 
-function hashOf(text: string): BitPosition {
+/** Texts, give or take a few that have the hash of another: 2^28 bits. */
+class Bits {
+  readonly #bytes = new Uint8Array(1 << 25)
+
+  /** False when it was there. */
+  add(text: string): boolean {
+    const hash = hashOf(text)
+    const [byte, bit] = [this.#bytes[hash >>> 7] ?? 0, 1 << (hash & 7)]
+    this.#bytes[hash >>> 7] = byte | bit
+    return (byte & bit) === 0
+  }
+
+  has(text: string): boolean {
+    const hash = hashOf(text)
+    return ((this.#bytes[hash >>> 7] ?? 0) & (1 << (hash & 7))) !== 0
+  }
+}
+
+function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
-  hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507)
-  return { byte: hash >>> 7, bit: 1 << (hash & 7) }
+  return Math.imul(hash ^ (hash >>> 15), 2_246_822_507)
 }

@@ -3,76 +3,69 @@ import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../ids/id.ts'
-import type { FoundContact } from '../resources/found-contact.ts'
-import { folded, foldedUsername, identitiesOf, type Kind } from './identity.ts'
+import { folded, messengerKeys, valueReader, type IdentityKey } from './identity.ts'
 import { nameTest } from './names.ts'
-import { leastDigits, phoneFit, type Phone, type PhoneFit, type ReadPhones } from './phone.ts'
-import { counted, extent, readDirectory, type DirectorySource } from './reading.ts'
+import { People } from './people.ts'
+import { leastDigits, type ReadPhones } from './phone.ts'
+import { counted, extent, type DirectorySource } from './reading.ts'
+import { ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
 
 type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 when nothing is given, or when something is empty. */
-export function criteriaOf(sought: Sought, readPhones: ReadPhones) {
-  const tests = [
-    textTest('--email', sought.email, 'email', folded),
-    textTest('--messenger', sought.messenger, 'messenger', foldedUsername),
-    nameOf(sought.name),
-  ].filter((test) => test !== undefined)
-  const phone = sought.phone === undefined ? undefined : onlyPhone(sought.phone, readPhones)
-  if (tests.length === 0 && phone === undefined)
+export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones: ReadPhones) {
+  const index = new ValueIndex(valueReader(readPhones))
+  const phones = phone === undefined ? [] : index.add({ kind: 'phone', key: 'phone', text: phone })
+  if (phone !== undefined) checkPhone(phone, phones)
+  /** Of each option the values of which one has to fit. */
+  const options = [phones, ...valuesOf(index, '--email', email, ['email'])]
+    .concat(valuesOf(index, '--messenger', messenger, messengerKeys))
+    .filter(({ length }) => length > 0)
+  if (name !== undefined && folded(name) === '') throw usageError('--name is empty')
+  if (options.length === 0 && name === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
+  const hasName = name === undefined ? () => true : nameTest(name)
   return {
     /** `variant`: only by a phone number that a person has to look at. */
-    fitOf: (contact: Contact): PhoneFit =>
-      !tests.every((test) => test(contact))
-        ? 'none'
-        : phone === undefined
-          ? 'exact'
-          : bestFit(phone, contact, readPhones),
+    fitOf: (contact: Contact): Fit | 'none' => {
+      const fits = new Map<IndexedValue, Fit>()
+      index.visit(contact, (value, fit) => {
+        if (fits.get(value) !== 'exact') fits.set(value, fit)
+      })
+      if (!options.every((values) => values.some((value) => fits.has(value))) || !hasName(fullName(contact)))
+        return 'none'
+      return [...fits.values()].includes('variant') ? 'variant' : 'exact'
+    },
     /** How incomplete values were compared, for when no contact is found. */
     hints: [
-      ...(phone !== undefined && phone.readings.length === 0
+      ...(phones.some((value) => value.phone?.readings.length === 0)
         ? [
             `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
               'write it whole (+49 …), or name the country: --country DE',
           ]
         : []),
-      ...(sought.name === undefined
+      ...(name === undefined
         ? []
         : ['a name fits when each word you type is a whole word of it, in any letter case and without accents']),
     ],
   }
 }
 
-type Test = (contact: Contact) => boolean
-
-function textTest(option: string, typed: string | undefined, kind: Kind, fold: (text: string) => string) {
-  if (typed === undefined) return undefined
-  const wanted = fold(typed)
-  if (wanted === '') throw usageError(`${option} is empty`)
-  return (contact: Contact) => identitiesOf(contact).some((found) => found.kind === kind && fold(found.text) === wanted)
-}
-
-function nameOf(typed: string | undefined): Test | undefined {
-  if (typed === undefined) return undefined
-  if (folded(typed) === '') throw usageError('--name is empty')
-  const fits = nameTest(typed)
-  return (contact) => fits(fullName(contact))
-}
-
-function bestFit(wanted: Phone, contact: Contact, readPhones: ReadPhones): PhoneFit {
-  const texts = identitiesOf(contact).flatMap(({ kind, text }) => (kind === 'phone' ? [text] : []))
-  const fits = texts.flatMap(readPhones).map((stored) => phoneFit(wanted, stored))
-  return fits.includes('exact') ? 'exact' : fits.includes('variant') ? 'variant' : 'none'
+/** A text under any of some keys. Throws exit 2 for one that is empty. */
+function valuesOf(index: ValueIndex, option: string, typed: string | undefined, keys: readonly IdentityKey[]) {
+  if (typed === undefined) return []
+  const kind = option === '--email' ? 'email' : 'messenger'
+  const values = keys.flatMap((key) => index.add({ kind, key, text: typed }))
+  if (values.length === 0) throw usageError(`${option} is empty`)
+  return [values]
 }
 
 /** Throws exit 2 for a text that is no phone number, or several. */
-function onlyPhone(typed: string, readPhones: ReadPhones): Phone {
-  const [phone, ...others] = readPhones(typed)
-  if (phone !== undefined && others.length === 0) return phone
-  if (phone !== undefined) throw usageError(`--phone has ${others.length + 1} numbers: give one`)
+function checkPhone(typed: string, phones: readonly IndexedValue[]): void {
+  if (phones.length === 1) return
+  if (phones.length > 1) throw usageError(`--phone has ${phones.length} numbers: give one`)
   const hasDigits = /\p{Nd}/u.test(typed)
   const why = !hasDigits ? ': it has no digits' : !/[1-9]/.test(typed) ? ': its digits are all zeros' : ''
   const hint = 'write it whole, as in --phone "+49 171 2345678"'
@@ -83,34 +76,34 @@ const variantWords = 'variant of the phone number, which may be another number: 
 
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
 export async function* findContacts(source: DirectorySource, { fitOf, hints }: Criteria, first: boolean) {
-  /** By id in lower case, each with how it fits. */
-  const found = new Map<string, { readonly contact: FoundContact; readonly fit: PhoneFit }>()
-  let hasExact = false
-  const isEnough = (): boolean => first && hasExact
-  const reading = readDirectory({ ...source, isEnough }, (contact, { id, name }) => {
-    const key = contact.id.toLowerCase()
-    const known = found.get(key)
-    const fit = known?.fit ?? fitOf(contact)
-    if (fit === 'none') return
-    hasExact ||= fit === 'exact'
-    const lists = [...(known?.contact.lists ?? []), { id, name }]
-    found.set(key, { contact: { ...(known?.contact ?? contact), lists }, fit })
-  })
-  const [ended] = await Promise.allSettled([reading])
-  const all = [...found.values()]
-  const shown = first ? [all.find(({ fit }) => fit === 'exact') ?? all[0]].filter((one) => one !== undefined) : all
-  // What was found before a failure comes first; the error says that it may not be all.
-  yield* shown.map(({ contact }) => contact)
-  if (ended.status === 'rejected') throw ended.reason
-  const variants = shown.flatMap(({ contact, fit }) => (fit === 'variant' ? [contact.id] : []))
-  const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
-  return {
-    notes: [
-      ...(variants.length > 0 ? [`${counted(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
-      ...(shown.length === 0 ? hints : []),
-      ...(first && shown.length > 0
-        ? [`stopped at the first contact found, after ${extent(ended.value)}`]
-        : ended.value.notes()),
-    ],
+  const people = new People()
+  /** By contact. */
+  const fits: Fit[] = []
+  const isEnough = (): boolean => first && fits.includes('exact')
+  try {
+    const reading = people.read({ ...source, isEnough }, (contact) => {
+      const fit = fitOf(contact)
+      if (fit !== 'none') fits.push(fit)
+      return fit !== 'none'
+    })
+    const [ended] = await Promise.allSettled([reading])
+    const all = [...fits.keys()]
+    const shown = first ? all.slice(Math.max(0, fits.indexOf('exact'))).slice(0, 1) : all
+    // What was found before a failure comes first; the error says that it may not be all.
+    for (const index of shown) yield people.at(index)
+    if (ended.status === 'rejected') throw ended.reason
+    const variants = shown.filter((index) => fits[index] === 'variant').map((index) => people.ids.id(index))
+    const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
+    return {
+      notes: [
+        ...(variants.length > 0 ? [`${counted(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
+        ...(shown.length === 0 ? hints : []),
+        ...(first && shown.length > 0
+          ? [`stopped at the first contact found, after ${extent(ended.value)}`]
+          : ended.value.notes()),
+      ],
+    }
+  } finally {
+    people.close()
   }
 }

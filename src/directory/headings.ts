@@ -1,10 +1,9 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
-import { identityKeys } from '../api/limits.ts'
 import { usageError } from '../errors.ts'
 import { isSame, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
 import { closest, listed } from '../words.ts'
-import { folded, kindOf, kinds, type IdentityKey, type Kind } from './identity.ts'
+import { folded, kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {
@@ -107,8 +106,6 @@ function namedColumns({ phoneColumn, emailColumn, nameColumn, messengerColumn }:
     ...messengerColumn.map((text) => ({ option: '--messenger-column', ...messengerOf(text) })),
   ]
 }
-
-const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
 
 function messengerOf(text: string): { column: string; key: IdentityKey } {
   const at = text.lastIndexOf('=')

@@ -1,6 +1,7 @@
 /** How values of a contact are compared: each kind in its own way, phone numbers in `phone.ts`. */
 import { identityKeys } from '../api/limits.ts'
 import type { Contact } from '../api/schemas.ts'
+import { phoneText, type Phone, type ReadPhones } from './phone.ts'
 
 export type IdentityKey = (typeof identityKeys)[number]
 export const kinds = ['phone', 'email', 'messenger'] as const
@@ -8,6 +9,8 @@ export type Kind = (typeof kinds)[number]
 
 const isPhone = (key: IdentityKey): boolean => key === 'phone' || key.endsWith('_phone')
 export const kindOf = (key: IdentityKey): Kind => (isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger')
+
+export const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
 
 export interface Identity {
   readonly kind: Kind
@@ -36,14 +39,23 @@ export function folded(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
 }
 
-/** A username as it is compared: many people write it with its @ sign. */
-export function foldedUsername(text: string): string {
-  return folded(text).replace(/^@/, '')
+/** A value as it is compared: of two that are exactly the same the text is the same. */
+export interface Value {
+  readonly kind: Kind
+  /** `email anna@example.org`, `phone +491712345678 ext. 5`; of a number whose country is not known `phone 0171 …` with its digits. */
+  readonly text: string
+  readonly phone?: Phone | undefined
 }
 
-/** A value as it is compared, but for phone numbers. */
-export function foldedValue(key: IdentityKey, text: string): string {
-  return key === 'email' ? folded(text) : foldedUsername(text)
+export type ReadValues = (identity: Identity) => Value[]
+
+/** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
+export function valueReader(readPhones: ReadPhones): ReadValues {
+  return ({ kind, key, text }) => {
+    if (kind === 'phone') return readPhones(text).map((phone) => ({ kind, phone, text: phoneText(phone) }))
+    const plain = kind === 'email' ? folded(text) : folded(text).replace(/^@/, '')
+    return plain === '' ? [] : [{ kind, text: `${key} ${plain}` }]
+  }
 }
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
@@ -53,8 +65,9 @@ export function isEmptyCell(text: string): boolean {
   return empty.has(text.trim().toLowerCase())
 }
 
-/** The addresses of a text, whatever stands around them, or its messenger values. */
+/** The addresses of a cell, whatever stands around them, or its messenger values; numbers are found where they are read. */
 export function textsIn(key: IdentityKey, text: string): string[] {
+  if (kindOf(key) === 'phone') return [text]
   if (key !== 'email') return text.split(/;|[\r\n]+/).filter((value) => value.trim() !== '')
   return text.split(/[\s;,|<>()"]+/).flatMap((part) => {
     const address = part.replace(/^mailto:/i, '').replace(/[.:]+$/, '')

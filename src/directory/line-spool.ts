@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileError } from '../errno.ts'
 
 const bufferSize = 1 << 18
+/** Texts are asked for forward, backward and in any order: windows begin where one of this size can. */
+const windowSize = 1 << 16
 
 /** Whole numbers in a typed array that grows: a million of them take four megabytes, or eight when they may be large. */
 export class Numbers {
@@ -52,10 +54,6 @@ export class LineSpool {
     this.#starts.push(0)
   }
 
-  get length(): number {
-    return this.#starts.length - 1
-  }
-
   /** Throws exit 10 when the disk is full. */
   push(text: string): void {
     const bytes = Buffer.from(text)
@@ -83,12 +81,13 @@ export class LineSpool {
   }
 
   #readWindow(start: number, end: number): void {
-    const bytes = Buffer.allocUnsafe(Math.min(Math.max(end - start, bufferSize), this.#written - start))
+    const from = start - (start % windowSize)
+    const bytes = Buffer.allocUnsafe(Math.min(Math.max(end - from, windowSize), this.#written - from))
     this.#onFile((file) => {
-      for (let at = 0; at < bytes.length;) at += readSync(file, bytes, at, bytes.length - at, start + at)
+      for (let at = 0; at < bytes.length;) at += readSync(file, bytes, at, bytes.length - at, from + at)
     })
     this.#window = bytes
-    this.#windowStart = start
+    this.#windowStart = from
   }
 
   #flush(): void {

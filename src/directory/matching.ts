@@ -1,23 +1,27 @@
 /** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
+import { fullName } from '../api/names.ts'
 import { usageError } from '../errors.ts'
+import { IdTable } from '../ids/id-table.ts'
 import { shorten } from '../ids/id.ts'
 import type { StreamInput } from '../ids/input.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import type { ContactMatch } from '../resources/contact-match.ts'
 import { grouped } from '../words.ts'
 import { columnsInWords } from './headings.ts'
+import { kindOf, textsIn, valueReader } from './identity.ts'
 import { matchRow, type acceptable, type Accepted, type Match, type RowClues, type Verdict } from './match.ts'
 import { readPeople } from './people-table.ts'
 import type { KeptMatch, PeopleOptions, PeopleTable, PersonCell, PersonRow } from './people-table.ts'
+import { People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
-import { counted, readDirectory, type DirectoryRead, type DirectorySource } from './reading.ts'
-import { Sought, type Person, type SoughtValue } from './sought.ts'
+import { counted, type DirectoryRead, type DirectorySource } from './reading.ts'
+import { ValueIndex, type IndexedValue } from './value-index.ts'
 
 interface MatchOptions extends PeopleOptions {
   readonly accept?: readonly (typeof acceptable)[number][] | undefined
 }
 
-interface SoughtRow extends RowClues<Person> {
+interface SoughtRow extends RowClues {
   readonly line: number
 }
 
@@ -27,6 +31,14 @@ interface KeptRow extends KeptMatch {
 }
 
 type MatchRow = SoughtRow | KeptRow
+
+/** What a table asks for: values, and contacts by their ids. */
+interface Wanted {
+  readonly index: ValueIndex
+  readonly kept: IdTable
+  readonly rows: readonly MatchRow[]
+  readonly cells: CellNotes
+}
 
 /** What is to be said of the cells of a table. */
 class CellNotes {
@@ -65,41 +77,35 @@ function examplesOf(what: string, why: string, examples: readonly string[]): str
   return count === 0 ? [] : [`${counted(count, what)} ${why}: ${shown}${more}`]
 }
 
-/** The rows of a table, to be matched once the lists are read. */
+/** The rows of a table, to be matched once the lists are read. `close` must follow. */
 export class Matching {
   readonly table: PeopleTable
-  readonly #sought: Sought
-  readonly #rows: readonly MatchRow[]
-  readonly #cells: CellNotes
+  readonly #wanted: Wanted
   readonly #accepted: Accepted
+  readonly #people = new People()
 
-  private constructor(
-    table: PeopleTable,
-    { sought, rows, cells }: { sought: Sought; rows: readonly MatchRow[]; cells: CellNotes },
-    accepted: Accepted,
-  ) {
+  private constructor(table: PeopleTable, wanted: Wanted, accepted: Accepted) {
     this.table = table
-    this.#sought = sought
-    this.#rows = rows
-    this.#cells = cells
+    this.#wanted = wanted
     this.#accepted = accepted
   }
 
   /** Collects what is sought. Throws exit 2 for what is no table of people. */
   static async of(input: StreamInput, options: MatchOptions, readPhones: ReadPhones): Promise<Matching> {
-    const [sought, cells] = [new Sought(readPhones), new CellNotes()]
+    const [index, kept, cells] = [new ValueIndex(valueReader(readPhones)), new IdTable(), new CellNotes()]
     const rows: MatchRow[] = []
     const table = await readPeople(input, options, (row) => {
-      const { line, name, kept } = row
-      if (kept !== undefined) {
-        sought.keep(kept.contactId)
+      const { line, name } = row
+      if (row.kept !== undefined) {
+        kept.addText(row.kept.contactId, 0)
         cells.take(row, [])
-        rows.push({ line, ...kept })
+        rows.push({ line, ...row.kept })
         return
       }
-      const values: SoughtValue[] = []
+      const values: IndexedValue[] = []
       const unreadable = row.cells.filter(({ key, text, unfit }) => {
-        const found = unfit === undefined ? sought.add(key, text) : []
+        const texts = unfit === undefined ? textsIn(key, text) : []
+        const found = texts.flatMap((one) => index.add({ kind: kindOf(key), key, text: one }))
         values.push(...found)
         return found.length === 0
       })
@@ -109,49 +115,63 @@ export class Matching {
       rows.push({ line, name, values: values.slice(), isUnreadable: unreadable.length > 0 })
     })
     if (rows.length === 0) throw usageError('the table has no rows below its heading')
-    return new Matching(table, { sought, rows, cells }, new Set(options.accept))
+    return new Matching(table, { index, kept, rows, cells }, new Set(options.accept))
   }
 
   /** Throws the error of a list that cannot be read. */
   read(source: DirectorySource): Promise<DirectoryRead> {
-    return readDirectory(source, this.#sought.visit)
+    const { index, kept } = this.#wanted
+    return this.#people.read(source, (contact) => {
+      let isWanted = kept.has(contact.id)
+      index.visit(contact, (value, fit) => {
+        value.add(fit, this.#people.size)
+        isWanted = true
+      })
+      return isWanted
+    })
+  }
+
+  close(): void {
+    this.#people.close()
   }
 
   *matches(): Generator<ContactMatch> {
-    for (const row of this.#rows) yield 'contactId' in row ? this.#keptMatch(row) : this.#soughtMatch(row)
+    for (const row of this.#wanted.rows) yield 'contactId' in row ? this.#keptMatch(row) : this.#soughtMatch(row)
   }
 
   /** What to say of the table and of its rows; whether every row has its contact. */
   outcome(hasCountry: boolean): { notes: string[]; total: number; isComplete: boolean } {
-    const [counts, total] = [new Map<Verdict | 'kept', number>(), this.#rows.length]
+    const [counts, total] = [new Map<Verdict | 'kept', number>(), this.#wanted.rows.length]
     let gone = 0
-    for (const row of this.#rows) {
+    for (const row of this.#wanted.rows) {
       const word = 'contactId' in row ? 'kept' : this.#match(row).verdict
       counts.set(word, (counts.get(word) ?? 0) + 1)
-      if ('contactId' in row && this.#sought.personOf(row.contactId) === undefined) gone += 1
+      if ('contactId' in row && !this.#people.ids.has(row.contactId)) gone += 1
     }
     const countOf = (word: Verdict | 'kept'): number => counts.get(word) ?? 0
     const each = (['kept', ...verdicts] as const).filter((word) => countOf(word) > 0)
     const where = gone === 0 ? '' : `, ${grouped(gone)} of them on no list that was read`
     const notes = [
-      ...columnsInWords(this.table.columns, this.#cells.filled),
+      ...columnsInWords(this.table.columns, this.#wanted.cells.filled),
       `${counted(total, 'row')}: ${each.map((word) => `${grouped(countOf(word))} ${word}`).join(', ')}`,
       ...(countOf('kept') === 0 ? [] : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
-      ...this.#cells.words(hasCountry),
+      ...this.#wanted.cells.words(hasCountry),
     ]
     return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
   }
 
   #keptMatch({ line, contactId, by }: KeptRow): ContactMatch {
-    const { name = '', lists = [] } = this.#sought.personOf(contactId) ?? {}
-    return { row: line, match: 'one', contactId, name, by, lists: lists.map(named), candidates: [] }
+    const contact = this.#people.find(contactId)
+    const name = contact === undefined ? '' : fullName(contact)
+    return { row: line, match: 'one', contactId, name, by, lists: [...(contact?.lists ?? [])], candidates: [] }
   }
 
   #soughtMatch(row: SoughtRow): ContactMatch {
-    const { verdict, by, contacts } = this.#match(row)
+    const { verdict, by, ...match } = this.#match(row)
+    const contacts = match.contacts.map((index) => this.#people.at(index))
     const [only] = contacts.length === 1 ? contacts : []
     const isOne = verdict === 'one'
-    const names = contacts.map(({ name, id }) => (only === undefined ? name || id : name))
+    const names = contacts.map((contact) => fullName(contact) || (only === undefined ? contact.id : ''))
     const shown = names.slice(0, namesShown).join('; ')
     return {
       row: row.line,
@@ -159,16 +179,14 @@ export class Matching {
       contactId: isOne ? (only?.id ?? null) : null,
       name: names.length > namesShown ? `${shown} and ${grouped(names.length - namesShown)} more` : shown,
       by,
-      lists: only?.lists.map(named) ?? [],
-      candidates: isOne ? [] : contacts.map(named),
+      lists: [...(only?.lists ?? [])],
+      candidates: isOne ? [] : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),
     }
   }
 
-  #match(row: SoughtRow): Match<Person> {
-    return matchRow(row, this.#accepted)
+  #match(row: SoughtRow): Match {
+    return matchRow(row, this.#accepted, (contact) => this.#people.nameAt(contact))
   }
 }
-
-const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
 
 const namesShown = 5

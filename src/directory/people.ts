@@ -1,18 +1,21 @@
 /** Contacts, each once, with the lists that they are on. In memory are ids and memberships, about 70 bytes a contact. */
+import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
 import { LineSpool, Numbers } from './line-spool.ts'
-import { readDirectory, type DirectorySource, type NamedList } from './reading.ts'
+import { readDirectory, type DirectoryRead, type DirectorySource, type NamedList } from './reading.ts'
 
 /** Instead of the number of a membership, which begins at 1. */
 const none = 0
 
+/** `close` must follow. */
 export class People {
   readonly ids = new IdTable()
   readonly #spool = new LineSpool()
-  /** As JSON. */
+  /** As JSON, and how many of the contacts are on each. */
   readonly #lists: string[] = []
+  readonly #counts: number[] = []
   readonly #numberOf = new Map<string, number>()
   /** By contact: its first and its last membership. */
   readonly #first = new Numbers()
@@ -30,28 +33,25 @@ export class People {
     return this.ids.size
   }
 
-  /** False when it was known to be on that list. */
-  add(contact: Contact, list: NamedList): boolean {
-    if (this.ids.addText(contact.id, 0)) {
-      this.#spool.push(JSON.stringify({ ...contact, lists: undefined }))
-      this.#first.push(none)
-      this.#last.push(none)
-    }
-    const index = this.ids.indexOf(contact.id)
-    const [last, number] = [this.#last.at(index), this.#numberOfList(list)]
-    if (last !== none && this.#listOf.at(last) === number) return false
-    const membership = this.#next.length
-    this.#listOf.push(number)
-    this.#next.push(none)
-    if (last === none) this.#first.set(index, membership)
-    else this.#next.set(last, membership)
-    this.#last.set(index, membership)
-    return true
+  /**
+   * Reads members of lists once, and takes those that are wanted; each is asked about until it is wanted, and then gets the index
+   * `size`. Throws the error of a list that cannot be read, with what came before it in place.
+   */
+  read(source: DirectorySource, isWanted: (contact: Contact) => boolean): Promise<DirectoryRead> {
+    return readDirectory(source, (contact, list) => {
+      const isNew = !this.ids.has(contact.id)
+      if (isNew && !isWanted(contact)) return
+      if (isNew) this.#add(contact)
+      this.#join(this.ids.indexOf(contact.id), list)
+    })
   }
 
   at(index: number): FoundContact {
+    let lists = ''
+    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
+      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
     // What this class wrote itself.
-    return JSON.parse(this.#json(index)) as FoundContact
+    return JSON.parse(`${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`) as FoundContact
   }
 
   /** Undefined for an id that is not among them. */
@@ -60,15 +60,40 @@ export class People {
     return index < 0 ? undefined : this.at(index)
   }
 
+  nameAt(index: number): string {
+    return fullName(this.at(index))
+  }
+
+  /** How many are on each list, the most first. */
+  countsByList(): { name: string; count: number }[] {
+    const lists = this.#lists.map((json, number) => {
+      const { name } = JSON.parse(json) as NamedList
+      return { name, count: this.#counts[number] ?? 0 }
+    })
+    return lists.sort((one, other) => other.count - one.count)
+  }
+
   close(): void {
     this.#spool.close()
   }
 
-  #json(index: number): string {
-    let lists = ''
-    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
-      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
-    return `${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`
+  #add(contact: Contact): void {
+    this.ids.addText(contact.id, 0)
+    this.#spool.push(JSON.stringify({ ...contact, lists: undefined }))
+    this.#first.push(none)
+    this.#last.push(none)
+  }
+
+  #join(index: number, list: NamedList): void {
+    const [last, number] = [this.#last.at(index), this.#numberOfList(list)]
+    if (last !== none && this.#listOf.at(last) === number) return
+    const membership = this.#next.length
+    this.#listOf.push(number)
+    this.#next.push(none)
+    if (last === none) this.#first.set(index, membership)
+    else this.#next.set(last, membership)
+    this.#last.set(index, membership)
+    this.#counts[number] = (this.#counts[number] ?? 0) + 1
   }
 
   #numberOfList({ id, name }: NamedList): number {
@@ -80,19 +105,11 @@ export class People {
   }
 }
 
-/**
- * Who the contacts of some ids are, and which lists they are on: read once, whatever their number. `people.close` must follow.
- * `lists`: how many of them are on each, the most first. Throws the error of a list that cannot be read.
- */
-export async function readWho(source: DirectorySource, ids: { has(id: string): boolean }) {
+/** Everybody that is wanted, once the lists were read; `people.close` must follow. Throws the error of a list that cannot be read. */
+export async function readContacts(source: DirectorySource, isWanted: (contact: Contact) => boolean) {
   const people = new People()
-  const counts = new Map<string, number>()
   try {
-    const read = await readDirectory(source, (contact, list) => {
-      if (ids.has(contact.id) && people.add(contact, list)) counts.set(list.id, (counts.get(list.id) ?? 0) + 1)
-    })
-    const lists = read.lists.map(({ id, name }) => ({ name, count: counts.get(id) ?? 0 }))
-    return { people, read, lists: lists.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count) }
+    return { people, read: await people.read(source, isWanted) }
   } catch (error) {
     people.close()
     throw error

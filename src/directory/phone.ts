@@ -177,6 +177,12 @@ function digitsOf(typed: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '')
 }
 
+/** The same for numbers that are exactly the same. */
+export function phoneText({ e164, readings, extension, digits }: Phone): string {
+  const number = e164 ?? [digits, ...readings].join('/')
+  return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`
+}
+
 export function phoneFit(one: Phone, other: Phone): PhoneFit {
   if (one.e164 !== undefined && one.e164 === other.e164) return one.extension === other.extension ? 'exact' : 'variant'
   const isSame = one.readings.some((reading) => other.readings.includes(reading))

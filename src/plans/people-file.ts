@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
-import { readWho } from '../directory/people.ts'
+import { readContacts } from '../directory/people.ts'
 import { inert } from '../output/text/safe.ts'
 import { readBeside } from './plan-place.ts'
 
@@ -16,7 +16,7 @@ export const sumOf = (bytes: Uint8Array): string => createHash('sha256').update(
 
 /** A line for each id, in its order; an id that is on no list has no name. Throws the error of a list that cannot be read. */
 export async function peopleOf(source: DirectorySource, items: Items): Promise<Buffer> {
-  const { people } = await readWho(source, { has: (id) => items.indexOf(id) >= 0 })
+  const { people } = await readContacts(source, ({ id }) => items.indexOf(id) >= 0)
   try {
     const lines = Array.from({ length: items.size }, (_, position) => {
       const id = items.id(position)

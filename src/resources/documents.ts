@@ -149,6 +149,11 @@ export const Duplicate = v.object({
   group: count,
   /** `phone +491712345678`: with the target, or with the contact that leads to it. */
   shared: v.array(text),
+  ...v.entriesFromList(
+    ['sourceLists', 'targetLists', 'sourceEmails', 'targetEmails', 'sourcePhones', 'targetPhones'],
+    v.array(text),
+  ),
+  ...v.entriesFromList(['sourceCreatedAt', 'targetCreatedAt'], textOrNull),
   warning: v.array(text),
 })
 

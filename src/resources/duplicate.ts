@@ -4,7 +4,10 @@ import type { Duplicate } from './documents.ts'
 
 export type { Duplicate }
 
-const fields = ['group', 'source', 'target', 'shared', 'sourceName', 'targetName', 'warning']
+const fields = [
+  ...['group', 'source', 'target', 'shared', 'sourceName', 'targetName', 'sourceLists', 'targetLists'],
+  ...['sourceEmails', 'targetEmails', 'sourcePhones', 'targetPhones', 'sourceCreatedAt', 'targetCreatedAt', 'warning'],
+]
 
 export const duplicateView: View<Duplicate> = {
   columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),

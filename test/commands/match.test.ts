@@ -500,7 +500,11 @@ describe('contacts duplicates', () => {
   test('as a file in which a person decides, which merge reads', async () => {
     const { stdout } = await svc('contacts duplicates --in "Trade fair" --country DE -o csv -q')
     const [heading, ...lines] = stdout.trimEnd().split('\n')
-    expect(heading).toBe('group,source,target,shared,sourceName,targetName,warning,DECISION')
+    expect(heading).toBe(
+      'group,source,target,shared,sourceName,targetName,sourceLists,targetLists,sourceEmails,targetEmails,' +
+        'sourcePhones,targetPhones,sourceCreatedAt,targetCreatedAt,warning,DECISION',
+    )
+    expect(lines[0]).toMatch(/,Trade fair,.*,\d{4}-\d\d-\d\dT/)
     const decided = file([heading, ...lines.map((line, n) => `${line}${n === 0 ? 'Merge' : ''}`), ''].join('\n'))
     const plan = await svc(`contacts merge --file ${decided} --where decision=merge --dry-run --json`)
     expect([plan.code, json(plan.stdout)]).toMatchObject([0, { input: { read: 1, leftOut: lines.length - 1 } }])

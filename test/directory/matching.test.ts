@@ -5,7 +5,6 @@ import { Duplicates } from '../../src/directory/duplicates.ts'
 import { kinds } from '../../src/directory/identity.ts'
 import { Matching } from '../../src/directory/matching.ts'
 import { phoneReader } from '../../src/directory/phone.ts'
-import { readDirectory } from '../../src/directory/reading.ts'
 import type { Duplicate } from '../../src/resources/duplicate.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import { directoryOf, fitOf, randomContacts, RandomPeople, type RandomContact, type Written } from './random-people.ts'
@@ -202,7 +201,7 @@ test.each(seeds)('duplicates of 500 contacts, seed %d, with a country: %s', asyn
   const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
   const contacts = randomContacts(people, 500)
   const duplicates = new Duplicates(await phoneReader(hasCountry ? 'DE' : undefined), kinds)
-  await readDirectory(directoryOf(contacts), duplicates.visit)
+  await duplicates.read(directoryOf(contacts))
   const rows = [...duplicates.rows()]
   duplicates.close()
   expect(rows.map(asText).toSorted()).toEqual(expectedRows(contacts).toSorted())

@@ -9,7 +9,8 @@ import {
   phoneReader,
   type PhoneFit,
 } from '../../src/directory/phone.ts'
-import { Sought } from '../../src/directory/sought.ts'
+import { valueReader } from '../../src/directory/identity.ts'
+import { ValueIndex } from '../../src/directory/value-index.ts'
 import { atRandom } from '../figures/figure.ts'
 import { randomFrom } from './random-people.ts'
 
@@ -150,10 +151,11 @@ describe('fit', () => {
     expect(phoneFit(one, other)).toBe(fit)
     expect(phoneFit(other, one)).toBe(fit)
     // What fits is found by its key.
-    const sought = new Sought(read)
-    const [hits] = sought.add('phone', typed)
-    sought.visit({ id: 'a', identities: { phone: [stored] } }, { id: 'b', name: 'VIP' })
-    expect([hits?.exact.size, hits?.variant.size]).toEqual([Number(fit === 'exact'), Number(fit === 'variant')])
+    const index = new ValueIndex(valueReader(read))
+    const [value] = index.add({ kind: 'phone', key: 'phone', text: typed })
+    const fits: unknown[] = []
+    index.visit({ id: 'a', identities: { phone: [stored] } }, (found, how) => fits.push([found, how]))
+    expect(fits).toEqual(fit === 'none' ? [] : [[value, fit]])
   })
 })
 

@@ -51,14 +51,14 @@ export async function find() {
  */
 export async function people() {
   const { env } = await serve(0, 20, 1000, [2000])
-  const [table, out] = [join(folder, 'people.csv'), join(folder, 'snapshot.ndjson')]
+  const [table, out] = [join(folder, 'people.csv'), join(folder, 'contacts.ndjson')]
   const row = (n) => `Anna Miller,+1555${1_000_000 + n},contact${n}@example.com\n`
   const rows = Array.from({ length: 100_000 }, (_, n) => row(n * 10))
   writeFileSync(table, `Name,Phone,Email\n${rows.join('')}`)
   const nothing = measured(['contacts', 'find', '--email', 'nobody@example.org', '-q'], { env })
   for (const [name, words, goal, memory] of [
-    ['list', ['--snapshot', out], '≤ 1.5', 300],
-    ['match', ['--file', table, '--accept', 'differs', '-o', 'ids'], '≤ 1.5', 300],
+    ['list', ['--out', out], '≤ 1.5', 330],
+    ['match', ['--file', table, '--accept', 'differs', '-o', 'ids'], '≤ 1.5', 330],
     ['duplicates', ['-o', 'csv'], 'none', 400],
   ]) {
     const taken = measured(['contacts', name].concat(words), { env })

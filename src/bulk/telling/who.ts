@@ -4,7 +4,7 @@ import type { ListMember } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import { meaningOf } from '../../directory/headings.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
-import { readWho } from '../../directory/people.ts'
+import { readContacts } from '../../directory/people.ts'
 import type { Sample, SampleRow } from '../../ids/sample.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -88,8 +88,9 @@ function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: 
 async function whoLines(source: DirectorySource, { items, batches }: Asked, print: PrintOptions, columns: number) {
   const { from, to } = batches
   const isMeant = (position: number): boolean => position >= from && position < to
-  const { people, read, lists } = await readWho(source, { has: (id) => isMeant(items.indexOf(id)) })
+  const { people, read } = await readContacts(source, ({ id }) => isMeant(items.indexOf(id)))
   try {
+    const lists = people.countsByList()
     const personAt = (position: number): string[] => {
       const id = items.id(position)
       const contact = people.find(id)

@@ -34,14 +34,14 @@ async function* sharingRows(
   context: Context,
   { by = kinds, ...options }: DirectoryOptions & { readonly by?: readonly Kind[] | undefined },
 ): AsyncGenerator<Duplicate, Ending> {
-  const [readPhones, { Duplicates }, { counted, readDirectory }] = await Promise.all([
+  const [readPhones, { Duplicates }, { counted }] = await Promise.all([
     phonesOf(context),
     import('../../directory/duplicates.ts'),
     import('../../directory/reading.ts'),
   ])
   const sharing = new Duplicates(readPhones, by)
   try {
-    const read = await readDirectory(await directorySource(context, options), sharing.visit)
+    const read = await sharing.read(await directorySource(context, options))
     const { groups, contacts } = yield* sharing.rows()
     const unplaced = `${counted(sharing.unplaced, 'phone number')} not compared: they are not complete, or need --country`
     const summary = `${counted(groups, 'group')} of ${counted(contacts, 'contact')}`

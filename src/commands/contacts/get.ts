@@ -36,8 +36,8 @@ export const get: Verb = (contacts, run) =>
 
 /** In the order of the ids; those that are on no list are named in a note. */
 async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerator<FoundContact, Ending> {
-  const { readWho } = await import('../../directory/people.ts')
-  const { people, read } = await readWho(source, ids)
+  const { readContacts } = await import('../../directory/people.ts')
+  const { people, read } = await readContacts(source, ({ id }) => ids.has(id))
   try {
     const missing: string[] = []
     for (const id of ids) {

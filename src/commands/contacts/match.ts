@@ -5,6 +5,7 @@ import { collect, rowLimit } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
+import type { Matching } from '../../directory/matching.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
 import { parseChoices, parseLimit } from '../../values.ts'
 import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
@@ -64,14 +65,15 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
 async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhones, { Matching }, { MatchFile }] = await Promise.all([
+  const [readPhones, directory, { MatchFile }] = await Promise.all([
     phonesOf(context),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
   const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, file, { ...options, signal })
+  let matching: Matching | undefined
   try {
-    const matching = await Matching.of(inputOf(context, file), { ...options, signal }, readPhones)
+    matching = await directory.Matching.of(inputOf(context, file), { ...options, signal }, readPhones)
     for (const note of matching.table.notes) context.note(note)
     const read = await matching.read(await directorySource(context, options))
     const written = annotated === undefined ? [] : [await annotated.write(matching, host.now())]
@@ -81,19 +83,24 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     const limit = rowLimit(print, options.limit)
     const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
     const ending = { ...cut, notes, exitCode: isComplete ? exit.done : exit.incomplete }
-    return rows(shownOf(matching.matches(), limit, print.format === 'ids'), { what: 'rows', ending })
+    return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
   } catch (error) {
+    matching?.close()
     await annotated?.discard()
     throw error
   }
 }
 
-function* shownOf(matches: Iterable<ContactMatch>, limit: number, isOne: boolean): Generator<ContactMatch, undefined> {
+function* shownOf(matching: Matching, limit: number, isOne: boolean): Generator<ContactMatch, undefined> {
   let left = limit
-  for (const found of matches) {
-    if (isOne && found.contactId === null) continue
-    if (left === 0) return
-    left -= 1
-    yield found
+  try {
+    for (const found of matching.matches()) {
+      if (isOne && found.contactId === null) continue
+      if (left === 0) return
+      left -= 1
+      yield found
+    }
+  } finally {
+    matching.close()
   }
 }
