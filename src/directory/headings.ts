@@ -1,6 +1,7 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { usageError } from '../errors.ts'
-import { isSame, quoteAll, type HeadingRule } from '../ids/columns.ts'
+import { quoteAll, type HeadingRule } from '../ids/columns.ts'
+import { isSame } from '../ids/headings.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
 import { closest, listed } from '../words.ts'
 import { folded, kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'

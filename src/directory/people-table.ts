@@ -1,7 +1,8 @@
 /** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
 import { usageError } from '../errors.ts'
 import { BadLines, type InputPlace } from '../ids/bad-lines.ts'
-import { isSame, type HeadingRule } from '../ids/columns.ts'
+import type { HeadingRule } from '../ids/columns.ts'
+import { isSame } from '../ids/headings.ts'
 import { isId, trimBlanks, unwrapId } from '../ids/id.ts'
 import type { Row } from '../ids/row.ts'
 import { inputName, type StreamInput } from '../ids/input.ts'

@@ -8,51 +8,19 @@
 import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
 import type { Row } from './row.ts'
+import {
+  bareHeading,
+  idHeadings,
+  idPlaces,
+  isIdHeading,
+  isSame,
+  isSideHeading,
+  refuseMembershipId,
+  type Side,
+} from './headings.ts'
 import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 export const mostTitleRows = 20
-
-const contactIdHeading = /^("?)contact\.id\1$/i
-const idHeading = /^("?)(?:(?:contact|ticket|employee|source|target)[ _]?)?id\1$/i
-/** As svc writes it; in other files `Contact` is rather a name. */
-const ownHeading = /^("?)CONTACT\1$/
-
-/** Whether a heading, or a key of JSON, says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`. */
-export function isIdHeading(name: string): boolean {
-  const heading = trimBlanks(name)
-  return idHeading.test(heading) || contactIdHeading.test(heading) || ownHeading.test(heading)
-}
-
-/** Whether a cell is a heading that is looked for: the one that is asked for, in any letter case, or one that says it is. */
-export function isWantedHeading(cell: string, column: string | undefined): boolean {
-  return isIdHeading(cell) || (column !== undefined && isSame(cell, column))
-}
-
-export function isSame(name: string, other: string): boolean {
-  return name.toLowerCase() === other.toLowerCase()
-}
-
-/** Those of these names that say that ids are below them; of `id` and `contact.id` the latter alone. */
-export function idPlaces(names: readonly string[]): number[] {
-  return placesOf(names, (name) => isIdHeading(name) && !isMembershipId(name, names))
-}
-
-/** Whether the ids below it are those of memberships: `id` beside `contact.id`, as members of a list have both. */
-function isMembershipId(name: string, names: readonly string[]): boolean {
-  if (/^("?)membership ?id\1$/i.test(name)) return true
-  return /^("?)id\1$/i.test(name) && names.some((other) => contactIdHeading.test(trimBlanks(other)))
-}
-
-/** Throws exit 2 when a column is asked for that has ids of memberships: a deletion would find none of them. */
-export function refuseMembershipId(input: string, name: string, names: readonly string[]): void {
-  if (!isMembershipId(name, names)) return
-  throw usageError(
-    `"${shorten(name)}" of ${input} has ids of memberships, which no command takes`,
-    'the ids of the contacts are in --column contact.id',
-  )
-}
-
-export const idHeadings = '"id" or "contactId"'
 
 /** What a reader looks for among the first rows; `T` is the place or the places that it finds. */
 export interface HeadingRule<T> {
@@ -131,9 +99,9 @@ function hasId({ cells }: Row): boolean {
  * The rule for a table of ids: the column that is asked for by name; or by number, then its heading must be an id heading,
  * for any other word could be a ruined id; or the one with an id heading; or the only one.
  */
-export function idColumn(input: string, column: string | undefined): HeadingRule<number> {
+export function idColumn(input: string, column: string | undefined, isTickets = false): HeadingRule<number> {
   if (column === undefined) {
-    return { find: (cells) => onlyHeading(input, cells), bare: (rows) => onlyColumn(input, rows) }
+    return { find: (cells) => onlyHeading(input, cells, isTickets), bare: (rows) => onlyColumn(input, rows) }
   }
   if (!/^[1-9]\d{0,5}$/.test(column)) {
     return { find: (cells) => named(input, cells, column), bare: (rows) => refuseName(input, rows, column) }
@@ -142,7 +110,7 @@ export function idColumn(input: string, column: string | undefined): HeadingRule
   return {
     find(cells) {
       const heading = cells[index] ?? ''
-      if (!isIdHeading(heading)) return undefined
+      if (!isIdHeading(heading, isTickets)) return undefined
       refuseMembershipId(input, heading, cells)
       return index
     },
@@ -154,8 +122,8 @@ export function idColumn(input: string, column: string | undefined): HeadingRule
   }
 }
 
-function onlyHeading(input: string, cells: readonly string[]): number | undefined {
-  const places = idPlaces(cells)
+function onlyHeading(input: string, cells: readonly string[], isTickets: boolean): number | undefined {
+  const places = idPlaces(cells, isTickets)
   if (places.length > 1) {
     throw usageError(
       `${input} has ${places.length} columns that may hold the ids: ${quoteAll(places.map((place) => cells[place] ?? ''))}`,
@@ -196,7 +164,7 @@ function idsWithin(row: Row | undefined): number[] {
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
 export function placeNamed(input: string, cells: readonly string[], name: string): number | undefined {
   const exact = placesOf(cells, (cell) => trimBlanks(cell) === name)
-  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSame(trimBlanks(cell), name))
+  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSame(bareHeading(cell), bareHeading(name)))
   if (places.length < 2) return places[0]
   throw usageError(`${input} has ${places.length} columns called "${shorten(name)}"`, 'give one of them another name')
 }
@@ -227,13 +195,6 @@ function likelyHeading(rows: readonly Row[]): Row | undefined {
 export interface PairColumns {
   readonly first: number
   readonly second: number
-}
-
-export type Side = 'source' | 'target' | 'ticket' | 'employee'
-
-/** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
-export function isSideHeading(name: string, side: Side): boolean {
-  return new RegExp(`^("?)${side}(?:[ _]?id)?\\1$`, 'i').test(trimBlanks(name))
 }
 
 /**

@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { invalidUtf8At, lineText, type BadLines, type InputPlace } from './bad-lines.ts'
-import { columnOption, idHeadings, idPlaces, isSame, quoteAll, refuseMembershipId } from './columns.ts'
+import { columnOption, quoteAll } from './columns.ts'
+import { bareHeading, idHeadings, idPlaces, isSame, refuseMembershipId } from './headings.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { readWhole, type OpenInput } from './input.ts'
 import { scanLines } from './scan.ts'
@@ -97,7 +98,7 @@ export function* valuesAt(input: string, value: unknown, path: string): Generato
 function keyOf(value: unknown, name: string): string | undefined {
   if (!isObject(value)) return undefined
   if (Object.hasOwn(value, name)) return name
-  const near = Object.keys(value).filter((key) => isSame(key, name))
+  const near = Object.keys(value).filter((key) => isSame(bareHeading(key), bareHeading(name)))
   return near.length === 1 ? near[0] : undefined
 }
 
@@ -127,10 +128,10 @@ export function idValue(value: unknown): Picked {
 }
 
 /** The id of one item without a named column: the item itself, or its member with an id heading. Throws exit 2 for two. */
-export function pickId(input: string, item: unknown): Picked {
+export function pickId(input: string, item: unknown, isTickets: boolean): Picked {
   if (!isObject(item) || Object.hasOwn(item, '$oid')) return idValue(item)
   const keys = namesOf(item)
-  const candidates = idPlaces(keys).map((place) => keys[place] ?? '')
+  const candidates = idPlaces(keys, isTickets).map((place) => keys[place] ?? '')
   const [name] = candidates
   if (candidates.length > 1) {
     throw usageError(
@@ -144,11 +145,16 @@ export function pickId(input: string, item: unknown): Picked {
 }
 
 /** The items of a document: an array's own, what a path leads to, or the one object that it is. */
-export function documentItems(input: string, value: unknown, column: string | undefined): Iterable<unknown> {
+export function documentItems(
+  input: string,
+  value: unknown,
+  column: string | undefined,
+  isTickets: boolean,
+): Iterable<unknown> {
   if (Array.isArray(value)) return value
   if (column !== undefined) return valuesAt(input, value, column)
   const keys = namesOf(value)
-  if (isObject(value) && idPlaces(keys).length === 0) {
+  if (isObject(value) && idPlaces(keys, isTickets).length === 0) {
     throw usageError(
       `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,
       'name the path to the ids, for example --column members.contact.id',

@@ -2,7 +2,8 @@
 import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { BadLines, type BadLine, type InputPlace } from './bad-lines.ts'
-import { columnOption, idColumn, isWantedHeading, type HeadingRule } from './columns.ts'
+import { columnOption, idColumn, type HeadingRule } from './columns.ts'
+import { bareHeading, isIdHeading, isSame } from './headings.ts'
 import type { Row } from './row.ts'
 import { IdTable, mostIds, tooManyIds } from './id-table.ts'
 import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
@@ -68,11 +69,14 @@ export class IdReader implements RowTaker<number> {
   }
 
   isHeading(cell: string): boolean {
-    return isWantedHeading(cell, this.#column)
+    const column = this.#column
+    return (
+      isIdHeading(cell, this.#isTickets) || (column !== undefined && isSame(bareHeading(cell), bareHeading(column)))
+    )
   }
 
   columns(input: string): HeadingRule<number> {
-    return idColumn(input, this.#column)
+    return idColumn(input, this.#column, this.#isTickets)
   }
 
   placesOf(column: number): readonly number[] {
@@ -125,7 +129,7 @@ export class IdReader implements RowTaker<number> {
   #takeValue(place: InputPlace, value: unknown, column: string | undefined, text?: string): void {
     const picked =
       column === undefined || typeof value === 'string'
-        ? [pickId(place.input, value)]
+        ? [pickId(place.input, value, this.#isTickets)]
         : Array.from(valuesAt(place.input, value, column), (found) =>
             found === undefined ? { reason: `has no "${shorten(column)}"` } : idValue(found),
           )
@@ -139,7 +143,7 @@ export class IdReader implements RowTaker<number> {
     let line = 0
     // A path into an object has been followed already.
     const column = Array.isArray(value) ? this.#column : undefined
-    for (const item of documentItems(input, value, this.#column)) {
+    for (const item of documentItems(input, value, this.#column, this.#isTickets)) {
       line += 1
       this.#takeValue({ input, unit: 'item', line }, item, column)
     }

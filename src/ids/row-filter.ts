@@ -4,7 +4,8 @@
  */
 import { usageError } from '../errors.ts'
 import { closest, grouped, listed } from '../words.ts'
-import { isSame, placeNamed, quoteAll, type HeadingRule } from './columns.ts'
+import { placeNamed, quoteAll, type HeadingRule } from './columns.ts'
+import { bareHeading, isSame } from './headings.ts'
 import type { Row } from './row.ts'
 import { shorten, trimBlanks } from './id.ts'
 
@@ -21,7 +22,7 @@ export function parseWhere(text: string) {
 
 /** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
 export function matchPlaces(headings: readonly string[]) {
-  const names = headings.map((cell) => trimBlanks(cell).toLowerCase())
+  const names = headings.map((cell) => bareHeading(cell).toLowerCase())
   const [contactId = -1, match = -1, by = -1] = ['contactid', 'match', 'by'].map((name) => names.indexOf(name))
   return Math.min(contactId, match, by) < 0 ? undefined : { contactId, match, by }
 }
@@ -114,7 +115,7 @@ export class RowFilter {
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
     const own = matchPlaces(cells)
     if (own === undefined) return
-    const names = cells.map((cell) => trimBlanks(cell).toLowerCase())
+    const names = cells.map((cell) => bareHeading(cell).toLowerCase())
     const twice = Object.values(own).find((place) => names.includes(names[place] ?? '', place + 1))
     if (twice !== undefined) {
       throw usageError(

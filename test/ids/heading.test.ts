@@ -34,6 +34,54 @@ describe('headings are found in any letter case', () => {
     },
   )
 
+  const odd = [
+    'contactId:',
+    ' Contact ID : ',
+    '\u200bcontact_id',
+    'contact\u00a0id\u00ad',
+    'ID：',
+    '"Contact ID:"',
+    'i\ufeffd',
+  ]
+  it.each(odd)('%j, with what a person does not mean', async (heading) => {
+    expect([...(await read(`name;${heading}\nBob;${a}\n`)).ids]).toEqual([a])
+    expect([
+      ...(await read(`name;${heading}\nBob;${a}\n`, { column: 'n:' }).catch(() => ({ ids: ['none'] }))).ids,
+    ]).toEqual(['none'])
+    expect([...(await read(JSON.stringify([{ name: 'Bob', [heading]: a }]))).ids]).toEqual([a])
+  })
+
+  it.each(['ticket', 'Ticket', 'TICKET:', 'ticketId', 'ticket_id', 'Ticket ID'])(
+    '%s, of commands on tickets',
+    async (heading) => {
+      const options = { isTickets: true }
+      expect([...(await read(`${heading}\n${a}\n`, options)).ids]).toEqual([a])
+      expect([...(await read(`name,${heading}\nBob,${a}\n`, options)).ids]).toEqual([a])
+      expect([...(await read(JSON.stringify([{ [heading]: a }]), options)).ids]).toEqual([a])
+    },
+  )
+
+  it.each(['DECISION:', 'Decision', '\u200bDECISION', 'DECISION\ufeff', ' decision : '])(
+    '%j is DECISION',
+    async (heading) => {
+      const file = `source,target,${heading}\n${a},${b},merge\n${c},${d},\n`
+      expect((await refusal(readPairs([stdin(file)], merge))).message).toContain('has a column DECISION')
+      const { pairs } = await readPairs([stdin(file)], { ...merge, where: ['DECISION=merge'] })
+      expect(pairs.map(({ id }) => id)).toEqual([a])
+      const object = JSON.stringify([{ source: a, target: b, [heading]: '' }])
+      expect((await refusal(readPairs([stdin(object)], merge))).message).toContain('its DECISION is not "merge"')
+    },
+  )
+
+  it.each([
+    ['contactId:', 'MATCH ', 'BY'],
+    ['ContactID', '\u200bmatch', 'by:'],
+  ])('%j, %j and %j are of a match', async (...names) => {
+    const file = `${names.join(';')}\n${a};one;phone\n;several;phone\n`
+    const { ids, leftOut } = await read(file)
+    expect([[...ids], leftOut]).toEqual([[a], 1])
+  })
+
   it('CONTACT, as svc writes it', async () => {
     expect([...(await read(`CONTACT,NAME\n${a},Bob\n`)).ids]).toEqual([a])
   })

@@ -180,9 +180,11 @@ its heading (in any letter case) or its number with --column. Title rows above t
 Without a heading every row is data, so a first row that is neither an id nor such a heading is a bad line: with
 --column <n> too, where a column that has another heading must be named, not numbered.
 
-In a workbook only text is an id. A number (Excel keeps 15 digits of an id), a formula, a date and a hidden row are bad
-lines, named by their cells (A2); a hidden column with the ids must be named with --column, and merged cells among the ids
-are refused. A workbook with a password is not read.
+In a workbook only text is an id, and a cell counts only as it is shown. A number (Excel keeps 15 digits of an id), a
+formula, a date, a merged cell but the first, a cell of a pivot table, and one in a hidden row or column are bad lines,
+named by their cells (A2).
+
+A heading may have blanks around it, a colon behind it, and any letter case.
 
 --where <column>=<value> takes only the rows of a table with that value in that column, ignoring letter case and spaces
 around it. In a table written by svc contacts match (contactId, MATCH and BY), only the rows with exactly one contact are
