@@ -27,8 +27,7 @@ export const Summary = v.object({
   name: textOrNull,
   operation: v.picklist(bulkOperations),
   profile: textOrNull,
-  // Names whose run was removed by an earlier version have summaries without these.
-  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target'], v.optional(textOrNull)),
+  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target', 'by', 'reason', 'job'], textOrNull),
   dryRun: v.boolean(),
   status: v.picklist(runStatuses),
   stopReason: v.nullable(v.picklist(stopReasons)),
@@ -61,6 +60,7 @@ export const Summary = v.object({
     v.maxLength(100),
   ),
   errorsTotal: count,
+  left: count,
   resume: textOrNull,
   durationMs: count,
   exitCode: count,

@@ -14,10 +14,9 @@ function replaceUnpaired(json: string): string {
   return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
 }
 
-/** Characters and members of a value, not counted far beyond `pieceLength`. A lazy list has more. */
+/** Characters and members of a value, not counted far beyond `pieceLength`. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length
-  if (value instanceof LazyList) return Infinity
   let weight = 1
   if (Array.isArray(value)) {
     for (const item of value) if ((weight += weightOf(item)) > pieceLength) break
@@ -44,8 +43,7 @@ export class JsonWriter {
   }
 
   /**
-   * A long value comes in several pieces; its lazy lists are written as they are read, and it is closed before what they throw is
-   * thrown. `margin`: stands before each line but the first; `end`: behind the last.
+   * A long value comes in several pieces. `margin`: stands before each line but the first; `end`: behind the last.
    */
   pieces(value: unknown, indent?: number, margin = '', end = ''): Iterable<string> {
     const isExact = value instanceof ExactJson
@@ -92,7 +90,7 @@ export class JsonWriter {
 
   /** Short members are written many at once, without brackets of their own. */
   *#members(value: object, form: Form): Generator<string> {
-    const isList = isListed(value)
+    const isList = Array.isArray(value)
     const [start, end] = isList ? (['[', ']'] as const) : (['{', '}'] as const)
     const [lineEnd, blank] = form.indent === undefined ? ['', ''] : [`\n${form.margin}`, ' ']
     const inner = blank.repeat(form.indent ?? 0)
@@ -110,33 +108,26 @@ export class JsonWriter {
     const all: Iterable<unknown> = isList
       ? value
       : Object.keys(value).filter((name) => memberOf(value, name) !== undefined)
-    try {
-      for (const one of all) {
-        const name = isList ? '' : String(one)
-        const item = isList ? one : memberOf(value, name)
-        const own = name.length + weightOf(item)
-        weight += own
-        if (own <= pieceLength) {
-          few.push(item)
-          names.push(name)
-        }
-        if (few.length > 0 && weight > pieceLength) yield written()
-        if (own <= pieceLength) continue
-        yield before + lineEnd + inner
-        before = ','
-        if (!isList) yield* this.#name(name, blank, form)
-        yield* this.#any(item, { ...form, margin: form.margin + inner })
+    for (const one of all) {
+      const name = isList ? '' : String(one)
+      const item = isList ? one : memberOf(value, name)
+      const own = name.length + weightOf(item)
+      weight += own
+      if (own <= pieceLength) {
+        few.push(item)
+        names.push(name)
       }
-    } finally {
-      if (few.length > 0) yield written()
-      yield before === ',' ? lineEnd : before
-      yield end
+      if (few.length > 0 && weight > pieceLength) yield written()
+      if (own <= pieceLength) continue
+      yield before + lineEnd + inner
+      before = ','
+      if (!isList) yield* this.#name(name, blank, form)
+      yield* this.#any(item, { ...form, margin: form.margin + inner })
     }
+    if (few.length > 0) yield written()
+    yield before === ',' ? lineEnd : before
+    yield end
   }
-}
-
-function isListed(value: object): value is unknown[] | LazyList {
-  return Array.isArray(value) || value instanceof LazyList
 }
 
 function memberOf(value: object, name: string): unknown {
@@ -183,28 +174,4 @@ function withMarks(json: string): string {
 
 function withoutMarks(json: string): string {
   return json.replace(markedStrings, (_, mark: string, text: string) => (mark === '#' ? text : `"${text}"`))
-}
-
-/** A list in a document that may be longer than a text can be: read when it is written, and never held whole. */
-export class LazyList<T = unknown> implements Iterable<T> {
-  readonly #items: () => Iterable<T>
-
-  constructor(items: () => Iterable<T>) {
-    this.#items = items
-  }
-
-  [Symbol.iterator](): Iterator<T> {
-    return this.#items()[Symbol.iterator]()
-  }
-
-  map<U>(change: (item: T) => U): LazyList<U> {
-    const items = this.#items
-    return new LazyList(function* () {
-      for (const item of items()) yield change(item)
-    })
-  }
-
-  toJSON(): T[] {
-    return [...this]
-  }
 }

@@ -49,6 +49,7 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
     // Nothing is added to its journal meanwhile.
     await held.takeRun(runFolder(stateDir, id), id)
     const recorded = await readRecorded(stateDir, id)
+    if (recorded.damage !== undefined) tools.note(recorded.damage)
     tools.note(
       'the folder contains ids, the reason, and paths of files; it contains no names of people and no other cells of the input',
     )

@@ -29,6 +29,7 @@ const below = (parent: string, ...names: readonly string[]) => [parent, ...names
 /** The paths of the summary document. */
 const summaryFields = [
   ...['schema', 'run', 'name', 'operation', 'profile', 'startedAt', 'endedAt', 'host', 'target'],
+  ...['by', 'reason', 'job'],
   ...['dryRun', 'status', 'stopReason'],
   ...below('input', 'read', 'unique', 'duplicates', 'invalid', 'otherShards', 'sha256'),
   ...below('input.shard', 'index', 'count', 'sha256'),
@@ -37,7 +38,7 @@ const summaryFields = [
   ...['error', 'unknown', 'notAttempted'].map((name) => `result.${name}`),
   ...['notFoundIds', 'blockedIds', 'goneIds', 'missingIds', 'unknownIds', 'isolate', 'isolate.calls'],
   ...below('errors', 'batch', 'outcome', 'httpStatus', 'code', 'message', 'attempts', 'count'),
-  ...['errorsTotal', 'resume', 'durationMs', 'exitCode', 'retry'],
+  ...['errorsTotal', 'left', 'resume', 'durationMs', 'exitCode', 'retry'],
 ]
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */

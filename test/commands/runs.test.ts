@@ -162,7 +162,7 @@ describe('runs check', () => {
     )
     expect(await check('night-1 --within 1d')).toEqual([
       3,
-      expect.stringMatching(/ began \S+ and was killed before its end\n$/),
+      expect.stringMatching(/ began \S+ and has no end on record: it was killed, or its disk was full\n$/),
     ])
     writeFileSync(journal, lines.join('\n'))
     expect((await svc(`runs prune --older-than 1ms --yes ${own}`)).code).toBe(0)

@@ -199,7 +199,7 @@ function remarkOf(
 
 function reasonOf(state: BatchState, why: string | undefined): string {
   const { last } = state
-  if (state.open) return 'the process ended before an answer came'
+  if (state.open) return 'no answer to it is recorded'
   if (last === undefined)
     return why ?? (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
   if (last.kind === 'answered') return 'the answer was not accepted'

@@ -1,8 +1,8 @@
 /** The one summary document that every ending of a bulk run prints. */
 import { mayRetry } from '../../errors.ts'
-import { LazyList } from '../../output/json.ts'
+import { actorWords } from '../record/actor.ts'
 import type { OutcomeRow } from '../../output/result.ts'
-import { idArraysOf } from '../operations/outcome.ts'
+import { idArraysOf, type Outcome } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
@@ -13,20 +13,26 @@ export interface Summary extends Conclusion {
   readonly rows: readonly OutcomeRow[]
   readonly stopReason: StopReason | null
   readonly left: number
+  /** Outcomes with more ids than a summary holds: what it has in their place is null. */
+  readonly tooMany: readonly Outcome[]
 }
 
 export interface SummaryParts {
   readonly run: { readonly id: string; readonly name: string | undefined } | undefined
   readonly profile: string | null
   /** When it began and last ended, on which service, and for which list or employee. */
-  readonly facts: Readonly<Record<'startedAt' | 'endedAt' | 'host' | 'target', string | null>>
+  readonly facts: Readonly<Record<Fact, string | null>>
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: RunEnding
   readonly durationMs: number
 }
 
+type Fact = 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason' | 'job'
+
 const errorRows = 100
+/** Ids of an outcome that a summary holds at most. */
+const mostIds = 1000
 
 export function summaryOf(parts: SummaryParts): Summary {
   const { state, run } = parts
@@ -36,6 +42,8 @@ export function summaryOf(parts: SummaryParts): Summary {
   const { result, status, exitCode } = summarize(operation, state.totals, ending)
   const errors = state.ended.errors(errorRows)
   const arrays = idArraysOf(operation, state.isolates)
+  const isTooMany = (outcome: Outcome): boolean => state.totals.outcomes[outcome] > mostIds
+  const idsOf = (outcome: Outcome) => (isTooMany(outcome) ? null : [...state.ended.ids(outcome)])
   const document = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
@@ -49,26 +57,30 @@ export function summaryOf(parts: SummaryParts): Summary {
     input: parts.input,
     batches: state.totals.batches,
     result,
-    ...Object.fromEntries(arrays.map(([name, outcome]) => [name, new LazyList(() => state.ended.ids(outcome))])),
+    ...Object.fromEntries(arrays.map(([name, outcome]) => [name, idsOf(outcome)])),
     ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
     errors: errors.rows.map((row) => {
       const { first: _, ...told } = row
       return told
     }),
     errorsTotal: errors.total,
+    left,
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
     retry: mayRetry(exitCode, run?.name !== undefined),
   }
-  return { document, rows: rowsOf(state, parts.input), status, stopReason: ending.stop ?? null, result, exitCode, left }
+  const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
+  const rows = rowsOf(state, parts.input)
+  return { document, rows, status, stopReason: ending.stop ?? null, result, exitCode, left, tooMany }
 }
 
 /** What a summary says of a run beside its counts. `endedAt`: in milliseconds since 1970. */
-export function factsOf(run: Pick<RunFile, 'startedAt' | 'baseUrl' | 'target'>, endedAt?: number) {
-  const { startedAt, baseUrl, target } = run
+export function factsOf(run: RunFile, endedAt?: number): Readonly<Record<Fact, string | null>> {
+  const { startedAt, baseUrl, target, by, reason = null, job = null } = run
   const ended = endedAt === undefined ? null : new Date(endedAt).toISOString()
-  return { startedAt, endedAt: ended, host: new URL(baseUrl).host, target: target?.name ?? target?.id ?? null }
+  const about = { host: new URL(baseUrl).host, target: target?.name ?? target?.id ?? null }
+  return { startedAt, endedAt: ended, ...about, by: by === undefined ? null : actorWords(by), reason, job }
 }
 
 /** What resumes a run; null when nothing is left. */

@@ -1,5 +1,6 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError, usageError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
 import { operationOf, withTarget } from '../operations/operations.ts'
@@ -65,6 +66,14 @@ export class RecordedRun {
     this.places = run.files ?? {}
     this.keys = new Set([run.key.fingerprint])
     this.#last = Date.parse(run.startedAt)
+  }
+
+  /** The end of its journal that cannot be read, in words; undefined when it is whole. A resume cuts it off. */
+  get damage(): string | undefined {
+    const { torn } = this.replay
+    if (torn === 0) return undefined
+    const bytes = `${grouped(torn)} ${torn === 1 ? 'byte' : 'bytes'}`
+    return `the end of the journal of run ${this.run.run} is damaged: its last ${bytes} cannot be read, and count as not written`
   }
 
   /** To be called once. */

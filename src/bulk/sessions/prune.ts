@@ -5,7 +5,6 @@ import { fileProblem } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
-import { LazyList } from '../../output/json.ts'
 import { syncFolder } from '../record/disk.ts'
 import { Holdings } from './holdings.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -165,24 +164,8 @@ async function keptOf(stateDir: string, id: string, now: number): Promise<NameRe
   const recorded = await readRecorded(stateDir, id)
   const { document, rows, exitCode } = recordedSummary(recorded)
   const doneAt = new Date(recorded.end?.at ?? now).toISOString()
-  const summary = withoutLongLists(document)
   const keys = [...recorded.keys]
-  return { at: now, doneAt, summary, rows: [...rows], exitCode, description: recorded.run, keys }
-}
-
-/** Ids that the record of a name holds at most: what is kept of a run for good has to be small. */
-const mostKeptIds = 100_000
-
-/** The summary with its ids, or, when they are too many to keep, with its counts alone. */
-function withoutLongLists(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const lists = Object.values(document).filter((value) => value instanceof LazyList)
-  let room = mostKeptIds
-  const fits = lists.every((list) => {
-    for (const _ of list) if ((room -= 1) < 0) return false
-    return true
-  })
-  if (fits) return { ...document }
-  return Object.fromEntries(Object.entries(document).filter(([, value]) => !(value instanceof LazyList)))
+  return { at: now, doneAt, summary: document, rows: [...rows], exitCode, description: recorded.run, keys }
 }
 
 /** Frees names whose runs are gone, and says how many; with `isDry` only that. */

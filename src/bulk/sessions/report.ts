@@ -1,7 +1,7 @@
 /** How a session of a run ends: receipts, the journal's last line, the summary, and what a person should know beyond it. */
 import { SvcError } from '../../errors.ts'
 import type { BulkTools, SendOptions } from '../tools.ts'
-import { tellEnding } from '../telling/ending-notes.ts'
+import { tellEnding, tellTooMany } from '../telling/ending-notes.ts'
 import type { Holdings, Outputs } from './holdings.ts'
 import type { Journal } from '../record/journal.ts'
 import type { OwnFiles } from '../files/output-file.ts'
@@ -33,7 +33,7 @@ export type Report = OpenRun & {
 export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
   const { run, state, journal, end, held } = report
   const recorded = journal && { id: run.run, name: run.once?.name }
-  const errors = end.error === undefined ? [] : [end.error]
+  const errors = new Set(end.error === undefined ? [] : [end.error])
   let { stop } = end
   let endedAt: number | undefined
   state.closeAll()
@@ -61,7 +61,8 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     if (!held.lost.aborted) await writeEnd(tools, report, sumUp)
   } catch (failure) {
     if (!(failure instanceof SvcError)) throw failure
-    errors.push(failure)
+    // A journal that cannot be written is one error, however often it is met.
+    errors.add(failure)
     stop ??= 'journal'
     // What was done is known, but nobody may take the run, or its receipts, for well recorded.
     if (journal !== undefined && journal.failure === undefined) {
@@ -78,9 +79,10 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     unread: end.unread,
     left: summary.left,
     exitCode: summary.exitCode,
-    isExplained: errors.length > 0,
+    isExplained: errors.size > 0,
     ...alreadyTold(report, tools.print.format),
   })
+  tellTooMany(tools, summary, recorded?.id)
   return summary
 }
 

@@ -10,7 +10,7 @@ import { sampleOf } from '../files/annotate.ts'
 import type { ResumeEvent } from '../record/events.ts'
 import { countIds } from '../record/batches.ts'
 import { execute } from './execute.ts'
-import { tellUnknown } from '../telling/ending-notes.ts'
+import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
@@ -141,6 +141,7 @@ async function showAgain({ tools, held, recorded, options }: Resuming, outputs: 
     options.once === undefined ? `nothing is left to do in run ${run.run}` : `done on ${when}; nothing was sent`,
   )
   tellUnknown(tools, state)
+  tellTooMany(tools, summary, run.run)
   const isSilent = options.once !== undefined && tools.messages.quiet
   const { failed } = outputs
   if (failed === undefined) return ended({ ...summary, isSilent }, allReceipts(state))

@@ -8,7 +8,7 @@ import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { EndedRun } from '../operations/operation.ts'
 import type { RunState } from '../outcomes/state.ts'
-import { commandToResume } from '../outcomes/summary.ts'
+import { commandToResume, type Summary } from '../outcomes/summary.ts'
 import type { BulkTools } from '../tools.ts'
 
 export const stopWords: Record<StopReason, string> = {
@@ -55,6 +55,16 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   tellWhatIsLeft(tools, facts)
 }
 
+/** The arrays of a summary that are null, and what prints their ids. */
+export function tellTooMany(tools: BulkTools, { tooMany }: Pick<Summary, 'tooMany'>, run: string | undefined): void {
+  const { format } = tools.print
+  const isShown = format === 'json' || format === 'ndjson'
+  if (!isShown || tooMany.length === 0 || run === undefined) return
+  tools.note(
+    `the summary has no ids of the outcomes with more than 1,000 of them; to print them:\n  svc runs export ${run} --outcome ${tooMany.join(',')} -o ids`,
+  )
+}
+
 function endedRun({ run, state }: EndingFacts): EndedRun {
   const { outcomes, counts } = state.totals
   return {
@@ -73,7 +83,7 @@ function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string
   const refused = state.ended.errors(mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
   if (stop === 'auth' && refused !== undefined && state.totals.batches.done > 0)
     return `stopped: since batch ${grouped(refused.batch)} the service does not accept the credentials that it accepted before`
-  if (stop !== 'journal' || left > 0) return stopWords[stop]
+  if (stop !== 'journal' || left > 0 || state.totals.outcomes['not-attempted'] > 0) return stopWords[stop]
   const again = run === undefined ? '' : `; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
   return `nothing is left to send; only a file could not be written${again}`
 }

@@ -40,7 +40,7 @@ const aboutRun = ({ name, run }: Run): string => `${name ?? ''} (run ${run})`
 function endOf({ status, endedAt, startedAt, exitCode, left }: Run, why = ''): string {
   const rest = left === null || left === 0 ? '' : `; ${grouped(left)} ${left === 1 ? 'id is' : 'ids are'} left`
   if (status === 'running') return `is running since ${startedAt}`
-  if (endedAt === null) return `began ${startedAt} and was killed before its end${rest}`
+  if (endedAt === null) return `began ${startedAt} and has no end on record: it was killed, or its disk was full${rest}`
   return `ended ${endedAt} with exit code ${exitCode ?? 'unknown'}${why}${rest}`
 }
 

@@ -17,7 +17,13 @@ export const exportRun: Verb = (runs, run) =>
     .action(
       run({ ...assignReceiptView, schema: schemaOf('Receipts') }, async (context, name, options) => {
         const reference = await typedRun(context, name, options)
-        const [{ run: recorded, state }, { allReceipts }, { operationOf }] = await Promise.all([
+        const [
+          {
+            recorded: { run: recorded, state },
+          },
+          { allReceipts },
+          { operationOf },
+        ] = await Promise.all([
           readRun(context, reference),
           import('../../bulk/files/receipts.ts'),
           import('../../bulk/operations/operations.ts'),

@@ -12,7 +12,7 @@ export const prune: Verb = (runs, run) =>
     .description(
       'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
         'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
-        '--once name are kept (without its ids when they are more than 100,000), so that the same command still sends\n' +
+        '--once name are kept, so that the same command still sends\n' +
         'nothing; --names removes those too.',
     )
     .requiredOption('--older-than <duration>', 'for example 30d', (text) => parseDuration(text, '--older-than'))

@@ -6,7 +6,6 @@ import { messageOf } from '../../errors.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import { countDone } from '../../bulk/operations/outcome.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
-import type { RecordedRun } from '../../bulk/runs/recorded.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import { defineCommand, type Context } from '../../cli/verb.ts'
@@ -59,13 +58,18 @@ async function choices(context: Context, unfinished: boolean) {
 }
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
-export async function readRun(context: Context, reference: RunReference): Promise<RecordedRun> {
-  const [{ findRun }, { readRecorded }] = await Promise.all([
+export async function readRun(context: Context, reference: RunReference) {
+  const [{ findRun }, { readRecorded }, { lockHolder }] = await Promise.all([
     import('../../bulk/runs/find-run.ts'),
     import('../../bulk/runs/recorded.ts'),
+    import('../../bulk/locks/lock-holder.ts'),
   ])
   const { stateDir } = await context.configuration()
-  return readRecorded(stateDir.value, await findRun(context, reference))
+  const recorded = await readRecorded(stateDir.value, await findRun(context, reference))
+  const holder = await lockHolder(context.host, recorded.dir)
+  // A process that works on it may be in the middle of a line.
+  if (holder === undefined && recorded.damage !== undefined) context.note(recorded.damage)
+  return { recorded, holder }
 }
 
 /** What became of a run: as its last line says, or, when the process died before it wrote one, as its journal does. */
@@ -76,18 +80,24 @@ export async function rowsOf(context: Context, listed: readonly ListedRun[]): Pr
   const rows: Run[] = []
   for (const each of listed) {
     const isCutOff = each.run !== undefined && each.end === undefined && each.holder === undefined
-    rows.push(rowOf(each, isCutOff ? await readCounts(context, each.id) : each.end))
+    const { known = each.end, end = each.end } = isCutOff ? await readCounts(context, each.id) : {}
+    rows.push(rowOf({ ...each, end }, known))
   }
   return rows
 }
 
-async function readCounts({ configuration, warn }: Context, id: string): Promise<Known | undefined> {
+async function readCounts(
+  { configuration, warn, note }: Context,
+  id: string,
+): Promise<{ known?: Known; end?: EndEvent | undefined }> {
   const { readRecorded, recordedSummary } = await import('../../bulk/runs/recorded.ts')
   try {
-    return recordedSummary(await readRecorded((await configuration()).stateDir.value, id))
+    const recorded = await readRecorded((await configuration()).stateDir.value, id)
+    if (recorded.damage !== undefined) note(recorded.damage)
+    return { known: recordedSummary(recorded), end: recorded.end }
   } catch (error) {
     warn(`run ${id}: ${messageOf(error)}`)
-    return undefined
+    return {}
   }
 }
 

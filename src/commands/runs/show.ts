@@ -40,17 +40,18 @@ export const show: Verb = (runs, run) =>
     .action(
       run({ ...summaryView, schema: schemaOf('Summary') }, async (context, typed, options) => {
         const reference = await typedRun(context, typed, options)
-        const [{ prunedName }, { recordedSummary }, { describeHolder, lockHolder }] = await Promise.all([
+        const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] = await Promise.all([
           import('../../bulk/runs/find-run.ts'),
           import('../../bulk/runs/recorded.ts'),
           import('../../bulk/locks/lock-holder.ts'),
+          import('../../bulk/telling/ending-notes.ts'),
         ])
         const kept = await prunedName(context, reference)
         if (kept !== undefined) return document(kept.summary, kept.rows)
-        const recorded = await readRun(context, reference)
-        const holder = await lockHolder(context.host, recorded.dir)
+        const { recorded, holder } = await readRun(context, reference)
         if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
         const summary = recordedSummary(recorded)
+        tellTooMany(context, summary, recorded.run.run)
         return {
           ...document(summary.document, summary.rows),
           about: aboutRun(recorded.run, holder === undefined ? statusOf(summary, recorded.state.left()) : 'running'),

@@ -2,7 +2,7 @@
  * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. In JSON
  * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
  */
-import { jsonText, LazyList } from '../json.ts'
+import { jsonText } from '../json.ts'
 import { safe } from './safe.ts'
 
 const mask = '[hidden]'
@@ -63,7 +63,7 @@ export class Redactor {
   /** A document that is not written yet: every text in it that is no word of ours. */
   applyTo(document: unknown): unknown {
     if (typeof document === 'string') return this.apply(document)
-    if (Array.isArray(document) || document instanceof LazyList) return document.map((item) => this.applyTo(item))
+    if (Array.isArray(document)) return document.map((item) => this.applyTo(item))
     if (typeof document !== 'object' || document === null) return document
     return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, this.#member(name, value)]))
   }

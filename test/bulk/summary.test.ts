@@ -1,0 +1,65 @@
+/** The summary document: who and why, what is left, arrays of ids that stay small, and a record whose end is damaged. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createBulkWorld } from './bulk-world.ts'
+
+const world = await createBulkWorld()
+const { bulk, svc, file, fresh, sandbox } = world
+
+it('runs show --json says who began it, why, for which job, and how much is left', async () => {
+  const state = world.state()
+  sandbox.setFaults('contacts.delete=401')
+  const line = `contacts delete --file ${file('ids', fresh(3))} --yes --reason "DSAR 4711" ${state}`
+  const { summary } = await bulk(line, { env: { CI_JOB_URL: 'https://ci.example.com/jobs/7' } })
+  sandbox.setFaults()
+  const shown = JSON.parse((await svc(`runs show ${summary.run} --json ${state}`)).stdout) as Record<string, unknown>
+  const facts = {
+    by: expect.stringMatching(/.@./) as unknown,
+    reason: 'DSAR 4711',
+    job: 'https://ci.example.com/jobs/7',
+    left: 3,
+  }
+  expect(shown).toMatchObject(facts)
+  expect(summary).toMatchObject(facts)
+})
+
+it('an array of more than 1,000 ids is null, and a note has the command that prints them', async () => {
+  const state = world.state()
+  const some = await bulk(`contacts delete --file ${file('ids', world.absent(1000))} --yes ${state}`)
+  expect([some.summary.notFoundIds?.length, some.stderr.includes('the summary has no ids')]).toEqual([1000, false])
+  const ids = world.absent(1001)
+  const { summary, stderr } = await bulk(`contacts delete --file ${file('ids', ids)} --yes ${state}`)
+  expect(summary).toMatchObject({ result: { notFound: 1001 }, notFoundIds: null, blockedIds: [] })
+  const command = `svc runs export ${summary.run} --outcome not-found -o ids`
+  expect(stderr).toContain(command)
+  const shown = await svc(`runs show ${summary.run} --json ${state}`)
+  expect([JSON.parse(shown.stdout), shown.stderr]).toMatchObject([
+    { notFoundIds: null },
+    expect.stringContaining(command) as unknown,
+  ])
+  const { stdout } = await svc(`${command.slice(4)} ${state}`)
+  expect(stdout.trimEnd().split('\n')).toEqual(ids)
+})
+
+describe('a journal whose end is damaged', () => {
+  const damages: Readonly<Record<string, (path: string) => void>> = {
+    'bytes behind its last line': (path) => appendFileSync(path, '{"t":"re'),
+    'a last line that is damaged': (path) => {
+      const text = readFileSync(path, 'utf8')
+      writeFileSync(path, text.replace(/"c":"......../, (all) => all).replace(/.{9}\n$/, 'xxxxxxxxx\n'))
+    },
+  }
+
+  it.each(Object.entries(damages))('%s: told by show, list, export and evidence', async (_, damage) => {
+    const state = world.state()
+    const { summary } = await bulk(`contacts delete --file ${file('ids', fresh(2))} --yes ${state}`)
+    damage(join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'journal.ndjson'))
+    const told = `the end of the journal of run ${summary.run} is damaged: its last `
+    const commands = ['show', 'export', `evidence --out-dir ${world.output('folder')}`]
+    for (const line of [...commands.map((verb) => `runs ${verb} ${summary.run}`), 'runs list']) {
+      const { code, stderr } = await svc(`${line} ${state}`)
+      expect([line, code, stderr]).toEqual([line, 0, expect.stringContaining(told)])
+    }
+  })
+})
