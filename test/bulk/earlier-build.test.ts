@@ -85,7 +85,7 @@ function adopted(run: string): string {
   writeFileSync(file, description)
   const [first = '', ...rest] = readFileSync(journal, 'utf8').split('\n')
   const begin = decodeEvent(Buffer.from(first))
-  if (typeof begin === 'string' || begin.t !== 'begin') throw new Error(first)
+  if ('problem' in begin || begin.t !== 'begin') throw new Error(first)
   const sums = { ...begin.sums, run: createHash('sha256').update(description).digest('hex') }
   writeFileSync(journal, encodeEvent({ ...begin, sums }) + rest.join('\n'))
   return own

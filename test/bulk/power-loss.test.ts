@@ -44,7 +44,7 @@ function linesOf({ journal }: Found): Line[] {
     .slice(0, -1)
     .map((text) => {
       const event = decodeEvent(Buffer.from(text))
-      if (typeof event === 'string') throw new Error(event)
+      if ('problem' in event) throw new Error(event.problem)
       return { text, event }
     })
 }

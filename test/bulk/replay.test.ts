@@ -56,7 +56,7 @@ function linesOf(bytes: Buffer): Line[] {
   for (let offset = 0; offset < bytes.length;) {
     const end = bytes.indexOf(0x0a, offset)
     const event = decodeEvent(bytes.subarray(offset, end))
-    if (typeof event === 'string') throw new Error(event)
+    if ('problem' in event) throw new Error(event.problem)
     lines.push({ offset, end, event })
     offset = end + 1
   }
@@ -128,15 +128,17 @@ describe('what was written', () => {
 
 describe('a line', () => {
   it('is as long as its checksum, or longer', () => {
-    expect(decodeEvent(Buffer.from('x'.repeat(16)))).toBe('it is too short')
-    expect(decodeEvent(Buffer.from('x'.repeat(17)))).toBe('its checksum is wrong')
-    expect(decodeEvent(Buffer.alloc(0))).toBe('it is too short')
+    expect(decodeEvent(Buffer.from('x'.repeat(16)))).toEqual({ problem: 'it is too short' })
+    expect(decodeEvent(Buffer.from('x'.repeat(17)))).toEqual({ problem: 'its checksum is wrong' })
+    expect(decodeEvent(Buffer.alloc(0))).toEqual({ problem: 'it is too short' })
   })
 
   it('with an event of a newer svc is none', () => {
     const text = JSON.stringify({ t: 'new', at: 1 })
     const line = encodeEvent(JSON.parse(text) as JournalEvent)
-    expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toContain('this version')
+    expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toEqual({
+      problem: expect.stringContaining('this version') as string,
+    })
   })
 })
 

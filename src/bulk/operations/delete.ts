@@ -57,9 +57,9 @@ export const deleteContacts = {
     if (deletedCount === ids.length) return all(batch, 'deleted')
     const sent = new Set(Array.from(ids, key))
     const notFound = subset('notFoundIds', notFoundIds, sent)
-    if (typeof notFound === 'string') return disbelieve(batch, notFound)
+    if ('problem' in notFound) return disbelieve(batch, notFound.problem)
     const blocked = subset('blockedIds', blockedIds, sent)
-    if (typeof blocked === 'string') return disbelieve(batch, blocked)
+    if ('problem' in blocked) return disbelieve(batch, blocked.problem)
     for (const id of blocked) {
       if (notFound.has(id)) return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
     }
@@ -96,11 +96,15 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** The ids of one array of the answer, in lower case, or what is wrong with them. */
-function subset(name: string, ids: readonly string[], sent: ReadonlySet<string>): Set<string> | string {
+function subset(
+  name: string,
+  ids: readonly string[],
+  sent: ReadonlySet<string>,
+): ReadonlySet<string> | { readonly problem: string } {
   const found = new Set<string>()
   for (const id of ids) {
-    if (!sent.has(key(id))) return `${name} names an id that was not sent`
-    if (found.has(key(id))) return `${name} names an id twice`
+    if (!sent.has(key(id))) return { problem: `${name} names an id that was not sent` }
+    if (found.has(key(id))) return { problem: `${name} names an id twice` }
     found.add(key(id))
   }
   return found

@@ -15,20 +15,20 @@ const longestLine = 1 << 20
 const checkLength = ',"c":"00000000"}'.length
 
 /** The event of a complete line without its line end, or what is wrong with the line. */
-export function decodeEvent(line: Buffer): JournalEvent | string {
+export function decodeEvent(line: Buffer): JournalEvent | { readonly problem: string } {
   const cut = line.length - checkLength
-  if (cut < 1) return 'it is too short'
+  if (cut < 1) return { problem: 'it is too short' }
   const rest = Buffer.alloc(cut + 1, 0x7d)
   line.copy(rest, 0, 0, cut)
   // The whole ending is compared, so that no byte of it can change unseen.
-  if (line.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`) return 'its checksum is wrong'
+  if (line.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`) return { problem: 'its checksum is wrong' }
   let value: unknown
   try {
     value = JSON.parse(rest.toString('utf8'))
   } catch {
-    return 'it is not JSON'
+    return { problem: 'it is not JSON' }
   }
-  return parseEvent(value) ?? 'it is not an event that this version of svc knows'
+  return parseEvent(value) ?? { problem: 'it is not an event that this version of svc knows' }
 }
 
 export interface Replay {
@@ -88,7 +88,7 @@ class JournalReader {
 
   #line(line: Buffer): void {
     const event = decodeEvent(line)
-    if (typeof event === 'string') this.#damaged(event)
+    if ('problem' in event) this.#damaged(event.problem)
     else if (this.#damage !== undefined) this.#checkSynced(event)
     else {
       const misplaced = this.#place(event)
@@ -151,8 +151,8 @@ export function readBegin(dir: string, run: string): BeginEvent | undefined {
   const { bytes: head } = readPart(path, run, { most: edge, from: 0 })
   const end = head.indexOf(0x0a)
   if (end < 0 && head.length < edge) return undefined
-  const event = end < 0 ? 'it does not end' : decodeEvent(head.subarray(0, end))
-  if (typeof event === 'string') throw damagedLine(path, run, 1, event)
+  const event = end < 0 ? { problem: 'it does not end' } : decodeEvent(head.subarray(0, end))
+  if ('problem' in event) throw damagedLine(path, run, 1, event.problem)
   if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
   return event
 }
@@ -164,9 +164,8 @@ export function readEnd(dir: string, run: string): EndEvent | undefined {
   for (let end = tail.length - 1; end > 0;) {
     const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
     const event = decodeEvent(tail.subarray(start, end))
-    if (typeof event === 'string' || event.t !== 'file') {
-      return typeof event === 'object' && event.t === 'end' ? event : undefined
-    }
+    if ('problem' in event) return undefined
+    if (event.t !== 'file') return event.t === 'end' ? event : undefined
     end = start - 1
   }
   return undefined

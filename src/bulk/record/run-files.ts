@@ -87,7 +87,7 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
     })
   }
   const parsed = parseRunFile(value)
-  if (typeof parsed === 'string') throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed}`, { run })
+  if ('problem' in parsed) throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed.problem}`, { run })
   if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
   return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
 }

@@ -110,11 +110,11 @@ export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
 
 /** `run.json` as read, or what is wrong with it in words. */
-export function parseRunFile(value: unknown): RunFile | string {
+export function parseRunFile(value: unknown): RunFile | { readonly problem: string } {
   const result = v.safeParse(Run, value)
   if (result.success) return result.output
   const [issue] = result.issues
-  return `${v.getDotPath(issue) ?? 'the document'}: ${issue.message}`
+  return { problem: `${v.getDotPath(issue) ?? 'the document'}: ${issue.message}` }
 }
 
 /** First sixteen digits of the SHA-256 of an API key, to tell keys apart without keeping them. */

@@ -179,7 +179,7 @@ export function prunedRun({ run: id, pruned }: NameRecord): ListedRun | undefine
   if (pruned === undefined) return undefined
   const run = parseRunFile(pruned.description)
   const status = runStatuses.find((each) => each === pruned.summary['status'])
-  if (typeof run === 'string' || status === undefined) return undefined
+  if ('problem' in run || status === undefined) return undefined
   const { exitCode, doneAt } = pruned
   // A run of which something is left is not removed by itself.
   const end = { t: 'end' as const, at: Date.parse(doneAt), status, exitCode, result: {}, left: 0 }

@@ -173,7 +173,7 @@ export function showPruned(
   const { pruned, name } = record
   if (pruned === undefined) throw removed(record, ', and nothing was kept of it')
   const run = parseRunFile(pruned.description)
-  if (typeof run === 'string') throw new TypeError(`the record of "${name}" cannot be read`)
+  if ('problem' in run) throw new TypeError(`the record of "${name}" cannot be read`)
   checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), job)
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
