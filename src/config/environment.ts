@@ -35,20 +35,11 @@ export function readEnvironment(host: Pick<Host, 'env'>) {
     sandboxDir: read('SVC_SANDBOX_DIR'),
     /** Names for completion are neither kept nor offered. */
     noCache: read('SVC_NO_CACHE'),
-    output: read('SVC_OUTPUT'),
-    progress: read('SVC_PROGRESS'),
-    timeout: read('SVC_TIMEOUT'),
-    retries: read('SVC_RETRIES'),
-    country: read('SVC_COUNTRY'),
-    keepRuns: read('SVC_KEEP_RUNS'),
-    rate: read('SVC_RATE'),
-    maxDelete: read('SVC_MAX_DELETE'),
-    color: readColor(host),
   }
 }
 
 /** NO_COLOR and FORCE_COLOR come before any file; `colorLevel` reads how much FORCE_COLOR asks for. */
-function readColor(host: Pick<Host, 'env'>): Sourced<string> | undefined {
+export function readColor(host: Pick<Host, 'env'>): Sourced<string> | undefined {
   if (variable(host, 'NO_COLOR') !== undefined) return { value: 'never', source: 'NO_COLOR' }
   return host.env.FORCE_COLOR === undefined ? undefined : { value: 'auto', source: 'FORCE_COLOR' }
 }

@@ -67,7 +67,7 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
   const project = await readProjectFile(host, place)
   const typed = options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
   const choice = choose(env, options, project, user)
-  const settings = resolveSettings(env, options, layers(choice, project, user))
+  const settings = resolveSettings(host, options, layers(choice, project, user))
   let profile: Profile | undefined
   return {
     settings,
@@ -90,7 +90,7 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
 
 /** What options and environment say, for when no file can be read. Throws exit 2 for a wrong option or variable. */
 export function builtInSettings(host: Host, options: GlobalOptions): Settings {
-  return resolveSettings(readEnvironment(host), options, [])
+  return resolveSettings(host, options, [])
 }
 
 function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Environment): string[] {

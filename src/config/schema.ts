@@ -1,83 +1,33 @@
 /** What a configuration file may hold, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
 import { closest, listed } from '../words.ts'
-import { durationMs, type Range } from '../values.ts'
 import { readBaseUrl } from './origin.ts'
-import {
-  apiKeyRule,
-  bounds,
-  colors,
-  countryPattern,
-  formats,
-  isApiKey,
-  isProfileName,
-  longestWait,
-  profileNameRule,
-  progresses,
-  shortestKept,
-} from './rules.ts'
+import { apiKeyRule, isApiKey, isProfileName, profileNameRule } from './rules.ts'
+import type { Defaults } from './settings.ts'
+import { settingNames, settings, type Setting, type SettingKey } from './table.ts'
 
 const text = v.string('must be text; put it in quotes')
 
-function oneOf<const C extends readonly string[]>(choices: C) {
-  return v.picklist(choices, `must be ${listed(choices)}`)
+/** A member as its setting's row has it. */
+function memberOf(key: SettingKey) {
+  const { problem } = settings[key]
+  return v.optional(
+    v.custom<string | number | boolean>(
+      (value) => problem(value) === undefined,
+      ({ input }) => problem(input) ?? '',
+    ),
+  )
 }
 
-function count({ min, max }: Required<Range>) {
-  const rule = `must be a whole number from ${min} to ${max}`
-  return v.pipe(v.number(rule), v.integer(rule), v.minValue(min, rule), v.maxValue(max, rule))
+/** The members of `defaults` that these files may have. */
+function defaultsOf(...files: readonly Setting<unknown>['files'][]) {
+  const keys = settingNames.filter((key) => files.includes(settings[key].files))
+  return v.object(Object.fromEntries(keys.map((key) => [key, memberOf(key)])))
 }
 
-const limitRule = 'must be a whole number, at least 1, or "all"'
-
-const Defaults = v.object({
-  output: v.optional(oneOf(formats)),
-  limit: v.optional(
-    v.custom<number | 'all'>(
-      (value) => value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 1),
-      limitRule,
-    ),
-  ),
-  concurrency: v.optional(count(bounds.concurrency)),
-  batchSize: v.optional(count(bounds.batchSize)),
-  color: v.optional(oneOf(colors)),
-  progress: v.optional(oneOf(progresses)),
-  utc: v.optional(v.boolean('must be true or false')),
-  timeout: v.optional(
-    v.pipe(
-      v.string('must be a duration in quotes, such as "30s"'),
-      v.check((value) => {
-        const ms = durationMs(value)
-        return ms !== undefined && ms > 0 && ms <= longestWait
-      }, 'must be a duration such as "500ms", "30s" or "2m", at most 1d'),
-    ),
-  ),
-  retries: v.optional(count(bounds.retries)),
-})
-
-const Country = v.optional(v.pipe(text, v.regex(countryPattern, 'must be a country in two letters, such as "DE"')))
-
-const rateRule = 'must be requests per second, such as "10/s"'
-
+const EveryDefaults = defaultsOf('every')
 /** The user's own file alone: what a folder that was found says must not remove anything. */
-const UserDefaults = v.object({
-  ...Defaults.entries,
-  keepRuns: v.optional(
-    v.pipe(
-      v.string('must be a duration in quotes, such as "90d"'),
-      v.check((value) => (durationMs(value) ?? 0) >= shortestKept, 'must be a duration of at least 1d, such as "90d"'),
-    ),
-  ),
-  rate: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], rateRule),
-      v.transform(String),
-      v.check((value) => /^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/.test(value), rateRule),
-    ),
-  ),
-  maxDelete: v.optional(count({ min: 0, max: Number.MAX_SAFE_INTEGER })),
-  country: Country,
-})
+const UserDefaults = defaultsOf('every', 'own')
 
 const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
 
@@ -107,8 +57,8 @@ const FileProfile = v.pipe(
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
-    country: Country,
-    defaults: v.optional(Defaults),
+    country: memberOf('country'),
+    defaults: v.optional(EveryDefaults),
     /** Checked where it counts: before a change. */
     policy: v.optional(v.unknown()),
   }),
@@ -128,10 +78,9 @@ const UserFile = v.object({
 
 const ProjectFile = v.object({
   profile: v.optional(CurrentName),
-  defaults: v.optional(Defaults),
+  defaults: v.optional(EveryDefaults),
 })
 
-export type Defaults = v.InferOutput<typeof UserDefaults>
 export type FileProfile = v.InferOutput<typeof FileProfile>
 
 export interface UserContent {
@@ -152,7 +101,7 @@ export type Checked<T> =
 type Problem = Extract<Checked<never>, { ok: false }>
 
 const profileKeys = Object.keys(FileProfile.pipe[0].entries)
-const defaultsKeys = Object.keys(Defaults.entries)
+const defaultsKeys = Object.keys(EveryDefaults.entries)
 
 export function checkUserFile(value: unknown): Checked<UserContent> {
   const problem =

@@ -1,10 +1,9 @@
 /** Every setting, and the place in words that gave it: option, environment, project, profile, defaults, built-in. */
-import { usageError } from '../errors.ts'
-import { parseChoice, parseCount, parseDuration, parseLimit, parseRate, type Range } from '../values.ts'
-import type { Format } from '../output/result.ts'
-import type { Environment, Sourced } from './environment.ts'
-import { bounds, colors, countryPattern, formats, longestWait, progresses, shortestKept } from './rules.ts'
-import type { Defaults } from './schema.ts'
+import type { Host } from '../host.ts'
+import { readColor, variable, type Sourced } from './environment.ts'
+import { longOf, settingNames, settings, type Setting, type SettingKey } from './table.ts'
+
+export { settingNames }
 
 export interface GlobalOptions {
   profile?: string
@@ -35,87 +34,46 @@ export interface GlobalOptions {
   isLimited?: boolean
 }
 
-/** The `defaults` of one file or profile. */
+/** The `defaults` of one file or profile: values as the file has them. */
 export interface Layer {
   readonly source: string
   readonly defaults: Defaults
 }
 
-/** Options that set the setting of their name. */
-const setters = ['output', 'color', 'progress', 'timeout', 'retries', 'maxRetryWait', 'country'] as const
-/** What a job sets for good; bulk commands have options of their own for two of them. */
-const jobKeys = ['keepRuns', 'rate', 'maxDelete'] as const
-type Key = keyof Defaults | (typeof setters)[number]
+export type Defaults = Readonly<Partial<Record<SettingKey, string | number | boolean | undefined>>>
+
+type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never
+
+export type Settings = { readonly [Key in SettingKey]: Sourced<ValueOf<(typeof settings)[Key]>> }
 
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
-export function resolveSettings(env: Partial<Environment>, options: GlobalOptions, layers: readonly Layer[]) {
-  const typed = new Map<Key, Sourced<string>>()
-  for (const key of setters) {
-    const value = options[key]
-    const source = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    const found = value === undefined ? key !== 'maxRetryWait' && env[key] : { value, source }
-    if (found) typed.set(key, found)
-  }
-  for (const key of jobKeys) if (env[key] !== undefined) typed.set(key, env[key])
-  if (options.json === true) typed.set('output', { value: 'json', source: '--json' })
-  if (options.utc === true) typed.set('utc', { value: 'true', source: '--utc' })
-  function setting<T>(key: Key, parse: Parse<T>, builtIn: T): Sourced<T> {
-    const found = typed.get(key) ?? fromFiles(layers, key)
-    if (found === undefined) return { value: builtIn, source: 'built-in' }
-    return { value: parse(found.value, found.source), source: found.source }
-  }
-  // In the order in which they are shown.
-  return {
-    output: setting<Format>('output', oneOf(formats), 'table'),
-    /** Rows; undefined when nothing was set (each format has its own default). */
-    limit: setting<number | 'all' | undefined>('limit', parseLimit, undefined),
-    concurrency: setting<number | undefined>('concurrency', count(bounds.concurrency), undefined),
-    batchSize: setting('batchSize', count(bounds.batchSize), bounds.batchSize.max),
-    color: setting<(typeof colors)[number]>('color', oneOf(colors), 'auto'),
-    progress: setting<(typeof progresses)[number]>('progress', oneOf(progresses), 'auto'),
-    utc: setting('utc', (text) => text === 'true', false),
-    /** Milliseconds, as the other durations. */
-    timeout: setting('timeout', duration({ min: 1, max: longestWait }), 30_000),
-    retries: setting('retries', count(bounds.retries), 3),
-    maxRetryWait: setting('maxRetryWait', duration({ min: 1, max: longestWait }), 60_000),
-    /** The age at which a new run removes those that have ended; undefined: never. */
-    keepRuns: setting<number | undefined>('keepRuns', duration({ min: shortestKept }), undefined),
-    /** Requests per second of a bulk run, and the most contacts that one may delete. */
-    rate: setting<number | undefined>('rate', parseRate, undefined),
-    maxDelete: setting<number | undefined>('maxDelete', count({ min: 0 }), undefined),
-    /** That of phone numbers without `+` or `00`, in two letters. */
-    country: setting<string | undefined>('country', parseCountry, undefined),
-  }
+export function resolveSettings(host: Pick<Host, 'env'>, options: GlobalOptions, layers: readonly Layer[]): Settings {
+  const resolved = settingNames.map((key) => {
+    const { builtIn, parse } = settings[key]
+    const found = fromOption(key, options) ?? fromEnvironment(key, host) ?? fromFiles(key, layers)
+    if (found === undefined) return [key, { value: builtIn, source: 'built-in' }] as const
+    return [key, { value: parse(found.value, found.source), source: found.source }] as const
+  })
+  // Each row has read its own value.
+  return Object.fromEntries(resolved) as unknown as Settings
 }
 
-export type Settings = Readonly<ReturnType<typeof resolveSettings>>
+function fromOption(key: SettingKey, options: GlobalOptions): Sourced<string> | undefined {
+  if (key === 'output' && options.json === true) return { value: 'json', source: '--json' }
+  const value = key in options ? options[key as keyof GlobalOptions] : undefined
+  return value === undefined || value === false ? undefined : { value: String(value), source: longOf(key) ?? key }
+}
 
-export const settingNames = Object.keys(resolveSettings({}, {}, []))
-
-function fromFiles(layers: readonly Layer[], key: Key): Sourced<string> | undefined {
-  for (const { source, defaults } of layers) {
-    const value = key === 'maxRetryWait' ? undefined : defaults[key]
-    if (value !== undefined) return { value: String(value), source }
+function fromEnvironment(key: SettingKey, host: Pick<Host, 'env'>): Sourced<string> | undefined {
+  if (key === 'color') return readColor(host)
+  for (const source of settings[key].variables ?? []) {
+    const value = variable(host, source)
+    if (value !== undefined) return { value, source }
   }
   return undefined
 }
 
-/** Turns a text into a value. `what` names the text in errors. */
-type Parse<T> = (text: string, what: string) => T
-
-function oneOf<const T extends string>(choices: readonly T[]): Parse<T> {
-  return (text, what) => parseChoice(text, what, choices)
-}
-
-function count(range: Range): Parse<number> {
-  return (text, what) => parseCount(text, what, range)
-}
-
-function duration(range: Range): Parse<number> {
-  return (text, what) => parseDuration(text, what, range)
-}
-
-function parseCountry(text: string, what: string): string {
-  if (countryPattern.test(text)) return text.toUpperCase()
-  throw usageError(`${what} takes a country in two letters, such as DE; got "${text}"`)
+function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<string> | undefined {
+  const layer = layers.find(({ defaults }) => defaults[key] !== undefined)
+  return layer === undefined ? undefined : { value: String(layer.defaults[key]), source: layer.source }
 }

@@ -21,7 +21,7 @@ export function isHelp(word: string): boolean {
 /** The form of errors, found before parsing, so that usage errors have it too. */
 export function errorFormatOf({ argv, env }: Pick<Host, 'argv' | 'env'>): 'text' | 'json' {
   let output = env['SVC_OUTPUT']
-  let explicit: string | undefined
+  let explicit = env['SVC_ERROR_FORMAT']
   for (const [at, word] of argv.entries()) {
     if (word === '--') break
     if (word === '--json') output = 'json'

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { OutputClosed, writeText } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
-import { isObject } from '../values.ts'
+import { isObject, parseChoice } from '../values.ts'
 import { version } from '../version.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './help/headings.ts'
@@ -200,5 +200,7 @@ function optionsOf(command: Command, { env }: Host): GlobalOptions {
   const options = root.opts() as GlobalOptions
   const mayAsk = ['', '0', 'false'].includes(env['SVC_NO_INPUT'] ?? '')
   const isLimited = command.getOptionValueSource('limit') === 'cli'
+  const errorFormat = options.errorFormat ?? (env['SVC_ERROR_FORMAT'] || undefined)
+  if (errorFormat !== undefined) options.errorFormat = parseChoice(errorFormat, 'SVC_ERROR_FORMAT', ['text', 'json'])
   return { ...options, ...(mayAsk ? {} : { input: false }), isLimited }
 }

@@ -1,6 +1,7 @@
 /** The global options and the nouns. */
 import { Command, Option } from '@commander-js/extra-typings'
 import { formats } from '../config/rules.ts'
+import { globalOption } from '../config/table.ts'
 import type { Host } from '../host.ts'
 import { parseChoice } from '../values.ts'
 import { formatPage, pageWidth } from './help/page.ts'
@@ -51,13 +52,13 @@ const parseFormat = (text: string): string => parseChoice(text, '-o', formats)
 const parseErrorFormat = (text: string): string => parseChoice(text, '--error-format', ['text', 'json'])
 const count = (_: string, before: unknown): number => Number(before ?? 0) + 1
 
-/** What is a setting is parsed with all its sources, so most of them have no parser here. */
+/** A setting is parsed with all its sources, so most of them have no parser here. */
 const globalOptions: readonly GlobalOption[] = [
-  ['Which service:', '-p, --profile <name>', 'which profile (SVC_PROFILE; default: the current one)'],
-  ['Which service:', '--config <file>', 'use exactly this configuration file (SVC_CONFIG)'],
-  ['Which service:', '--base-url <url>', "where the service is (SVC_BASE_URL; default: the profile's)"],
-  ['Which service:', '--state-dir <folder>', 'the folder that records bulk runs (SVC_STATE_DIR)'],
-  ['Output:', '-o, --output <format>', `${formats.join(', ')} (SVC_OUTPUT; default: table)`, parseFormat],
+  globalOption('profile'),
+  globalOption('config'),
+  globalOption('baseUrl'),
+  globalOption('stateDir'),
+  [...globalOption('output'), parseFormat],
   ['Output:', '--json', 'the same as -o json'],
   ['Output:', '--out <file>', 'write the output of a read to this file, whole, in the format of its extension'],
   ['Output:', '--replace-out', 'let --out replace an existing file'],
@@ -65,18 +66,18 @@ const globalOptions: readonly GlobalOption[] = [
   ['Output:', '--no-header', 'no headings in table, csv, tsv and xlsx'],
   ['Output:', '--csv-raw', 'csv without protection against formulas'],
   ['Output:', '--no-truncate', 'whole values in tables'],
-  ['Output:', '--utc', 'times in UTC (default: local times)'],
-  ['Output:', '--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)'],
-  ['Messages:', '--progress <how>', 'auto, bar, plain, json or none (SVC_PROGRESS; default: auto)'],
+  globalOption('utc'),
+  globalOption('color'),
+  globalOption('progress'),
   ['Messages:', '-q, --quiet', 'show only errors on stderr'],
   ['Messages:', '-v, --verbose', 'show each request; -vv: headers and bodies too', count],
-  ['Messages:', '--error-format <format>', 'text or json (default: json with -o json and ndjson)', parseErrorFormat],
-  ['Requests:', '--timeout <duration>', 'timeout of one attempt (SVC_TIMEOUT; default: 30s)'],
-  ['Requests:', '--retries <n>', 'attempts after the first (SVC_RETRIES; default: 3)'],
-  ['Requests:', '--max-retry-wait <duration>', 'longest wait between attempts (default: 60s)'],
-  ['Phone numbers:', '--country <CC>', 'country of numbers without + or 00, such as DE (SVC_COUNTRY)'],
+  [...globalOption('errorFormat'), parseErrorFormat],
+  globalOption('timeout'),
+  globalOption('retries'),
+  globalOption('maxRetryWait'),
+  globalOption('country'),
   ['Confirmations:', '-y, --yes', 'answer yes to every confirmation'],
-  ['Confirmations:', '--no-input', 'never ask; exit 9 instead'],
+  globalOption('input'),
 ]
 
 /**

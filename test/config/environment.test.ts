@@ -1,17 +1,12 @@
 import { expect, it } from 'vitest'
-import { readEnvironment } from '../../src/config/environment.ts'
+import { readColor, readEnvironment } from '../../src/config/environment.ts'
 import { readConfiguration } from '../../src/config/profile.ts'
 import { twoProfiles, world } from './world.ts'
 
 it('each value comes with its variable, and one that is set to nothing is not set', () => {
-  const env = { SVC_OUTPUT: 'csv', SVC_TIMEOUT: '', SVC_STATE_DIR: '/state', OTHER: 'x' }
-  const { output, timeout, stateDir, color } = readEnvironment({ env })
-  expect([output, timeout, stateDir, color]).toEqual([
-    { value: 'csv', source: 'SVC_OUTPUT' },
-    undefined,
-    { value: '/state', source: 'SVC_STATE_DIR' },
-    undefined,
-  ])
+  const env = { SVC_CONFIG: '', SVC_STATE_DIR: '/state', OTHER: 'x' }
+  const { config, stateDir } = readEnvironment({ env })
+  expect([config, stateDir]).toEqual([undefined, { value: '/state', source: 'SVC_STATE_DIR' }])
 })
 
 it.each([
@@ -25,7 +20,7 @@ it.each([
   ],
   [{ FORCE_COLOR: '' }, { value: 'auto', source: 'FORCE_COLOR' }],
 ])('%j decides about color', (env, color) => {
-  expect(readEnvironment({ env }).color).toEqual(color)
+  expect(readColor({ env })).toEqual(color)
 })
 
 it.each([

@@ -1,4 +1,5 @@
 /** The topics of `svc help <topic>`: paragraphs, wrapped where they are shown, and indented blocks that keep their lines. */
+import { variableLines } from '../../config/table.ts'
 import { wrap } from '../../output/text/width.ts'
 import { acceptable, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
@@ -44,19 +45,7 @@ Credentials without a file. All three together, or none:
 
 They override SVC_PROFILE and the current profile; -p overrides them. For these there is also an option, which wins:
 
-  SVC_PROFILE           -p, --profile
-  SVC_CONFIG            --config
-  SVC_STATE_DIR         --state-dir
-  SVC_OUTPUT            -o, --output; ignored by commands that lack the format
-  SVC_PROGRESS          --progress
-  SVC_NO_INPUT=1        --no-input
-  SVC_RATE              --rate of bulk commands
-  SVC_MAX_DELETE        --max-delete of every command that deletes contacts
-  SVC_KEEP_RUNS         how long ended runs are kept, such as 90d
-  SVC_TIMEOUT           --timeout
-  SVC_RETRIES           --retries
-  SVC_COUNTRY           --country
-  NO_COLOR, FORCE_COLOR --color
+${variableLines()}
 
 Names of lists and employees are kept for a day, for tab completion:
 
