@@ -55,6 +55,8 @@ export interface ErrorDetails {
   retryAfter?: number | undefined
   /** Set when the same command, started again, cannot end better, whatever its exit code. */
   retry?: false | undefined
+  /** True when an input said that the command that wrote it failed. */
+  isInputIncomplete?: boolean | undefined
   /** True when an attempt may have changed something and nothing later showed what became of it. */
   ambiguous?: boolean | undefined
 }

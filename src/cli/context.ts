@@ -14,7 +14,9 @@ import type { Progress } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
+import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
+import { openSink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
 import { asBegun } from './begun.ts'
@@ -49,6 +51,8 @@ export class Context implements BulkTools {
   #api: Promise<Api> | undefined
   #bulk: Bulk | undefined
   #isPermitted = false
+  /** Whether a change was intended. */
+  isChange = false
   hasSentChange = false
   /** Names in answers, to be kept for completion. */
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
@@ -145,6 +149,7 @@ export class Context implements BulkTools {
 
   /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
   readonly permit = async (change: IntendedChange & { readonly signed?: SignedPlan | undefined }): Promise<Permit> => {
+    this.isChange = true
     const { permit } = await import('../plans/permit.ts')
     const given = await permit(this, change)
     this.#isPermitted = true
@@ -231,7 +236,18 @@ export class Context implements BulkTools {
     ])
     const { receiptView: view } = operationOf(operation)
     const silent = { note: () => undefined, summary: () => undefined }
-    await print({ kind: 'rows', rows: receipts }, view, { ...plainPrint, format }, { stdout, ...silent })
+    await print(
+      { kind: 'rows', rows: receipts },
+      view,
+      { ...plainPrint, format },
+      { sink: openSink(stdout), ...silent },
+    )
+  }
+
+  /** How far the requests of this command came. */
+  async progressOfRequests(): Promise<Pick<ReadProgress, 'hasRequested' | 'hasAnswer'>> {
+    const client = await this.#client?.catch(() => undefined)
+    return { hasRequested: client !== undefined, hasAnswer: client?.hasWorked === true }
   }
 
   async close(): Promise<void> {

@@ -9,17 +9,29 @@ const changing: ReadonlySet<string> = new Set([
   ...['add', 'use', 'remove', 'rename', 'approve', 'apply', 'start', 'shell', 'exec'],
 ])
 
+/** A verb by its names, and whether what it prints is no data. */
+export interface Kind {
+  readonly noun: string
+  readonly verb: string
+  readonly hasNoData: boolean
+}
+
+/** Whether a verb prints what it reads. */
+export async function isRead({ noun, verb, hasNoData }: Kind): Promise<boolean> {
+  if (hasNoData || changing.has(verb)) return false
+  const { isChange } = await import('../api/operations.ts')
+  return !isChange(`${noun}.${verb}`)
+}
+
 /** Hands stdout, or the draft of `--out`, to `print`, whose error leaves no file. Exit 2 without data for a file. */
 export async function toOutFile(
   { host, note, options: { out, replaceOut = false } }: Context,
-  { noun, verb, hasNoData }: { readonly noun: string; readonly verb: string; readonly hasNoData: boolean },
+  kind: Kind,
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
   if (out === undefined && replaceOut) throw usageError('--replace-out goes with --out')
   if (out === undefined) return print(host.stdout)
-  const { isChange } = await import('../api/operations.ts')
-  if (hasNoData || changing.has(verb) || isChange(`${noun}.${verb}`))
-    throw usageError('--out is for what a read prints, and this command prints none')
+  if (!(await isRead(kind))) throw usageError('--out is for what a read prints, and this command prints none')
   const { WholeFile } = await import('../output/whole-file.ts')
   const file = await WholeFile.open(host, out, 'the output', replaceOut)
   try {

@@ -37,6 +37,7 @@ export class Signals {
   readonly #abort = new AbortController()
   /** Aborted by the first signal. */
   readonly cancelled = this.#cancel.signal
+  readonly #insist = new AbortController()
   /** Aborted by the second signal, or when the grace period is over. */
   readonly aborted = this.#abort.signal
   readonly #stopListening: () => void
@@ -53,6 +54,7 @@ export class Signals {
   #take(signal: Signal): void {
     const isFirst = this.caught === undefined
     this.caught ??= signal
+    if (!isFirst) this.#insist.abort(interruption)
     this.#cancel.abort(interruption)
     const abort = (): void => this.#abort.abort(interruption)
     // Only a change in flight is worth waiting for.
@@ -67,6 +69,15 @@ export class Signals {
       this.aborted.addEventListener('abort', give, { once: true })
     })
     return Promise.race([work, aborted])
+  }
+
+  /** The same until a second signal, however long it takes. */
+  async untilInsisted(work: Promise<void>): Promise<void> {
+    const insisted = new Promise<void>((resolve) => {
+      if (this.#insist.signal.aborted) resolve()
+      this.#insist.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    return Promise.race([work, insisted])
   }
 
   close(): void {

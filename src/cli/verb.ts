@@ -14,6 +14,8 @@ export interface RunOptions<A extends unknown[]> {
   readonly whole?: boolean
   /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
   readonly plain?: true | 'json'
+  /** Whether this command line prints one thing, whole or not at all; as the view's schema says when absent. */
+  readonly isRecord?: (...args: A) => boolean
   /** For verbs that take one thing or a file of them: what a bulk run shows, when this command line is one. */
   readonly bulk?: (...args: A) => View<OutcomeRow> | undefined
 }

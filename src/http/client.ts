@@ -117,6 +117,11 @@ export class Client {
     this.#tokens = this.#fullBudget
   }
 
+  /** Whether the service has taken a request as it should. */
+  get hasWorked(): boolean {
+    return this.#hadWorked
+  }
+
   /**
    * Sends a request until it is answered or nothing more may be done: what its `read` found. Throws SvcError;
    * `details.ambiguous` says that the change may have been made.

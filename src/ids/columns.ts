@@ -18,6 +18,7 @@ import {
   refuseMembershipId,
   type Side,
 } from './headings.ts'
+import { refuseIncompleteRow } from './incomplete.ts'
 import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
 export const mostTitleRows = 20
@@ -57,6 +58,7 @@ export class TableHead<T> {
   }
 
   take(row: Row): void {
+    refuseIncompleteRow(this.#input, row.cells)
     if (this.columns !== undefined) {
       this.#onRow(this.columns, row, false)
       return

@@ -15,6 +15,7 @@ import {
   unmarkedUtf16,
 } from './encoding.ts'
 import { shorten } from './id.ts'
+import { refusingIncomplete } from './incomplete.ts'
 
 export type Input =
   | { readonly kind: 'argument'; readonly text: string }
@@ -165,6 +166,13 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
+  const found = await lookAtEncoding(name, raw)
+  if (isZip(found.head)) return found
+  const isJson = /^\s*[[{]/.test(found.head.toString('latin1', 0, 256))
+  return { ...found, chunks: refusingIncomplete(found.chunks, name, isJson) }
+}
+
+async function lookAtEncoding(name: string, raw: AsyncGenerator<Buffer>) {
   const close = async (): Promise<void> => void (await raw.return(undefined))
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)

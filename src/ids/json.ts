@@ -6,6 +6,7 @@ import { invalidUtf8At, lineText, type BadLines, type InputPlace } from './bad-l
 import { columnOption, quoteAll } from './columns.ts'
 import { bareHeading, idHeadings, idPlaces, isSame, refuseMembershipId } from './headings.ts'
 import { shorten, trimBlanks } from './id.ts'
+import { refuseErrorValue, refuseIncomplete } from './incomplete.ts'
 import { readWhole, type OpenInput } from './input.ts'
 import { scanLines } from './scan.ts'
 
@@ -29,7 +30,9 @@ export function readNdjson(
       const place: InputPlace = { input: open.name, unit: 'line', line: line.number }
       const text = lineText(bad, place, line)
       if (text === undefined || trimBlanks(text) === '') return
-      const parsed = parse(line.bytes, text)
+      // A line that is broken is a bad one; a bracket alone opens a document.
+      const isOpen = () => /^\s*[[{]\s*$/.test(text)
+      const parsed = parse(open.name, line.bytes, text, isOpen)
       if ('value' in parsed) onItem(place, parsed.value, text)
       else bad.add(place, text, parsed.reason)
     },
@@ -45,7 +48,7 @@ export async function readDocument(open: OpenInput): Promise<unknown> {
   }
   const text = bytes.toString('utf8')
   if (trimBlanks(text) === '') return undefined
-  const parsed = parse(bytes, text)
+  const parsed = parse(open.name, bytes, text, (depth) => depth > 0)
   if ('value' in parsed) return parsed.value
   throw usageError(
     `${open.name} ${parsed.reason}`,
@@ -53,16 +56,28 @@ export async function readDocument(open: OpenInput): Promise<unknown> {
   )
 }
 
-function parse(bytes: Buffer, text: string): { readonly value: unknown } | { readonly reason: string } {
-  if (isTooDeep(bytes)) return { reason: `is JSON nested more than ${deepest} levels deep` }
+/** Throws exit 2 for an open document and for an error: the command that wrote them failed. */
+function parse(
+  input: string,
+  bytes: Buffer,
+  text: string,
+  isOpen: (depth: number) => boolean,
+): { readonly value: unknown } | { readonly reason: string } {
+  const depth = depthOf(bytes)
+  if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
+  let value: unknown
   try {
-    return { value: JSON.parse(text) }
+    value = JSON.parse(text)
   } catch (error) {
+    if (isOpen(depth)) refuseIncomplete(input)
     return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
   }
+  refuseErrorValue(input, value)
+  return { value }
 }
 
-function isTooDeep(json: Buffer): boolean {
+/** How deep the end of a text is in arrays, objects and texts; more than `deepest` when it went that deep. */
+function depthOf(json: Buffer): number {
   let depth = 0
   let isText = false
   for (let at = 0; at < json.length; at += 1) {
@@ -71,9 +86,9 @@ function isTooDeep(json: Buffer): boolean {
     else if (isText) at += byte === 0x5c ? 1 : 0
     else if (byte === 0x5b || byte === 0x7b) depth += 1
     else if (byte === 0x5d || byte === 0x7d) depth -= 1
-    if (depth > deepest) return true
+    if (depth > deepest) return depth
   }
-  return false
+  return depth + (isText ? 1 : 0)
 }
 
 /** Members at a path such as `members.contact.id`, through arrays; a key with dots first. Exit 2 for memberships. */

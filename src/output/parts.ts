@@ -1,36 +1,30 @@
 /** Rows of several things, one after the other. */
-import { quietly } from './formats/json.ts'
 import type { Rows } from './result.ts'
 import type { Sink } from './sink.ts'
 
-/** An array of the documents that `print` writes, if there are any; complete even when the parts stop early. Returns how many. */
+/** The documents that `print` writes, as the items of an array whose end is not written. Returns how many. */
 export async function printDocuments<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,
   print: (part: Rows<T>, nested: Sink) => Promise<unknown>,
 ): Promise<number> {
   let count = 0
-  const end = (): Promise<void> | undefined => (count === 0 ? undefined : sink.write('\n]\n'))
-  try {
-    for await (const part of parts) {
-      let start = count === 0 ? '[\n  ' : ',\n  '
-      const nested: Sink = {
-        ...sink,
-        // A document's own line end is that of the array.
-        write(text) {
-          if (start !== '') count += 1
-          const piece = start + text.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
-          start = ''
-          return sink.write(piece)
-        },
-      }
-      await print(part, nested)
+  for await (const part of parts) {
+    let start = count === 0 ? '[\n  ' : ',\n  '
+    const nested: Sink = {
+      isBegun: true,
+      flush: () => sink.flush(),
+      end: (last) => sink.end(last),
+      // A document's own line end is that of the array.
+      write(text) {
+        if (start !== '') count += 1
+        const piece = start + text.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
+        start = ''
+        return sink.write(piece)
+      },
     }
-  } catch (error) {
-    await quietly(end)
-    throw error
+    await print(part, nested)
   }
-  await end()
   return count
 }
 
@@ -48,7 +42,9 @@ export async function printApart<T>(
   }
 }
 
-export async function* rowsOf<T>(parts: AsyncIterable<Rows<T>>): AsyncGenerator<T, undefined> {
+/** The rows of all; `end` is called behind them. */
+export async function* rowsOf<T>(parts: AsyncIterable<Rows<T>>, end: () => void): AsyncGenerator<T, undefined> {
   for await (const { rows } of parts) yield* rows
+  end()
   return undefined
 }

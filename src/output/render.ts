@@ -1,37 +1,34 @@
 /** The only writer of stdout: what a verb returned, in the format that was asked for. */
-import type { Writable } from 'node:stream'
 import { exit, usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
 import { documentProjection, projection } from './fields.ts'
 import { JsonWriter } from './json.ts'
-import { printJsonRows, quietly } from './formats/json.ts'
+import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe, safePieces } from './text/safe.ts'
-import { openSink, OutputClosed, writePieces, type Sink } from './sink.ts'
+import { OutputClosed, quietly, writePieces, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
 
 export { OutputClosed }
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
-  readonly stdout: Writable
+  readonly sink: Sink
   note(text: string): void
   summary(document: Readonly<Record<string, unknown>>): void
   /** Hides secrets in what svc itself says: words of the command line may be among it. Rows of the service stay as they came. */
   readonly hide?: <T>(value: T) => T
-  /** Called before anything is written to stdout. */
-  readonly beforeWrite?: () => void
 }
 
 /**
  * Prints and returns the exit code (0 when the output names none).
  * Throws `OutputClosed` when the reader went away, after the source was told to stop; exit 10 when stdout cannot be
- * written; and whatever the source throws, after what came before it was written and the JSON document closed.
+ * written; and whatever the source throws, after what came before it was written; a JSON document is open then.
  */
 export async function print<T>(output: Output<T>, view: View<T>, options: PrintOptions, streams: PrintStreams) {
-  const sink = openSink(streams.stdout, streams.beforeWrite)
+  const { sink } = streams
   const job: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(), notes: [] }
   try {
     const code = await dispatch(output, job)
@@ -109,8 +106,12 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
     if (!some) notes.push(output.empty ?? 'nothing to show')
   } else if (format === 'xlsx') {
     await printWorkbook(source, job)
-  } else if (format === 'transcript' || format === 'html') {
+  } else if (format === 'transcript') {
     for await (const piece of conversationText(output, source, job)) await sink.write(piece)
+  } else if (format === 'html') {
+    const { spooled } = await import('./spool.ts')
+    const page = mapped(conversationText(output, source, job), (piece) => Buffer.from(piece))
+    for await (const piece of spooled(page)) await sink.write(piece)
   } else {
     await printLines(source, job)
   }
@@ -128,17 +129,23 @@ function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Ren
 async function printParts<T>(output: Parts<T>, job: Rendering<T>): Promise<void> {
   const { options, sink } = job
   const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
+  const end = (): void => {
+    const { notes, failure } = output.ending()
+    job.notes.push(...notes)
+    if (failure !== undefined) throw failure
+  }
   if (options.format === 'json') {
     const count = await printDocuments(output.parts, sink, (part, nested) => printRows(part, { ...job, sink: nested }))
-    if (count === 0 && output.ending().failure === undefined) await sink.write('[]\n')
+    // A document of which some is missing stays open.
+    await sink.write(count === 0 ? '[' : '\n')
+    end()
+    await sink.write(']\n')
   } else if (options.format === 'transcript') {
     await printApart(output.parts, sink, (part) => printRows(part, job))
+    end()
   } else {
-    await printRows({ kind: 'rows', rows: rowsOf(output.parts), empty: output.empty }, job)
+    await printRows({ kind: 'rows', rows: rowsOf(output.parts, end), empty: output.empty }, job)
   }
-  const { notes, failure } = output.ending()
-  job.notes.push(...notes)
-  if (failure !== undefined) throw failure
 }
 
 async function* conversationText<T>(

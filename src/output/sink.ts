@@ -22,6 +22,10 @@ export interface Sink {
   /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
   write(piece: string | Buffer): Promise<void> | undefined
   flush(): Promise<void>
+  /** Whether anything was written. */
+  readonly isBegun: boolean
+  /** Writes the last text, on a line of its own; nothing is taken after it. */
+  end(text: string): Promise<void>
 }
 
 const chunkSize = 32 * 1024
@@ -79,51 +83,78 @@ function writeChunk(stream: Writable, health: Health, chunk: string | Uint8Array
 
 /** A sink on a stream, which is never ended. `before` is called before each piece is written. */
 export function openSink(stream: Writable, before: () => void = () => undefined): Sink {
-  const health = watch(stream)
-  let held: string[] = []
-  let size = 0
-  let immediate: NodeJS.Immediate | undefined
-  let writing: Promise<void> = Promise.resolve()
+  return new StreamSink(stream, before)
+}
 
-  function hand(chunk: string | Buffer): Promise<void> {
-    writing = writing.then(async () => {
-      before()
-      if (chunk.length <= longestChunk) return writeChunk(stream, health, chunk)
+class StreamSink implements Sink {
+  readonly #stream: Writable
+  readonly #before: () => void
+  readonly #health: Health
+  #held: string[] = []
+  #size = 0
+  #immediate: NodeJS.Immediate | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #isBegun = false
+  #isAtLineStart = true
+  #hasEnded = false
+
+  constructor(stream: Writable, before: () => void) {
+    this.#stream = stream
+    this.#before = before
+    this.#health = watch(stream)
+  }
+
+  get isBegun(): boolean {
+    return this.#isBegun
+  }
+
+  write(piece: string | Buffer): Promise<void> | undefined {
+    if (piece.length === 0) return undefined
+    if (this.#hasEnded) return Promise.reject(new OutputClosed())
+    if (this.#health.failure !== undefined) return Promise.reject(this.#health.failure)
+    this.#isBegun = true
+    const last = piece.at(-1)
+    this.#isAtLineStart = last === '\n' || last === 0x0a
+    if (typeof piece !== 'string') return this.flush().then(() => this.#hand(piece))
+    this.#held.push(piece)
+    this.#size += piece.length
+    if (this.#size >= chunkSize) return this.flush()
+    // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
+    this.#immediate ??= setImmediate(() => {
+      // A failure is kept by the stream's health and thrown by the next write or flush.
+      this.flush().catch(() => undefined)
+    })
+    return undefined
+  }
+
+  flush(): Promise<void> {
+    if (this.#immediate !== undefined) clearImmediate(this.#immediate)
+    this.#immediate = undefined
+    if (this.#held.length === 0) return this.#writing
+    const chunk = this.#held.join('')
+    this.#held = []
+    this.#size = 0
+    return this.#hand(chunk)
+  }
+
+  end(text: string): Promise<void> {
+    if (this.#hasEnded) return this.#writing
+    this.#hasEnded = true
+    if (text !== '') this.#held.push(this.#isAtLineStart ? text : `\n${text}`)
+    return this.flush()
+  }
+
+  #hand(chunk: string | Buffer): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      this.#before()
+      if (chunk.length <= longestChunk) return writeChunk(this.#stream, this.#health, chunk)
       // A terminal takes its chunks synchronously: signals are heard between them.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       for (let at = 0; at < bytes.length; at += longestChunk) {
-        await writeChunk(stream, health, bytes.subarray(at, at + longestChunk))
+        await writeChunk(this.#stream, this.#health, bytes.subarray(at, at + longestChunk))
       }
     })
-    return writing
-  }
-
-  function flush(): Promise<void> {
-    if (immediate !== undefined) clearImmediate(immediate)
-    immediate = undefined
-    if (held.length === 0) return writing
-    const chunk = held.join('')
-    held = []
-    size = 0
-    return hand(chunk)
-  }
-
-  return {
-    write(piece) {
-      if (piece === '') return undefined
-      if (health.failure !== undefined) return Promise.reject(health.failure)
-      if (typeof piece !== 'string') return flush().then(() => hand(piece))
-      held.push(piece)
-      size += piece.length
-      if (size >= chunkSize) return flush()
-      // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
-      immediate ??= setImmediate(() => {
-        // A failure is kept by the stream's health and thrown by the next write or flush.
-        flush().catch(() => undefined)
-      })
-      return undefined
-    },
-    flush,
+    return this.#writing
   }
 }
 
@@ -143,5 +174,14 @@ export async function writeText(stream: Writable, text: string | Uint8Array): Pr
     await writeChunk(stream, watch(stream), text)
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error
+  }
+}
+
+/** For what is only a courtesy on the way out of a failure, which is the one to tell. */
+export async function quietly(action: () => Promise<void> | undefined): Promise<void> {
+  try {
+    await action()
+  } catch {
+    // The first failure is thrown by the caller.
   }
 }

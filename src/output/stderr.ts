@@ -3,6 +3,7 @@ import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
 import { jsonText, JsonWriter } from './json.ts'
+import type { LastWords } from './incomplete.ts'
 import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
 
@@ -79,6 +80,12 @@ export class Messages {
   /** An event of progress: its JSON was asked for, whatever the format of messages. */
   progress(event: Event): void {
     this.#line(this.#textOf(event))
+  }
+
+  /** An error as one line of text, and as the line of JSON that it is here. */
+  lastLine(error: SvcError): Pick<LastWords, 'words' | 'json'> {
+    const words = error.message.replaceAll(/\s*\n\s*/g, ' ')
+    return { words: this.#redactor.apply(safe(words)), json: this.#textOf(this.#errorDocument(error)) }
   }
 
   error(error: SvcError, stack: string | undefined): void {

@@ -1,12 +1,12 @@
 /** A command line that needs the framework: the program, its verb, and the only catch that prints. */
 import { CommanderError, type Command } from '@commander-js/extra-typings'
-import type { Writable } from 'node:stream'
 import type { Configuration } from '../config/profile.ts'
 import type { GlobalOptions, Settings } from '../config/settings.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
-import { OutputClosed, writeText } from '../output/sink.ts'
+import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
+import { OutputClosed, openSink, quietly, writeText, type Sink } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { isObject, parseChoice } from '../values.ts'
 import { version } from '../version.ts'
@@ -14,11 +14,11 @@ import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './help/headings.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
-import { toOutFile } from '../cli/out-file.ts'
+import { isRead, toOutFile, type Kind } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { commandAt, helpOf } from './help/page.ts'
 import { buildProgram, wholeTree } from './program.ts'
-import { messagesOf, redactorFor, report, withAdvice } from './report.ts'
+import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
@@ -35,11 +35,21 @@ export async function invoke(host: Host): Promise<number> {
   try {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    code = report(host, await runner.explain(error), messages, signals.caught !== undefined)
+    const known = toSvcError(await runner.explain(error))
+    await signals.untilInsisted(runner.endOutput(known))
+    code = report(host, known, messages, signals.caught !== undefined)
   }
   await runner.close()
   signals.close()
   return signals.end(code)
+}
+
+/** Where a verb prints, and what it shows. */
+interface Printing {
+  readonly kind: Kind
+  readonly sink: Sink
+  readonly view: View<never>
+  readonly isRecord: boolean | undefined
 }
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
@@ -48,6 +58,8 @@ class Runner {
   #context: Context | undefined
   #exitCode: number = exit.done
   #summary: BulkSummary['document'] | undefined
+  /** What a verb prints to stdout. */
+  #printing: Printing | undefined
 
   constructor(parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
     this.#parts = parts
@@ -91,10 +103,15 @@ class Runner {
       const [noun, verb] = [command.parent?.name() ?? '', command.name()]
       const kind = { noun, verb, hasNoData: runOptions.plain !== undefined }
       this.#exitCode = await toOutFile(context, kind, async (stdout) => {
+        const isFile = stdout !== context.host.stdout
+        const isWatched = context.host.isTerminal.stdout && !isFile
+        const sink = openSink(stdout, isWatched ? context.endCounter : undefined)
+        if (!isFile && bulkView === undefined)
+          this.#printing = { kind, sink, view, isRecord: runOptions.isRecord?.(...args) }
         const output = await action(context, ...args)
         return output.kind === 'bulk'
-          ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, stdout)
-          : printed(context, output, ('view' in output ? output.view : undefined) ?? view, stdout)
+          ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
+          : printed(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
       })
     }
   }
@@ -140,6 +157,21 @@ class Runner {
     return withAdvice(this.#parts.host, error, { run: this.#summary?.['run'], hasChanged })
   }
 
+  /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
+  async endOutput(error: SvcError): Promise<void> {
+    const [printing, context] = [this.#printing, this.#context]
+    if (printing === undefined || context === undefined) return
+    const { kind, sink, view } = printing
+    if (context.isChange || !(await isRead(kind))) return
+    const type = (await view.schema?.())?.type
+    const isRecord = printing.isRecord ?? type?.endsWith('object') === true
+    const progress = { isOutputBegun: sink.isBegun, isRecord, ...(await context.progressOfRequests()) }
+    if (!canLookWhole(error, progress)) return
+    const last = { ...this.#parts.messages.lastLine(error), bracket: type === 'array' ? '[' : '{' } as const
+    // A reader that went away gets nothing more; an output that could not be written was the error.
+    await quietly(() => sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)))
+  }
+
   async close(): Promise<void> {
     await this.#context?.close()
   }
@@ -151,16 +183,14 @@ function withResume<T>(host: Host, document: T): T {
   return { ...document, resume: asBegun(host, document['resume']) }
 }
 
-async function printed<T>(context: Context, output: Output<T>, view: View<T>, stdout: Writable): Promise<number> {
+async function printed<T>(context: Context, output: Output<T>, view: View<T>, sink: Sink): Promise<number> {
   const { host, messages, print } = context
-  const isFile = stdout !== host.stdout
   const render = await import('../output/render.ts')
   const streams = {
-    stdout,
+    sink,
     note: (text: string) => messages.note(asBegun(host, text)),
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     hide: context.hide,
-    ...(host.isTerminal.stdout && !isFile ? { beforeWrite: context.endCounter } : {}),
   }
   try {
     const told = output.kind === 'document' ? { ...output, document: withResume(host, output.document) } : output

@@ -9,7 +9,7 @@ import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './argv.ts'
 
 export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  return report(host, await withAdvice(host, error, {}), messagesOf(host, redactorFor(host)), false)
+  return report(host, toSvcError(await withAdvice(host, error, {})), messagesOf(host, redactorFor(host)), false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
@@ -33,8 +33,7 @@ export function messagesOf(host: Host, redactor: Redactor): Messages {
 }
 
 /** The ladder from anything that was thrown to an exit code. */
-export function report(host: Host, error: unknown, messages: Messages, wasCaught: boolean): number {
-  const known = toSvcError(error)
+export function report(host: Host, known: SvcError, messages: Messages, wasCaught: boolean): number {
   // A signal that ended a read needs no words: the shell and the person know.
   if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
@@ -44,7 +43,7 @@ export function report(host: Host, error: unknown, messages: Messages, wasCaught
   return known.exitCode
 }
 
-function toSvcError(error: unknown): SvcError {
+export function toSvcError(error: unknown): SvcError {
   if (error instanceof SvcError) return error
   // A file that nobody expected to fail is still no defect.
   const file = failedFile(error)

@@ -234,7 +234,7 @@ describe('a service that is not well', () => {
     sandbox.setFaults(`lists.list=${fault}`)
     const result = await svc('lists list --json --retries 2', { fast: true })
     sandbox.setFaults()
-    expect([result.code, result.stdout]).toEqual([code, ''])
+    expect([result.code, result.stdout]).toEqual([code, '[\n'])
     expect(json(result.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       error: { ...error, exitCode: code },
     })
@@ -244,7 +244,7 @@ describe('a service that is not well', () => {
     const { code, stdout, stderr } = await svc('lists list --retries 0', {
       env: { ...as('read'), SVC_BASE_URL: 'http://127.0.0.1:1' },
     })
-    expect([code, stdout]).toEqual([7, ''])
+    expect([code, stdout]).toEqual([7, '# incomplete: cannot reach 127.0.0.1:1: connection refused\n'])
     expect(stderr).toMatch(/^error: cannot reach 127\.0\.0\.1:1: connection refused\n/)
   })
 })

@@ -97,8 +97,9 @@ async function failureOf(line: string, run: (line: string) => ReturnType<typeof 
     .split('\n')
     .filter((each) => each !== '')
     .map((each) => JSON.parse(each) as Record<string, unknown>)
-  const told =
-    stdout === '' ? fromError(lines.at(-1)) : fromDocument(line, JSON.parse(stdout) as Record<string, unknown>)
+  // A read that failed leaves its document open.
+  const isWhole = /[\]}]\n$/.test(stdout)
+  const told = isWhole ? fromDocument(line, JSON.parse(stdout) as Record<string, unknown>) : fromError(lines.at(-1))
   return { told, wanted: { exitCode: code, members } }
 }
 

@@ -427,17 +427,23 @@ test.each([
   ['500', 7],
   ['403', 5],
   ['404', 6],
-])('a list that cannot be read (%s): its code, no row and no file', async (status, code) => {
+])('a list that cannot be read (%s): its code, no row and no file, and the output says so', async (status, code) => {
   const broken = await createSandboxWorld({ faults: `lists.get:20+=${status}` })
   const table = join(broken.folder, 'people.csv')
   writeFileSync(table, rows.map((row) => `${row.join(',')}\n`).join(''))
-  for (const words of ['', '--json'])
-    expect(
-      await broken.svc(`contacts match --file ${table} --annotate ${table}.csv --retries 0 ${words}`),
-    ).toMatchObject({ code, stdout: '' })
+  for (const [words, stdout] of [
+    ['', /^# incomplete: .*\n$/],
+    ['--json', /^\[\n$/],
+  ] as const) {
+    const result = await broken.svc(`contacts match --file ${table} --annotate ${table}.csv --retries 0 ${words}`)
+    expect(result).toMatchObject({ code, stdout: expect.stringMatching(stdout) as string })
+  }
   expect(existsSync(`${table}.csv`)).toBe(false)
   expect(readdirSync(broken.folder).filter((name) => name.includes('.part'))).toEqual([])
-  expect(await broken.svc('contacts duplicates --retries 0 -o csv')).toMatchObject({ code, stdout: '' })
+  expect(await broken.svc('contacts duplicates --retries 0 -o csv')).toMatchObject({
+    code,
+    stdout: expect.stringMatching(/^# incomplete: .*\n$/) as string,
+  })
 })
 
 test('while others change the lists: that is said, and no row gets a contact that is not its own', async () => {

@@ -8,6 +8,7 @@ import { SvcError } from '../../src/errors.ts'
 import type { Terminal } from '../../src/host.ts'
 import type { Format } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
+import { openSink } from '../../src/output/sink.ts'
 import type { Question } from '../../src/output/questions/prompt.ts'
 import type { Profile } from '../../src/config/profile.ts'
 import type { GlobalOptions } from '../../src/config/settings.ts'
@@ -83,7 +84,7 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
           width: undefined,
           now: 0,
         },
-        { stdout, note: (text) => stderr.push(`note: ${text}`), summary: () => undefined },
+        { sink: openSink(stdout), note: (text) => stderr.push(`note: ${text}`), summary: () => undefined },
       )
     }
   const program = new Command('svc').exitOverride().configureOutput({ writeErr: (text) => stderr.push(text.trim()) })

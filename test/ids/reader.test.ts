@@ -523,7 +523,8 @@ describe('inputs that are refused as a whole', () => {
     ['people', 'Name,Telefon\nAna,0171 2345678\n', 'none is called', 'svc contacts match --file <table>'],
     ['several ids on the first line', `${a},${b}\n`, '2 ids per line', 'a line of its own'],
     ['a quote that is never closed', `id,name\n${a},"Bob\n${b},Ann\n`, 'line 2', 'never closed'],
-    ['broken JSON', `[\n"${a}",\n`, 'is not JSON'],
+    ['broken JSON', `[\n"${a}",\n,]`, 'is not JSON'],
+    ['an open document', `[\n"${a}",\n`, 'this input is incomplete'],
     ['JSON objects one after the other over several lines', '{\n"id": 1\n}\n{\n"id": 2\n}\n', 'is not JSON', 'ndjson'],
     ['lines with a column', `${a}\n`, 'no column "x"'],
   ]

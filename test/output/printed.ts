@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
+import { openSink } from '../../src/output/sink.ts'
 
 export const options: PrintOptions = {
   format: 'table',
@@ -40,7 +41,7 @@ export async function printed<T>(output: Output<T>, view: View<T>, more: Partial
       view,
       { ...options, ...more },
       {
-        stdout,
+        sink: openSink(stdout),
         note: (text) => result.notes.push(text),
         summary: (document) => result.summaries.push(document),
       },

@@ -17,6 +17,7 @@ import {
 } from '../../src/output/result.ts'
 import { checkFields, formatsOf } from '../../src/output/formats/choice.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
+import { openSink } from '../../src/output/sink.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
 import { listMemberView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'
@@ -213,12 +214,12 @@ describe('an object around the rows', () => {
     expect(stdout).toBe(`${JSON.stringify({ top: { a: 1 }, things, next: 'x' }, undefined, 2)}\n`)
   })
 
-  test('is complete without rows, and when they break off', async () => {
+  test('is complete without rows, and stays open when they break off', async () => {
     expect((await printed(framed([]), thingView, { format: 'json' })).stdout).toBe(
       '{\n  "top": {\n    "a": 1\n  },\n  "things": []\n}\n',
     )
     const broken = await printed(framed(failing(3, 'y')), thingView, { format: 'json' })
-    expect(JSON.parse(broken.stdout)).toEqual({ top: { a: 1 }, things: [things[0], things[1], things[0]], next: 'y' })
+    expect(JSON.parse(`${broken.stdout}]}`)).toEqual({ top: { a: 1 }, things: [things[0], things[1], things[0]] })
     expect(broken.error).toMatchObject({ message: 'the service went away' })
   })
 })
@@ -240,7 +241,8 @@ describe('a source that fails', () => {
     async (format) => {
       const whole = await printed(rows(things), thingView, { format })
       const broken = await printed(rows(failing(2), { ending: { notes: ['out'] } }), thingView, { format })
-      expect([broken.stdout, broken.notes]).toEqual([whole.stdout, []])
+      const end = format === 'json' ? '\n]\n' : ''
+      expect([broken.stdout + end, broken.notes]).toEqual([whole.stdout, []])
       expect(broken.error).toMatchObject({ message: 'the service went away' })
     },
   )
@@ -260,7 +262,7 @@ describe('writing', () => {
         rows(slow()),
         thingView,
         { ...options, format },
-        { stdout, note: () => {}, summary: () => {} },
+        { sink: openSink(stdout), note: () => {}, summary: () => {} },
       )
       const [chunk] = (await once(stdout, 'data')) as [Buffer]
       expect(chunk.toString()).toContain('"first"')
@@ -280,7 +282,12 @@ describe('writing', () => {
       },
     })
     const data = Array.from({ length: 20_000 }, (_, index) => ({ id: String(index) }))
-    await print(rows(data), thingView, { ...options, format: 'ids' }, { stdout, note: () => {}, summary: () => {} })
+    await print(
+      rows(data),
+      thingView,
+      { ...options, format: 'ids' },
+      { sink: openSink(stdout), note: () => {}, summary: () => {} },
+    )
     expect(sizes.length).toBeLessThan(10)
   })
 
@@ -305,7 +312,7 @@ describe('writing', () => {
       rows(endless()),
       thingView,
       { ...options, format: 'ids' },
-      { stdout, note: () => {}, summary: () => {} },
+      { sink: openSink(stdout), note: () => {}, summary: () => {} },
     )
     expect(written).toBe(40_000)
     expect(ahead).toBeLessThan(1000)
@@ -320,7 +327,7 @@ describe('writing', () => {
         callback()
       },
     })
-    const streams = { stdout, note: (text: string) => void order.push(text), summary: () => {} }
+    const streams = { sink: openSink(stdout), note: (text: string) => void order.push(text), summary: () => {} }
     const output = rows(things, { ending: { notes: ['note'] } })
     await print(output, thingView, { ...options, format: 'ids' }, streams)
     expect(order).toEqual(['row', 'note'])
@@ -335,7 +342,11 @@ describe('writing', () => {
         callback(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))
       },
     })
-    const printing = print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} })
+    const printing = print(rows(things), thingView, options, {
+      sink: openSink(stdout),
+      note: () => {},
+      summary: () => {},
+    })
     await expect(printing).rejects.toMatchObject({
       category: 'local',
       exitCode: 10,
@@ -368,7 +379,7 @@ describe('writing', () => {
           rows(endless.rows),
           thingView,
           { ...options, format },
-          { stdout: reader.stdin, note: () => {}, summary: () => {} },
+          { sink: openSink(reader.stdin), note: () => {}, summary: () => {} },
         )
         await expect(printing).rejects.toBeInstanceOf(OutputClosed)
         expect(endless.state.returned).toBe(true)
@@ -382,13 +393,13 @@ describe('writing', () => {
         rows(endless.rows),
         thingView,
         { ...options, format: 'ids' },
-        { stdout, note: () => {}, summary: () => {} },
+        { sink: openSink(stdout), note: () => {}, summary: () => {} },
       )
       setTimeout(() => stdout.destroy(), 20)
       await expect(printing).rejects.toBeInstanceOf(OutputClosed)
       expect(endless.state.returned).toBe(true)
       await expect(
-        print(rows(things), thingView, options, { stdout, note: () => {}, summary: () => {} }),
+        print(rows(things), thingView, options, { sink: openSink(stdout), note: () => {}, summary: () => {} }),
       ).rejects.toBeInstanceOf(OutputClosed)
     })
   })
@@ -436,7 +447,7 @@ describe('a bulk run', () => {
         output,
         thingView,
         { ...options, format },
-        { stdout, note: () => {}, summary: (value) => summaries.push(value) },
+        { sink: openSink(stdout), note: () => {}, summary: (value) => summaries.push(value) },
       )
       await expect(printing).rejects.toMatchObject({ name: 'OutputClosed', exitCode: 3 })
       expect([state.stopped, summaries]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])

@@ -77,23 +77,30 @@ export function api(program: Command, run: Run): void {
     .option('-i, --include', 'print the status and the headers too')
     .option('--paginate', 'read all pages or chunks (GET only), and print them as one document')
     .action(
-      run(bodyView, async (context, path, options) => {
-        const asked = {
-          include: options.include === true,
-          json: context.options.json === true || context.options.output !== undefined,
-        }
-        if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
-        const target = requestPath(path, options.query)
-        const body = await readBody(context, options)
-        const method = options.method ?? (body === undefined ? 'GET' : 'POST')
-        if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
-        if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
-        if (options.paginate === true) {
-          if (method !== 'GET' || asked.include)
-            throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
-          return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
-        }
-        return shown(await send(context, method, target, body ?? nothing), asked)
-      }),
+      run(
+        bodyView,
+        async (context, path, options) => {
+          const asked = {
+            include: options.include === true,
+            json: context.options.json === true || context.options.output !== undefined,
+          }
+          if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
+          const target = requestPath(path, options.query)
+          const body = await readBody(context, options)
+          const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+          if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
+          if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
+          if (options.paginate === true) {
+            if (method !== 'GET' || asked.include)
+              throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
+            return document(
+              await allPages(async (next) => (await send(context, method, next, nothing)).text, target),
+              [],
+            )
+          }
+          return shown(await send(context, method, target, body ?? nothing), asked)
+        },
+        { isRecord: (_path, { paginate }) => paginate !== true },
+      ),
     )
 }

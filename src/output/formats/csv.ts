@@ -6,8 +6,11 @@ import { joined, pieceLength, safePieces } from '../text/safe.ts'
 
 /** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. A carriage return alone, which is made visible, is no end of a line. */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
-/** Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. */
-const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
+/**
+ * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. So
+ * begins the last line of an incomplete output too (`incompleteMark`).
+ */
+const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|# incomplete:)/g
 /** The end of a text behind which a cell may begin. */
 const opening = /[;\n][ "]*$/
 
@@ -33,7 +36,7 @@ function cellPieces(cell: string, raw: boolean): Iterable<string> {
 }
 
 /** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */
-const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
+const plain = /^(?![ '=+\-@]|# incomplete:)[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 export interface CsvForm {

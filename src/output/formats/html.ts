@@ -1,6 +1,6 @@
 /** A conversation as one page of HTML that needs nothing else and can do nothing. */
 import { escapeHtml, htmlPieces, pageHead } from './page.ts'
-import { attachmentWords, stoppedHere, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
+import { attachmentWords, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
 import type { ConversationInput, Turn } from '../conversation.ts'
 import { grouped } from '../../words.ts'
 
@@ -32,7 +32,7 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 `
 
 /**
- * The page in pieces. When the messages stop early, it says so, is complete, and what they threw is thrown.
+ * The page in pieces.
  * @param leftOut what is not there of the messages; asked for when they are out
  */
 export async function* page(input: ConversationInput, leftOut: () => string | undefined = () => undefined) {
@@ -48,17 +48,12 @@ export async function* page(input: ConversationInput, leftOut: () => string | un
 `
   let day: string | undefined
   let count = 0
-  try {
-    for await (const turn of turns(input)) {
-      const heading = dayHeading(turn.date)
-      if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
-      day = heading
-      count += turn.messages.length
-      yield* turnHtml(turn)
-    }
-  } catch (error) {
-    yield ending(stoppedHere)
-    throw error
+  for await (const turn of turns(input)) {
+    const heading = dayHeading(turn.date)
+    if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
+    day = heading
+    count += turn.messages.length
+    yield* turnHtml(turn)
   }
   const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
   const left = leftOut()

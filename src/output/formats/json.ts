@@ -1,11 +1,10 @@
 /** The format json: rows as one document. */
-import { brokenEnding } from '../ending.ts'
 import type { JsonWriter } from '../json.ts'
 import type { Ending, Rows } from '../result.ts'
 import { writePieces, type Sink } from '../sink.ts'
 import type { RowSource } from '../source.ts'
 
-/** An array, or an object around it; one complete document even when the rows stop early. */
+/** An array, or an object around it. When the rows stop early it stays open, so that nothing takes it for whole. */
 export async function printJsonRows<T>(
   source: RowSource<T>,
   { frame, project }: { frame: Rows<T>['frame'] | undefined; project: (row: T) => unknown },
@@ -27,16 +26,11 @@ export async function printJsonRows<T>(
     return `${end}${after.join('')}\n}\n`
   }
 
-  try {
-    for await (const row of source) {
-      const before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
-      count += 1
-      const wait = writePieces(sink, before, json.pieces(project(row), 2, margin))
-      if (wait !== undefined) await wait
-    }
-  } catch (error) {
-    if (count > 0) await quietly(() => sink.write(close(brokenEnding(error))))
-    throw error
+  for await (const row of source) {
+    const before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
+    count += 1
+    const wait = writePieces(sink, before, json.pieces(project(row), 2, margin))
+    if (wait !== undefined) await wait
   }
   await sink.write(`${count === 0 ? open() : ''}${close(source.ending)}`)
 }
@@ -45,13 +39,4 @@ function members(values: Readonly<Record<string, unknown>>, json: JsonWriter): s
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2, '  ')}`)
-}
-
-/** For what is only a courtesy on the way out of a failure, which is the one to tell. */
-export async function quietly(action: () => Promise<void> | undefined): Promise<void> {
-  try {
-    await action()
-  } catch {
-    // The first failure is thrown by the caller.
-  }
 }

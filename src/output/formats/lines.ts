@@ -3,6 +3,7 @@ import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
 import { pieceLength, safe, safePieces } from '../text/safe.ts'
+import { unmarked } from '../incomplete.ts'
 import { csvPieces, csvRecord } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 
@@ -20,11 +21,11 @@ export function lineWriter<T>(
   if (format === 'ids') {
     const { id } = view
     if (id === undefined) throw usageError('this command has no format "ids"')
-    return { header: '', line: (row) => [`${safe(id(row))}\n`] }
+    return { header: '', line: (row) => [unmarked(`${safe(id(row))}\n`)] }
   }
   const columns = columnsOf(view, options.fields)
   const record = (cells: readonly string[]): string =>
-    format === 'csv' ? csvRecord(cells, options.csvRaw) : `${cells.map((cell) => safe(cell)).join('\t')}\n`
+    format === 'csv' ? csvRecord(cells, options.csvRaw) : unmarked(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
   const pieces = (cells: readonly string[]): Iterable<string> => {
     if (!cells.some(({ length }) => length > pieceLength)) return [record(cells)]
     return format === 'csv' ? csvPieces(cells, options.csvRaw) : tsvPieces(cells)
@@ -37,7 +38,7 @@ export function lineWriter<T>(
 
 function* tsvPieces(cells: readonly string[]): Generator<string> {
   for (const [index, cell] of cells.entries()) {
-    yield* safePieces(cell)
+    for (const piece of safePieces(cell)) yield index === 0 ? unmarked(piece) : piece
     yield index === cells.length - 1 ? '\n' : '\t'
   }
 }

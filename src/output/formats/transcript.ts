@@ -13,7 +13,7 @@ const widest = 120
 const indent = ' '.repeat(7)
 
 /**
- * Text pieces, each one or more whole lines. When the messages stop early, it says so and throws what they threw.
+ * Text pieces, each one or more whole lines.
  * @param isBroken whether they ended early without throwing; asked for behind the last one
  */
 export async function* transcript(input: ConversationInput, isBroken = () => false): AsyncGenerator<string> {
@@ -27,17 +27,12 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
   yield `${[...head, ...wrap(safe(facts), width).map(paints.dim)].join('\n')}\n`
   let day: string | undefined
   let empty = true
-  try {
-    for await (const turn of turns(input)) {
-      empty = false
-      const heading = dayHeading(turn.date)
-      if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
-      day = heading
-      yield* inTurns(turnText(turn, width, paints))
-    }
-  } catch (error) {
-    yield `\n${paints.dim(`(${stoppedHere})`)}\n`
-    throw error
+  for await (const turn of turns(input)) {
+    empty = false
+    const heading = dayHeading(turn.date)
+    if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
+    day = heading
+    yield* inTurns(turnText(turn, width, paints))
   }
   if (isBroken()) yield `\n${paints.dim(`(${stoppedHere})`)}\n`
   else if (empty) yield `\n${paints.dim('(no messages)')}\n`

@@ -77,7 +77,7 @@ only errors. The format does not depend on whether standard output is a terminal
 progress bar (where TERM is dumb, a line every ten seconds), and a read that takes longer than a second shows a counter.
 
   table       for reading; without color or truncation off a terminal
-  json        one complete JSON document, even when it ends early
+  json        one complete JSON document; open when a read failed
   ndjson      one object per line, written as it arrives
   csv, tsv    a header of field names, then one row per line
   xlsx        a workbook: svc lists list --out lists.xlsx
@@ -108,11 +108,14 @@ may split at; --csv-raw leaves text as it is. Text from the service never contro
 shown, not sent.
 
 xlsx: ids and phone numbers are text cells, numbers are numbers, times are dates in UTC, and no cell is a formula. It is
-never sent to a terminal. Nothing is written until everything was read: a read that fails leaves only the empty file that
-the shell made. A cell takes 32,767 characters; with a longer text the command ends with 10 and names the cell.
+never sent to a terminal. Nothing is written until everything was read. A cell takes 32,767 characters; with a longer text the command ends with 10 and names the cell.
 
 Every JSON reader can read the JSON: half a character in a text (an unpaired surrogate) becomes U+FFFD, and a note counts
 such rows.
+
+A read that fails says so in its data: the last line is "# incomplete: " and the reason, in ndjson an object of type
+error; a JSON document stays open; of xlsx, html and --out nothing is left. Every command that reads ids or a table
+refuses such an input, wherever that line is (exit 2).
 
 With --json, errors and notes are JSON lines on standard error too, each with a "type" (error, note, progress, summary;
 with -v request) and a "time"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
@@ -337,11 +340,12 @@ Exit code 0 is finished. 3 is finished too, but some ids are not done: do not re
 and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, not a repeat. Nothing is sent twice: svc help bulk. An
 input without any id is exit 2; add --allow-empty where it may be empty.
 
-With --json standard output is empty (it failed before any data) or one complete document. -o ndjson is for large output:
+With --json standard output is empty (a mistake, no credentials), one complete document, or an open one when a read
+failed. -o ndjson is for large output:
 one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error; for logs: --progress plain, a line every
 30 seconds.
 
-Pass ids from command to command in files, so that a command that failed leaves nothing for the next one:
+A read that failed says so in its last line, and svc refuses such an input. For other programs, pass ids in files:
 
   svc lists members VIP -o ids > a.txt && svc ids subtract a.txt keep.txt
 

@@ -1,0 +1,56 @@
+/**
+ * How a read that ended early says so in its data: the exit code of a pipeline is that of its last command, and `<( )` has none.
+ * Every reader of svc refuses an input that says so (`ids/incomplete.ts`).
+ */
+import type { Category, SvcError } from '../errors.ts'
+import type { Format } from './result.ts'
+
+/** The beginning of the last line of such an output in formats of lines. No row begins with it. */
+export const incompleteMark = '# incomplete:'
+
+/** The beginning of the line of JSON that an error is, the last line of such an output in ndjson. */
+export const errorLineStart = '{"type":"error"'
+
+/** A line of a row; one that begins as the mark does shows its `#` by its code point. */
+export function unmarked(line: string): string {
+  return line.includes(incompleteMark) ? line.replace(/^([ "]*)#(?= incomplete:)/, '$1\\u{23}') : line
+}
+
+/** What had happened when a read failed. */
+export interface ReadProgress {
+  readonly isOutputBegun: boolean
+  /** Whether it prints one thing, which is whole or not there. */
+  readonly isRecord: boolean
+  readonly hasRequested: boolean
+  readonly hasAnswer: boolean
+}
+
+/** What ends a read before its first request only when something fails; all else is known before. */
+const failures: ReadonlySet<Category> = new Set(['interrupted', 'local', 'internal', 'unavailable'])
+
+/**
+ * Whether what was printed, if only nothing, could be taken for all there is. A mistake that is seen before the first request
+ * prints nothing, nor does a record that cannot be read.
+ */
+export function canLookWhole({ category, details }: SvcError, progress: ReadProgress): boolean {
+  if (progress.isOutputBegun) return true
+  if (progress.isRecord) return false
+  if (details.isInputIncomplete === true) return true
+  if (category === 'usage' || category === 'config') return false
+  if (category === 'auth') return progress.hasAnswer
+  return progress.hasRequested || failures.has(category)
+}
+
+/** The error in the forms of a last line, and the bracket with which the document of this command begins. */
+export interface LastWords {
+  readonly words: string
+  readonly json: string
+  readonly bracket: '[' | '{'
+}
+
+/** The last words of an incomplete output. A document of JSON stays open; nothing was written of a workbook or a page. */
+export function incompleteEnding(format: Format, isBegun: boolean, { words, json, bracket }: LastWords): string {
+  if (format === 'xlsx' || format === 'html') return ''
+  if (format === 'json') return isBegun ? '' : `${bracket}\n`
+  return format === 'ndjson' ? `${json}\n` : `${incompleteMark} ${words}\n`
+}

@@ -1,0 +1,268 @@
+/**
+ * Every read, cut at every page and by every signal that can be caught; its output as it is, sorted, and joined with others; given
+ * to every reader of svc. None may be taken for whole. A sample here, all of it for `npm run figures -- incomplete`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import type { Signal } from '../../src/host.ts'
+import { bin } from '../bulk/spawned.ts'
+import { createSandboxWorld, type Options, type Result } from '../svc.ts'
+import { figure, howMany } from './figure.ts'
+
+const isWhole = howMany('INCOMPLETE', 0) > 0
+const timeout = isWhole ? 3_600_000 : 300_000
+
+let onRequest: () => void = () => undefined
+const { svc, sandbox, folder, as } = await createSandboxWorld({ contacts: 400, onRequest: () => onRequest() })
+const { tickets, list, contactsWithoutChats } = sandbox.examples
+const members = [...(sandbox.store.memberIds(list) ?? [])]
+
+function place(name: string, lines: readonly string[]): string {
+  const path = join(folder, name)
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+const some = contactsWithoutChats.slice(0, 20)
+const all = place('all.ids', [...members, ...some])
+const others = place('others.ids', some)
+const people = place('people.csv', ['Name,Email', 'Anna,contact25@example.com', 'Nobody,nobody@example.com'])
+const twoTickets = place('tickets.ids', [tickets.hostile, tickets.closed])
+
+const cells = ['table', 'csv', 'tsv']
+const json = ['json', 'ndjson']
+/** Reads with the formats that they have; what they read is more than one page where the service has pages. */
+const reads: readonly (readonly [line: string, formats: readonly string[]])[] = [
+  ['lists list', [...cells, ...json, 'ids']],
+  [`lists members ${list}`, [...cells, ...json, 'ids']],
+  [`contacts list --in ${list} --in "Trade fair"`, [...cells, ...json, 'ids']],
+  [`contacts get --file ${others} --in "Trade fair"`, [...cells, ...json, 'ids']],
+  [`contacts find --name a --in ${list}`, [...cells, ...json, 'ids']],
+  [`contacts match --file ${people} --in ${list}`, [...cells, ...json, 'ids']],
+  [`contacts duplicates --in ${list}`, [...cells, ...json]],
+  ['employees list', [...cells, ...json, 'ids']],
+  [`tickets history ${tickets.hostile}`, [...cells, ...json, 'ids', 'transcript']],
+  [`tickets history --file ${twoTickets} --concurrency 1`, [...cells, ...json, 'ids', 'transcript']],
+  ['api lists --paginate --query limit=100', ['json']],
+]
+/** Formats of which an incomplete output leaves nothing. */
+const wholeOnly: readonly (readonly [line: string, format: string])[] = [
+  [`lists members ${list}`, 'xlsx'],
+  [`tickets history ${tickets.hostile}`, 'html'],
+  [`tickets history --file ${twoTickets}`, 'xlsx'],
+]
+
+type Cut = 'page' | 'timeout' | Signal
+
+/** Runs a read of which the n-th request fails; a signal comes when it is under way. */
+async function cut(line: string, n: number, how: Cut): Promise<Result> {
+  let asked = 0
+  let deliver: (signal: Signal) => void = () => undefined
+  sandbox.setFaults(how === 'page' ? `*:${n}+=500` : `*:${n}+=hang`)
+  if (how !== 'page' && how !== 'timeout') {
+    onRequest = () => {
+      asked += 1
+      if (asked === n) setTimeout(() => deliver(how), 5)
+    }
+  }
+  try {
+    const options: Options = { signals: (give) => (deliver = give) }
+    return await svc(`${line} --retries 0 ${how === 'timeout' ? '--timeout 150ms' : ''}`, options)
+  } finally {
+    onRequest = () => undefined
+    sandbox.setFaults()
+  }
+}
+
+const codes: Readonly<Record<Cut, number>> = { page: 7, timeout: 7, SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+async function requestsOfRead(line: string): Promise<number> {
+  const before = sandbox.requests.length
+  await svc(line)
+  return sandbox.requests.length - before
+}
+
+/** Whether an output says that it is incomplete, in the way of its format. */
+function saysSo(format: string, stdout: string): boolean {
+  const last = stdout.trimEnd().split('\n').at(-1) ?? ''
+  if (format === 'ndjson') return (JSON.parse(last) as { type: string }).type === 'error'
+  if (format !== 'json') return last.startsWith('# incomplete: ') && stdout.endsWith('\n')
+  expect(() => JSON.parse(stdout) as unknown).toThrow('JSON')
+  return /^[[{]/.test(stdout)
+}
+
+const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+const joined = (texts: readonly string[]): string => `${texts.join('\n')}\n`
+/** What happens to an output on its way to a reader. */
+const ways: Readonly<Record<string, (text: string, other: string) => string>> = {
+  'as it is': (text) => text,
+  sorted: (text) => joined(lines(text).sort()),
+  'sorted with others': (text, other) => joined([...lines(text), ...lines(other)].sort()),
+  'behind others': (text, other) => other + text,
+  'before others': (text, other) => `${text}\n${other}`,
+  'with Windows line ends': (text) => text.replaceAll('\n', '\r\n'),
+  'as UTF-16': (text) => `\ufeff${text}`,
+  'its last line quoted': (text) =>
+    joined(lines(text).map((line) => (line.startsWith('#') ? `"${line.replaceAll('"', '""')}",,` : line))),
+}
+
+/** Every reader of svc, from standard input and from a file. */
+const readers: readonly string[] = [
+  'contacts delete @ --yes --allow-empty --skip-invalid',
+  `lists add-contacts ${list} --file @ --yes --allow-empty`,
+  'contacts delete @ --column 1 --skip-invalid --allow-empty --plan never.plan',
+  'contacts merge --file @ --yes --allow-empty --skip-invalid',
+  'tickets assign --file @ --to "Robin Berg" --yes --allow-empty --skip-invalid',
+  'tickets assign --file @ --yes --allow-empty --skip-invalid',
+  'tickets history --file @ --skip-invalid -o ids',
+  'contacts get --file @ --skip-invalid -o ids',
+  'contacts match --file @ -o ids',
+  'ids check @',
+  'ids dedupe @ --skip-invalid',
+  `ids union ${others} @ --skip-invalid`,
+  `ids subtract ${all} @ --allow-empty --skip-invalid`,
+  `ids intersect ${all} @ --allow-empty --skip-invalid`,
+]
+
+/** Gives an input to a reader; returns what is wrong with what it did. */
+async function problemOf(
+  reader: string,
+  input: Buffer,
+  { isFile, isSortedJson }: { readonly isFile: boolean; readonly isSortedJson: boolean },
+): Promise<string | undefined> {
+  const path = join(folder, 'given')
+  if (isFile) writeFileSync(path, input)
+  const before = sandbox.requests.length
+  const line = reader.replace('@', isFile ? path : '-')
+  const { code, stdout, stderr } = await svc(line, isFile ? {} : { stdin: input })
+  figure('incomplete inputs', 1)
+  if (code !== 2) return `${line} ended with ${code}: ${stdout.slice(0, 200)} ${stderr}`
+  if (sandbox.requests.length > before) return `${line} sent requests`
+  // Lines of a document that were sorted are no document any more.
+  if (isSortedJson) return undefined
+  if (!stderr.includes('this input is incomplete: the command that wrote it failed')) return `${line} says: ${stderr}`
+  // What goes on to the next command is incomplete too.
+  const goesOn = /^ids (?!check)|-o ids/.test(reader)
+  if (goesOn && !saysSo('ids', stdout)) return `${line} wrote ${stdout}`
+  return undefined
+}
+
+let turn = 0
+/** All of them, or, in a sample, the next one of them. */
+function chosen<T>(items: readonly T[]): readonly T[] {
+  if (isWhole) return items
+  turn += 1
+  const item = items[(turn * 7) % items.length]
+  return item === undefined ? [] : [item]
+}
+
+async function expectRefused(text: string): Promise<void> {
+  const other = `${some.join('\n')}\n`
+  for (const reader of chosen(readers)) {
+    for (const [name, way] of chosen(Object.entries(ways))) {
+      const changed = way(text, other)
+      const input = Buffer.from(changed, name === 'as UTF-16' ? 'utf16le' : 'utf8')
+      const problem = await problemOf(reader, input, {
+        isFile: turn % 2 === 0,
+        isSortedJson: name.startsWith('sorted') && /^[[{]\n/.test(text),
+      })
+      if (problem !== undefined) figure('incomplete inputs taken for whole', 1)
+      expect(problem, `${name}: ${changed.slice(0, 400)}`).toBeUndefined()
+    }
+  }
+}
+
+describe.each(reads)('%s', (line, formats) => {
+  test.each(formats)('-o %s', { timeout }, async (format) => {
+    const limit = /^(?:contacts (?!list)|api)/.test(line) ? '' : '--limit all'
+    const read = `${line} ${limit} -o ${format} --error-format text`
+    const pages = await requestsOfRead(read)
+    expect(pages).toBeGreaterThan(0)
+    const seen = new Set<string>()
+    for (let n = 1; n <= Math.min(pages, isWhole ? Infinity : 3); n += 1) {
+      for (const how of chosen<Cut>(['page', 'timeout', 'SIGINT', 'SIGTERM', 'SIGHUP'])) {
+        const { code, stdout, stderr } = await cut(read, n, how)
+        figure('reads cut', 1)
+        expect([n, how, code, stderr.includes('defect')]).toEqual([n, how, codes[how], false])
+        expect(saysSo(format, stdout), `${how} ${n}: ${stdout}`).toBe(true)
+        const shape = stdout.replaceAll(/\d\d:\d\d:[\d.]+Z|sandbox-\d+/g, '')
+        if (seen.has(shape)) continue
+        seen.add(shape)
+        await expectRefused(stdout)
+      }
+    }
+  })
+})
+
+test.each(wholeOnly)('%s -o %s leaves nothing, nor does --out', { timeout }, async (line, format) => {
+  for (const how of ['page', 'SIGTERM'] as const) {
+    const { code, stdout } = await cut(`${line} -o ${format}`, 2, how)
+    expect([code, stdout]).toEqual([codes[how], ''])
+  }
+  for (const ending of ['csv', 'json', 'ndjson', 'txt']) {
+    const out = join(folder, `never.${ending}`)
+    const { code, stdout } = await cut(`${line} --out ${out}`, 2, 'page')
+    expect([code, stdout]).toEqual([7, ''])
+    expect((await svc(`ids check ${out}`)).stderr).toContain('no such file')
+  }
+})
+
+/** A history that is longer than a pipe holds, to a reader that does not read until long after the signal. */
+test.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+  'a reader that was slow has the last line after %s',
+  { timeout },
+  async (signal) => {
+    const reader = spawn('sh', ['-c', 'sleep 4; cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    let text = ''
+    reader.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    const child = spawn(process.execPath, [bin, 'tickets', 'history', tickets.long, '-o', 'ndjson'], {
+      env: { PATH: process.env['PATH'], HOME: folder, ...as('read') },
+      stdio: ['ignore', reader.stdin, 'ignore'],
+    })
+    const [ended, closed] = [once(child, 'exit'), once(reader, 'close')]
+    reader.stdin.destroy()
+    const before = sandbox.requests.length
+    await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThan(before + 2), 60_000)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    child.kill(signal)
+    expect(await ended).toEqual([null, signal])
+    await closed
+    expect(text.length).toBeGreaterThan(64_000)
+    expect(saysSo('ndjson', text)).toBe(true)
+  },
+)
+
+test('a reader that closed the pipe gets nothing more, and --limit is no failure', async () => {
+  const { stdout, code } = await svc(`lists members ${list} -o ids --limit 3`)
+  expect([code, stdout.split('\n')]).toEqual([0, [...members.slice(-3).reverse(), '']])
+})
+
+test.each([
+  ['lists members VIP -o ids --limit 0', {}, 2],
+  ['lists members VIP -o ids', { SVC_API_KEY: 'pk_unknown' }, 4],
+  ['lists members VIP -o json', { SVC_API_SECRET: undefined }, 4],
+  ['tickets history x -o csv', {}, 2],
+  ['lists get nope --json', {}, 6],
+])('%s prints nothing: it is known before the first request, or names no record', async (line, env, code) => {
+  expect(await svc(line, { env })).toMatchObject({ code, stdout: '' })
+})
+
+test('a key that is refused midway is an incomplete read', async () => {
+  sandbox.setFaults('lists.get:2+=401')
+  const { code, stdout } = await svc(`contacts list --in ${list} -o ids`)
+  sandbox.setFaults()
+  expect([code, saysSo('ids', stdout)]).toEqual([4, true])
+})
+
+test('rows that begin as the last line does are not taken for it', async () => {
+  const name = '# incomplete: a name'
+  await svc(['lists', 'create', '--name', name, '--description', `x\n${name}`])
+  for (const format of ['csv', 'tsv', 'json', 'ndjson']) {
+    const { stdout } = await svc(`lists list --limit 1 -o ${format} --fields name,description,id`)
+    const { code, stderr } = await svc('ids check - --column id', { stdin: stdout })
+    expect([format, code, stderr]).toEqual([format, 0, ''])
+  }
+})
