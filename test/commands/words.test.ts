@@ -274,7 +274,12 @@ describe('members with half a character in a name', () => {
       expect(code).toBe(0)
       const names = (JSON.parse(rows) as ListMember[]).map(({ contact }) => contact.firstName)
       expect(new Set(names)).toEqual(new Set(stored.map(whole)))
-      expect(JSON.parse(stderr)).toEqual({ type: 'note', level: 'info', time: expect.any(String) as string, message: note })
+      expect(JSON.parse(stderr)).toEqual({
+        type: 'note',
+        level: 'info',
+        time: expect.any(String) as string,
+        message: note,
+      })
       expect((await svc(`lists members ${list} -o ${format} -q`)).stderr).toBe('')
       const ids = readByJq(rows, '.[].contact.id')
       expect(ids?.trimEnd().split('\n').length ?? stored.length).toBe(stored.length)
