@@ -1,6 +1,6 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { usageError } from '../errors.ts'
-import { quoteAll, type HeadingRule } from '../ids/columns.ts'
+import { placeNamed, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { isSame } from '../ids/headings.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
 import { closest, listed } from '../words.ts'
@@ -24,7 +24,9 @@ export interface PeopleColumns {
   /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
   readonly names: readonly (readonly number[])[]
   /** Where an earlier match wrote whom it found. */
-  readonly matched: ReturnType<typeof matchPlaces>
+  readonly matched:
+    | { readonly contactId: number; readonly match: number; readonly by: number; readonly name?: number | undefined }
+    | undefined
   readonly headings: readonly string[]
 }
 
@@ -154,10 +156,11 @@ function columnsOf(input: string, cells: readonly string[], choice: PeopleChoice
   const values = found.flatMap(({ column, key }) => (isNameMeaning(key) ? [] : [{ column, key }]))
   checkBy(input, cells, values, choice)
   const { by, again = false } = choice
+  const places = again ? undefined : matchPlaces(cells)
   return {
     values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
     names: nameColumns((wanted) => found.flatMap(({ column, key }) => (key === wanted ? [column] : []))),
-    matched: again ? undefined : matchPlaces(cells),
+    matched: places === undefined ? undefined : { ...places, name: own[addedHeadings.indexOf('NAME')] },
     headings: cells,
   }
 }
@@ -217,13 +220,9 @@ function placeOf(
   cells: readonly string[],
   { option, column, own }: { option: string; column: string; own: readonly number[] },
 ): number {
-  const places = cells.flatMap((cell, place) =>
-    isSame(cell.trim(), column.trim()) && !own.includes(place) ? [place] : [],
-  )
-  const [place] = places
-  if (place !== undefined && places.length === 1) return place
-  if (places.length > 1)
-    throw usageError(`${input} has ${places.length} columns called "${column}"`, 'give one of them another name')
+  const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
+  const place = placeNamed(input, others, column.trim())
+  if (place !== undefined) return place
   const near = closest(column, cells)
   const hint = near === undefined ? undefined : `did you mean ${option} "${near}"?`
   throw usageError(`${input} has no column "${column}"; its columns are ${quoteAll(cells)}`, hint)

@@ -40,41 +40,56 @@ interface Wanted {
   readonly cells: CellNotes
 }
 
-/** What is to be said of the cells of a table. */
-class CellNotes {
-  /** Columns where something was read. */
-  readonly filled = new Set<number>()
-  unplaced = 0
-  readonly #unreadable: string[] = []
-  readonly #unfitNames: string[] = []
+/** `5 cells cannot be read: "see notes" in row 5; … and 2 more`. */
+class Examples {
+  readonly #what: string
+  readonly #why: string
+  readonly #shown: string[] = []
+  #count = 0
 
-  take({ line, cells, unfitNames }: PersonRow, unreadable: readonly PersonCell[]): void {
-    for (const cell of cells) if (!unreadable.includes(cell)) this.filled.add(cell.column)
-    this.#unfitNames.push(...unfitNames)
-    for (const { text, unfit } of unreadable)
-      this.#unreadable.push(unfit ?? `"${shorten(text)}" in row ${grouped(line)}`)
+  constructor(what: string, why: string) {
+    this.#what = what
+    this.#why = why
   }
 
-  /** `hasCountry`: numbers without + are read as those of a country. */
-  words(hasCountry: boolean): string[] {
-    const unplaced = counted(this.unplaced, 'phone number')
-    return [
-      ...(this.unplaced === 0 || hasCountry
-        ? []
-        : [`${unplaced} without + or 00 can only be a variant: name the country, as in --country DE`]),
-      ...examplesOf('cell', 'cannot be read', this.#unreadable),
-      ...examplesOf('name', 'not compared', this.#unfitNames),
-    ]
+  add(text: string): void {
+    this.#count += 1
+    if (this.#count <= examplesShown) this.#shown.push(text)
+  }
+
+  words(): string[] {
+    const others = this.#count - this.#shown.length
+    const more = others > 0 ? ` and ${grouped(others)} more` : ''
+    return this.#count === 0
+      ? []
+      : [`${counted(this.#count, this.#what)} ${this.#why}: ${this.#shown.join('; ')}${more}`]
   }
 }
 
 const examplesShown = 3
 
-/** `5 cells cannot be read: "see notes" in row 5, … and 2 more`. */
-function examplesOf(what: string, why: string, examples: readonly string[]): string[] {
-  const [count, shown] = [examples.length, examples.slice(0, examplesShown).join('; ')]
-  const more = count > examplesShown ? ` and ${grouped(count - examplesShown)} more` : ''
-  return count === 0 ? [] : [`${counted(count, what)} ${why}: ${shown}${more}`]
+/** What is to be said of the cells of a table. */
+class CellNotes {
+  /** Columns where something was read. */
+  readonly filled = new Set<number>()
+  unplaced = 0
+  readonly #unreadable = new Examples('cell', 'cannot be read')
+  readonly #unfitNames = new Examples('name', 'not compared')
+
+  take({ line, cells, unfitNames }: PersonRow, unreadable: readonly PersonCell[]): void {
+    for (const cell of cells) if (!unreadable.includes(cell)) this.filled.add(cell.column)
+    for (const text of unfitNames) this.#unfitNames.add(text)
+    for (const { text, unfit } of unreadable)
+      this.#unreadable.add(unfit ?? `"${shorten(text)}" in row ${grouped(line)}`)
+  }
+
+  /** `hasCountry`: numbers without + are read as those of a country. */
+  words(hasCountry: boolean): string[] {
+    const numbers = counted(this.unplaced, 'phone number')
+    const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
+    const isTold = this.unplaced > 0 && !hasCountry
+    return [...(isTold ? [unplaced] : []), ...this.#unreadable.words(), ...this.#unfitNames.words()]
+  }
 }
 
 /** The rows of a table, to be matched once the lists are read. `close` must follow. */
@@ -160,9 +175,9 @@ export class Matching {
     return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
   }
 
-  #keptMatch({ line, contactId, by }: KeptRow): ContactMatch {
+  #keptMatch({ line, contactId, by, ...kept }: KeptRow): ContactMatch {
     const contact = this.#people.find(contactId)
-    const name = contact === undefined ? '' : fullName(contact)
+    const name = contact === undefined ? kept.name : fullName(contact)
     return { row: line, match: 'one', contactId, name, by, lists: [...(contact?.lists ?? [])], candidates: [] }
   }
 

@@ -36,6 +36,7 @@ export interface PersonCell {
 
 export interface KeptMatch {
   readonly contactId: string
+  readonly name: string
   readonly by: string
 }
 
@@ -78,7 +79,11 @@ class PeopleReader implements RowTaker<PeopleColumns> {
   }
 
   placesOf({ values, names, matched }: PeopleColumns): readonly number[] {
-    return [...values.map(({ column }) => column), ...names.flat(), ...Object.values(matched ?? {})]
+    return [
+      ...values.map(({ column }) => column),
+      ...names.flat(),
+      ...Object.values(matched ?? {}).filter((column) => column !== undefined),
+    ]
   }
 
   takeArgument({ input }: InputPlace): never {
@@ -130,7 +135,7 @@ function keptMatch({ matched }: PeopleColumns, { cells, origin }: Row): KeptMatc
   const contactId = unwrapId(text(matched.contactId))
   if (!isSame(text(matched.match), 'one') || !isId(contactId)) return undefined
   if ((origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')) !== undefined) return undefined
-  return { contactId, by: text(matched.by) }
+  return { contactId, name: matched.name === undefined ? '' : text(matched.name), by: text(matched.by) }
 }
 
 /** A sheet has all digits of a number, which it may write as 4.91712345678E11. */

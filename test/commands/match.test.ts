@@ -205,7 +205,7 @@ describe('a table', () => {
     ['no heading', 'Anna,+1555\nBen,+1556\nBen,+1556\n', 'has no heading'],
     ['no rows', heading, 'no rows below its heading'],
     ['--phone-column Telephon', 'Name,Telephone\na,1\n', 'did you mean --phone-column "Telephone"?'],
-    ['--phone-column x', 'X,x,Email\na,1,\n', 'has 2 columns called "x"'],
+    ['--phone-column x', 'x,x,Email\na,1,\n', 'has 2 columns called "x"'],
     ['--by messenger', `${heading}a,1\n`, 'no column with messenger values'],
     ['--by fax', `${heading}a,1\n`, '--by takes phone, email or messenger, not "fax"'],
     ['--accept several', `${heading}a,1\n`, '--accept takes differs or variant, not "several"'],
@@ -303,16 +303,16 @@ describe('a table that was matched before', () => {
       (json((await svc('contacts find --name "noor haddad" --json')).stdout) as { id: string }[])[0]?.id ?? ''
     const nobody = 'f'.repeat(24)
     const table = csv(
-      ['Name', 'Phone', 'contactId', 'MATCH', 'BY'],
+      ['Name', 'Phone', 'contactId', 'MATCH', 'BY', 'NAME'],
       ['Peter Pan', '+55 11 91234-5678', noor, 'One', 'by hand'],
-      ['Peter Pan', '+55 11 91234-5678', nobody, 'one', ''],
+      ['Peter Pan', '+55 11 91234-5678', nobody, 'one', '', 'Robin'],
       ['João Souza', '+55 11 91234-5678', 'x', 'one', ''],
       ['João Souza', '+55 11 91234-5678', noor, 'differs', ''],
     )
     const words = `contacts match --file ${table} --in "Trade fair" -o csv --fields match,contactId,name,by`
     const kept = await svc(words)
     const [, ...lines] = kept.stdout.trimEnd().split('\n')
-    expect(lines.slice(0, 2)).toEqual([`one,${noor},Noor Haddad,by hand`, `one,${nobody},,`])
+    expect(lines.slice(0, 2)).toEqual([`one,${noor},Noor Haddad,by hand`, `one,${nobody},Robin,`])
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^one,.*,João Souza,phone$/),
       expect.stringMatching(/^one,.*,João Souza,phone$/),
