@@ -6,8 +6,6 @@ export interface Tree {
   readonly path: string
   readonly summary: string
   readonly options: readonly TreeOption[]
-  /** Set when the command has options that are not among them. */
-  readonly hasHidden: true | undefined
   readonly arguments: readonly TreeArgument[]
   readonly commands: readonly Tree[]
 }
@@ -51,7 +49,6 @@ export function treeOf(command: CommandUnknownOpts): Tree {
         // Only those collect their values into an array.
         repeatable: Array.isArray(option.defaultValue),
       })),
-    hasHidden: command.options.some(({ hidden }) => hidden) ? true : undefined,
     arguments: command.registeredArguments.map((each) => ({
       name: each.name(),
       required: each.required,

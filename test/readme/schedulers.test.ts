@@ -191,3 +191,14 @@ test('what a person is needed for is not repeated, and all else is', () => {
   // Ended by a signal, as a shell tells it.
   expect(lists(gitlab, 'exit_codes')).toEqual([[...repeated, '129', '130', '137', '143']])
 })
+
+test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () => {
+  const block = blocksOf(pageAt('docs/shards.md')).find(({ file: name }) => name === 'indexed-job.yaml')?.code ?? ''
+  const script = /args:\n\s+- \|\n([^]*)$/.exec(block)?.[1] ?? ''
+  const folder = mkdtempSync(join(machines, 'pod-'))
+  writeFileSync(join(folder, 'svc'), '#!/bin/sh\necho "$$ $PARENT"\n', { mode: 0o755 })
+  const env = { PATH: `${folder}:/usr/bin:/bin`, JOB_COMPLETION_INDEX: '0' }
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `export PARENT=$$\n${script}`], { env })
+  const [pid, parent] = stdout.trim().split(' ')
+  expect([pid !== '', pid]).toEqual([true, parent])
+})

@@ -118,7 +118,7 @@ error; a JSON document stays open; of xlsx, html and --out nothing is left. Ever
 refuses such an input, wherever that line is (exit 2).
 
 With --json, errors and notes are JSON lines on standard error too, each with a "type" (error, note, progress, summary;
-with -v request) and a "time"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
+with -v request), a "time" and a "level"; during a run also run, name, profile, host, by and job. --error-format changes that alone.
 
 With -v there is a line of type request for each attempt: method, path, status, ms, attempt, batch, and the service's
 requestId if its answer has one. Each line is one write, so several processes can share a log:
