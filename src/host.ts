@@ -2,6 +2,7 @@
 import type { LookupAddress } from 'node:dns'
 import { closeSync, createReadStream, fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
+import type { Program, ProgramResult, withFiles } from './programs.ts'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -52,6 +53,10 @@ export interface Host {
   onSignal(callback: (signal: Signal) => void): () => void
   /** Lets this process die by the signal, as if it had never been caught. */
   raise(signal: Signal): void
+  /** Runs a program to its end. Rejects when it cannot be started, and when it is aborted. */
+  run(program: Program): Promise<ProgramResult>
+  /** Files for a program, this user's alone, for as long as the work takes. */
+  withFiles: typeof withFiles
   /** Ends a process at once, or a process group by its negative number; one that is gone already stays so. */
   kill(pid: number): void
   /** Whether a process of this number exists, of whatever user. */
@@ -246,6 +251,8 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       node.removeAllListeners(signal)
       node.kill(node.pid, signal)
     },
+    run: async (program) => (await import('./programs.ts')).runProgram(program),
+    withFiles: async (files, work) => (await import('./programs.ts')).withFiles(files, work),
     kill: (pid) => kill(node, pid),
     isRunning: (pid) => isRunning(node, pid),
     ...rightsOf(node),

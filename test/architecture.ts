@@ -64,7 +64,7 @@ const layers: readonly (readonly string[])[] = [
   ['plans', 'bulk', 'directory', 'sandbox', 'ids', 'api', 'config', 'resources'],
   ['http', 'output'],
   ['values', 'folder', 'errno'],
-  ['errors', 'host', 'words', 'version', 'loopback'],
+  ['errors', 'host', 'programs', 'words', 'version', 'loopback'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -80,6 +80,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   resources: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
   folder: ['errno'],
+  host: ['programs'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
 const mayBeShared = ['errors', 'api']
@@ -105,6 +106,8 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cosmiconfig$/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
+  // Others ask the host.
+  [/^node:child_process$/, /^src\/(programs|config\/credentials|commands\/sandbox\/inside)\.ts$/],
   [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]

@@ -156,11 +156,12 @@ function fakeHost(
   const input = options.stdin ?? ''
   /** What was not waited for: the clock that never jumps must show it all the same. */
   let skipped = 0
+  const { lookup, run, withFiles } = nodeHost(process)
   return {
+    ...{ lookup, run, withFiles },
     argv,
     env: { ...env, ...options.env },
     platform: process.platform,
-    lookup: nodeHost(process).lookup,
     nodeVersion: process.versions.node,
     pid: process.pid,
     self: [process.execPath, join(root, 'bin/svc.js')],

@@ -1,7 +1,4 @@
 /** Signatures, made and checked by OpenSSH's ssh-keygen, as git does it: the format is not ours to read. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { envOfChild, programOnPath } from '../config/credentials.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -21,30 +18,23 @@ interface Told {
 }
 
 async function run({ host, signal, note }: Told, words: readonly string[], input: Uint8Array) {
-  const program = programOnPath('ssh-keygen', host)
-  if (program === undefined) {
+  const path = programOnPath('ssh-keygen', host)
+  if (path === undefined) {
     throw usageError(
       'ssh-keygen was not found in the folders of PATH',
       'it comes with OpenSSH, which signs and checks plans',
     )
   }
-  const { spawn } = await import('node:child_process')
-  return new Promise<{ code: number | null; stdout: string }>((resolve, reject) => {
+  return host.run({
+    path,
+    words,
+    input,
+    signal,
     // Times in a file of signers are those of UTC: the variable TZ must not make a key valid for longer.
-    const env = { ...envOfChild(host), TZ: 'UTC0' }
-    const child = spawn(program, words, { env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })
-    let stdout = ''
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      const lines = `${said}${text}`.split(/\r?\n/)
-      said = lines.pop() ?? ''
-      for (const line of lines) if (line !== 'Signing data on standard input') note?.(line)
-    })
-    // One that refuses its arguments does not read to the end, and its exit code says so.
-    child.stdin.on('error', () => undefined).end(input)
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout }))
+    env: { ...envOfChild(host), TZ: 'UTC0' },
+    onLine: (line) => {
+      if (line !== 'Signing data on standard input') note?.(line)
+    },
   })
 }
 
@@ -91,14 +81,11 @@ export async function verify(
 ): Promise<Pick<Signer, 'principal' | 'key'> | undefined> {
   // What it says of a signature that counts for nothing is not about the command.
   const told = { host, signal }
-  const folder = await mkdtemp(join(tmpdir(), 'svc-'))
-  try {
-    const [signersPath, signaturePath] = [join(folder, 'signers'), join(folder, 'signature')]
-    await writeFile(signersPath, signers, { mode: 0o600 })
-    // git can give a file other line ends, which ssh-keygen does not take.
-    await writeFile(signaturePath, signature.replaceAll('\r\n', '\n'), { mode: 0o600 })
+  // git can give a file other line ends, which ssh-keygen does not take.
+  const files = { signers, signature: signature.replaceAll('\r\n', '\n') }
+  return host.withFiles(files, async (pathOf) => {
     const time = exactTime(at, true).slice(0, 19).replace(/[-T:]/g, '')
-    const common = ['-f', signersPath, '-s', signaturePath, `-Overify-time=${time}`]
+    const common = ['-f', pathOf('signers'), '-s', pathOf('signature'), `-Overify-time=${time}`]
     const found = await run(told, ['-Y', 'find-principals', ...common], new Uint8Array())
     const [principal = ''] = found.stdout.split(/[\r\n,]/)
     if (found.code !== 0 || principal === '' || principal.startsWith('-')) return undefined
@@ -106,9 +93,7 @@ export async function verify(
     const { code, stdout } = await run(told, words, bytes)
     const [, key] = / key SHA256:([A-Za-z0-9+/]{43})\s*$/.exec(stdout) ?? []
     return code === 0 && key !== undefined ? { principal, key: hexOf(key) } : undefined
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 interface Signed {

@@ -57,6 +57,8 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
     random: () => Math.random(),
     onSignal: () => () => undefined,
     raise: () => undefined,
+    run: nodeHost(process).run,
+    withFiles: nodeHost(process).withFiles,
     kill: () => undefined,
     isRunning: () => true,
     userId: process.getuid?.(),

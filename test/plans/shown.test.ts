@@ -108,7 +108,7 @@ test('signatures beside a plan under other names are named, with the command tha
   for (const verb of [`plans show ${path}`, `plans apply ${path} ${yes} ${state()}`]) {
     const { stderr } = await svc(verb)
     expect(stderr).toContain(
-      `note: not read, because of the name: "${other}"; to apply the plan with what they sign:\n  ${command}\n`,
+      `note: not read, because of the name: "${other}"; to apply the plan with what they sign:\n  ${command}`,
     )
     expect(stderr).not.toContain('another.plan')
   }
