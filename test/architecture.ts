@@ -137,7 +137,7 @@ const ownFact = new RegExp(
     `(?:'|result\\.)(?:${anyOf(spoken)})\\b`,
   ].join('|'),
 )
-const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\/)|resources\/bulk\.ts)/
+const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\/))/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 

@@ -1,7 +1,8 @@
 /** The ten operations, bound to one client. */
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
-import { call, callRaw } from './call.ts'
+import { call, callRaw, type Input } from './call.ts'
+import type { BulkOperation } from './operations.ts'
 import { inTurn } from './concurrency.ts'
 import { followChunks, followPages, pagesAtOnce, type FetchPage, type Paging } from './paginate.ts'
 import { Reads, type Countable, type Watch } from './reads.ts'
@@ -66,9 +67,6 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
       call(client, 'lists.create', { body }, hooks),
     update: (listId: string, changes: { readonly name?: string; readonly description?: string }) =>
       call(client, 'lists.update', { path: { listId }, body: changes }),
-    /** 1 to 100 contacts. */
-    addContacts: (listId: string, contactIds: ContactIds, hooks?: Hooks) =>
-      call(client, 'lists.add-contacts', { path: { listId }, body: bodyOf(contactIds) }, hooks),
   }
 }
 
@@ -84,9 +82,6 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
       /** The source is merged into the target. */
       merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
         call(client, 'contacts.merge', { path: { sourceContactId }, body: { targetContactId } }, hooks),
-      /** 1 to 100 contacts. */
-      delete: (contactIds: ContactIds, hooks?: Hooks) =>
-        call(client, 'contacts.delete', { body: bodyOf(contactIds) }, hooks),
     },
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
@@ -110,6 +105,9 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
         return employees
       },
     },
+    /** An operation on 1 to 100 contacts, by its name. */
+    sendIds: <N extends BulkOperation>(name: N, path: Input['path'], contactIds: ContactIds, hooks?: Hooks) =>
+      call(client, name, { path: path ?? {}, body: bodyOf(contactIds) }, hooks),
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
     /** Pace and clock are shared by all operations. */

@@ -45,13 +45,18 @@ function askedFormat(options: GlobalOptions): Format | undefined {
 }
 
 /** Throws exit 2 for a format or fields that the view does not have. */
-export function printOptions<T>(view: View<T>, options: GlobalOptions, settings: Settings, host: Host): PrintOptions {
+export async function printOptions<T>(
+  view: View<T>,
+  options: GlobalOptions,
+  settings: Settings,
+  host: Host,
+): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
   if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
   const isTerminal = host.isTerminal.stdout && options.out === undefined
   // A file is never cut.
   const limit = options.out === undefined ? settings.limit.value : 'all'
-  const fields = options.fields === undefined ? undefined : checkFields(view, options.fields, format)
+  const fields = options.fields === undefined ? undefined : await checkFields(view, options.fields, format)
   return {
     ...formatDefaults(view, format, fields, limit),
     format,

@@ -53,7 +53,6 @@ interface IdRow {
 /** Plain ids, one per line, unless asked otherwise: they go into the next command. */
 export const idView: View<IdRow> = {
   columns: columnsFor('id'),
-  fields: ['id'],
   id: ({ id }) => id,
   defaultFormat: 'ids',
   schema: schemaOf('Ids'),

@@ -4,11 +4,14 @@ import { record } from '../output/result.ts'
 import { documentView } from '../resources/document-view.ts'
 import { defineCommand, examples, type Run } from '../cli/verb.ts'
 
-const identityView = documentView(
-  'Identity',
-  ['profile', 'source as FROM', 'baseUrl as URL', 'apiKey as KEY', 'protected:state', 'credentials:state'],
-  { fields: ['profile', 'source', 'baseUrl', 'host', 'apiKey', 'protected', 'credentials'] },
-)
+const identityView = documentView('Identity', [
+  'profile',
+  'source as FROM',
+  'baseUrl as URL',
+  'apiKey as KEY',
+  'protected:state',
+  'credentials:state',
+])
 
 export function whoami(program: Command, run: Run): void {
   defineCommand(program, 'whoami', 'show the profile, host and key in use, and check them')

@@ -1,11 +1,38 @@
 /** Reading rows by field path: values for cells, and the projection that `--fields` makes of JSON. */
 import { columnOf } from './columns.ts'
 import { jsonText } from './json.ts'
-import type { Column, View } from './result.ts'
+import type { Column, Format, View } from './result.ts'
 
 export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
   if (fields === undefined) return view.columns
   return fields.map((field) => view.columns.find((column) => column.field === field) ?? columnOf(field))
+}
+
+/** Every path of a schema, parents before children, through arrays, options and checks. */
+export function pathsOf(schema: unknown, prefix = ''): string[] {
+  const inner = memberOf(schema, 'wrapped') ?? memberOf(schema, 'item')
+  if (inner !== undefined) return pathsOf(inner, prefix)
+  return Object.entries(memberOf(schema, 'entries') ?? {}).flatMap(([key, entry]) => [
+    prefix + key,
+    ...pathsOf(entry, `${prefix}${key}.`),
+  ])
+}
+
+/** The schema of a row: of a union the first one, which is what the view shows. */
+function rowOf(schema: unknown): unknown {
+  const options = memberOf(schema, 'options')
+  return Array.isArray(options) ? rowOf(options[0]) : schema
+}
+
+/** What `--fields` may name: what is printed in this format may be something else than the rows of a table. */
+export async function fieldsOf<T>(view: View<T>, format: Format): Promise<readonly string[]> {
+  const { columns, computed = {}, renamed, row, isDocument, line, schema } = view
+  const isJson = format === 'json' || format === 'ndjson'
+  if (columns.length === 0) return []
+  if (format === 'ndjson' && line !== undefined) return pathsOf(await line())
+  if (isJson && isDocument === true) return pathsOf(await schema?.())
+  const fields = pathsOf(rowOf(await (row ?? schema)?.())).filter((field) => field !== renamed)
+  return [...new Set([...Object.keys(computed), ...fields])]
 }
 
 /** The value of a column, computed or found at its path; undefined when there is none. Paths go through arrays. */
@@ -19,7 +46,7 @@ function computedOf<T>(view: View<T>, field: string): ((row: T) => unknown) | un
   return computed !== undefined && Object.hasOwn(computed, field) ? computed[field] : undefined
 }
 
-function member(value: unknown, key: string): unknown {
+function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined
@@ -29,7 +56,7 @@ function at(value: unknown, path: readonly string[], depth: number): unknown {
   const key = path[depth]
   if (key === undefined) return value
   if (Array.isArray(value)) return value.map((item) => at(item, path, depth))
-  return at(member(value, key), path, depth + 1)
+  return at(memberOf(value, key), path, depth + 1)
 }
 
 /** A value as the text of a cell, not yet safe: arrays joined by `;`, objects as JSON text, nothing for null. */
@@ -61,7 +88,7 @@ export function projection<T>(
 
 /** The same for a document that is no row: nothing in it is computed. */
 export function documentProjection(fields: readonly string[] | undefined): (document: unknown) => unknown {
-  return projection<unknown>({ columns: [], fields: [] }, fields)
+  return projection<unknown>({ columns: [] }, fields)
 }
 
 function plant(tree: Tree, path: readonly string[]): void {
@@ -81,6 +108,6 @@ function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unkn
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))
   if (typeof value !== 'object' || value === null) return null
   const result: Record<string, unknown> = {}
-  for (const [key, branch] of tree) result[key] = pick(compute?.(key) ?? member(value, key), branch)
+  for (const [key, branch] of tree) result[key] = pick(compute?.(key) ?? memberOf(value, key), branch)
   return result
 }

@@ -21,17 +21,22 @@ export interface Column {
   readonly short?: { readonly title: string; readonly word: (text: string) => string }
 }
 
-/** A resource as data: its table's columns and every field that `--fields` may name. */
+/** Schemas are loaded when they are asked for: most commands need none. */
+export type LoadSchema = () => GenericSchema | Promise<GenericSchema>
+
+/** A resource as data: its table's columns; `--fields` may name every field of its schema. */
 export interface View<T> {
   readonly columns: readonly Column[]
-  /** Every known JSON path in the contract's order, parents before children. Paths go through arrays. */
-  readonly fields: readonly string[]
   /** Fields that svc computes, for example `name`. */
   readonly computed?: Readonly<Record<string, (row: T) => unknown>>
-  /** Where the JSON form is a document of its own and no row: its paths, which `--fields` may name then. */
-  readonly document?: readonly string[]
-  /** Bulk runs: what the rows of ndjson are, which `--fields` may name then. */
-  readonly streamed?: Pick<View<never>, 'fields'>
+  /** A field of the schema that stands under another name among the computed ones. */
+  readonly renamed?: string
+  /** The schema of a row, where `schema` is not that of one row or of an array of them. */
+  readonly row?: LoadSchema
+  /** The JSON form is a document of its own and no row: `--fields` names its fields then. */
+  readonly isDocument?: true
+  /** Bulk runs: the schema of a line of ndjson. */
+  readonly line?: LoadSchema
   /** A row that is the only one of a table, and does not fit, is shown as a record. */
   readonly isRecordAlone?: true
   /** What `-o ids` prints for a row; without it there is no such format. */
@@ -43,7 +48,7 @@ export interface View<T> {
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
   /** What the JSON form of the whole output is, for `svc help schema`; without it there is none. */
-  readonly schema?: () => GenericSchema | Promise<GenericSchema>
+  readonly schema?: LoadSchema
 }
 
 /** What is to be said when the rows are out: what their generator returns. */
@@ -183,7 +188,7 @@ export interface Done {
 export type Output<T> = Rows<T> | Parts<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
 /** Of a command that shows nothing in columns. */
-export const noView: View<never> = { columns: [], fields: [] }
+export const noView: View<never> = { columns: [] }
 
 export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
   return { kind: 'rows', rows: source, ...more }

@@ -137,7 +137,7 @@ class Runner {
       settings = builtInSettings(host, options)
     }
     applySettings(messages, view, options, settings)
-    const print = printOptions(view, options, settings, host)
+    const print = await printOptions(view, options, settings, host)
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 

@@ -7,7 +7,6 @@ export type AssignRow = AssignResult & Readonly<Partial<Record<'before' | 'after
 
 export const assignView: View<AssignRow> = {
   columns: columnsFor('ticketId as TICKET', 'before', 'after', 'undo'),
-  fields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   computed: {
     before: ({ before, previousAssigneeId }) => before ?? previousAssigneeId,
     after: ({ after, newAssigneeId }) => after ?? newAssigneeId,

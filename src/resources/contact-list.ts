@@ -2,12 +2,9 @@ import { columnsFor } from '../output/columns.ts'
 import type { ContactList } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
 
-const fields = ['id', 'name', 'description', 'contactsCount', 'createdAt', 'updatedAt'] as const
-
 /** Many lists, a row each. */
 export const contactListView: View<ContactList> = {
   columns: columnsFor('id', 'name', 'contactsCount as CONTACTS', 'updatedAt as UPDATED', 'description'),
-  fields,
   id: ({ id }) => id,
 }
 
@@ -21,6 +18,5 @@ export const oneContactListView: View<ContactList> = {
     'createdAt as CREATED',
     'updatedAt as UPDATED',
   ),
-  fields,
   id: ({ id }) => id,
 }

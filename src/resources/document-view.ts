@@ -15,10 +15,8 @@ export function documentView<N extends keyof Documents>(
   columns: readonly Words<keyof Shown<N> & string>[],
   more: Partial<View<Shown<N>>> = {},
 ): View<Shown<N>> {
-  const shown = columnsFor(...columns)
   return {
-    columns: shown,
-    fields: shown.map(({ field }) => field),
+    columns: columnsFor(...columns),
     schema: async () => (await import('./documents.ts'))[name],
     ...more,
   }

@@ -1,10 +1,6 @@
 /** Documents of svc's own, as `--json` writes them. Commands take only their types from here, which load nothing. */
 import * as v from 'valibot'
-
-const text = v.string()
-const textOrNull = v.nullable(text)
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const countOrNull = v.nullable(count)
+import { count, countOrNull, text, textOrNull } from './shapes.ts'
 
 /** A bulk run as `runs list` shows it. */
 export const Run = v.object({
@@ -47,6 +43,9 @@ export const Check = v.object({
   exitCode: count,
 })
 
+/** How many ids of a bulk run ended so. */
+export const OutcomeRow = v.object({ outcome: text, count })
+
 /** What became of one id of a bulk run. */
 export const Receipt = v.object({
   id: text,
@@ -71,6 +70,8 @@ export const Profile = v.object({
   secret: text,
   protected: v.boolean(),
 })
+/** A row of `profiles show`. */
+export const Setting = v.object({ setting: text, value: v.unknown(), source: text })
 export const AddedProfile = v.object({
   ...Profile.entries,
   file: text,
@@ -120,7 +121,7 @@ export const CheckedIds = v.object({
   /** Of the unique ids, one per line: what a bulk run records. */
   sha256: text,
   /** The first bad lines. */
-  bad: v.array(v.unknown()),
+  bad: v.array(v.object({ line: v.number(), reason: text, text })),
 })
 
 export const Named = v.object({ id: text, name: text })
@@ -145,10 +146,11 @@ export const ContactMatch = v.object({
 
 /** A contact that shares something with an older one of its group. */
 export const Duplicate = v.object({
-  ...v.entriesFromList(['source', 'target', 'sourceName', 'targetName'], text),
   group: count,
+  ...v.entriesFromList(['source', 'target'], text),
   /** `phone +491712345678`: with the target, or with the contact that leads to it. */
   shared: v.array(text),
+  ...v.entriesFromList(['sourceName', 'targetName'], text),
   ...v.entriesFromList(
     ['sourceLists', 'targetLists', 'sourceEmails', 'targetEmails', 'sourcePhones', 'targetPhones'],
     v.array(text),

@@ -11,7 +11,6 @@ const fields = [
 
 export const duplicateView: View<Duplicate> = {
   columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),
-  fields,
   computed: { names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`, DECISION: () => '' },
 }
 

@@ -5,7 +5,6 @@ import type { View } from '../output/result.ts'
 
 export const employeeView: View<Employee> = {
   columns: columnsFor('id', 'name', 'kind:state', 'position', 'access:state', 'status:state', 'channels'),
-  fields: ['id', 'firstName', 'lastName', 'channels', 'kind', 'position', 'access', 'status', 'createdAt'],
   computed: { name: fullName },
   id: ({ id }) => id,
 }

@@ -1,19 +1,7 @@
-import { identityKeys } from '../api/limits.ts'
 import { columnOf, columnsFor } from '../output/columns.ts'
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import type { View } from '../output/result.ts'
-
-/** What the views of everything that holds a contact have in common. */
-export const contactFields = [
-  'id',
-  'firstName',
-  'lastName',
-  'identities',
-  ...identityKeys.map((key) => `identities.${key}` as const),
-  'createdAt',
-  'updatedAt',
-] as const
 
 /** A truncated number is useless: room for nearly every one with its plus. */
 export const phoneFloor = 14
@@ -29,7 +17,6 @@ export const foundContactView: View<FoundContact> = {
     'identities.email as EMAIL',
     'lists.name as LISTS',
   ),
-  fields: [...contactFields, 'lists', 'lists.id', 'lists.name'],
   computed: { name: fullName },
   id: ({ id }) => id,
   isRecordAlone: true,

@@ -2,7 +2,7 @@ import { columnOf, columnsFor } from '../output/columns.ts'
 import type { ListMember } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields, phoneFloor } from './found-contact.ts'
+import { phoneFloor } from './found-contact.ts'
 
 export const listMemberView: View<ListMember> = {
   columns: columnsFor(
@@ -12,8 +12,8 @@ export const listMemberView: View<ListMember> = {
     'contact.identities.email as EMAIL',
     'createdAt as JOINED',
   ),
-  fields: ['membershipId', 'contact', ...contactFields.map((field) => `contact.${field}`), 'createdAt'],
   // Of `id` alone everybody thinks that it is the contact's, and a deletion of these would find nobody.
+  renamed: 'id',
   computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
   // The id of the contact, which other commands take, not of the membership, which none takes.
   id: ({ contact }) => contact.id,

@@ -2,7 +2,6 @@ import { columnsFor } from '../output/columns.ts'
 import type { MergeResult } from '../api/schemas.ts'
 import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
-import { contactFields } from './found-contact.ts'
 
 export const mergeView: View<MergeResult> = {
   columns: columnsFor(
@@ -13,7 +12,6 @@ export const mergeView: View<MergeResult> = {
     'contact.identities.email as EMAIL',
     'contact.updatedAt as UPDATED',
   ),
-  fields: ['mergedContactId', 'contact', ...contactFields.map((field) => `contact.${field}`)],
   computed: { name: ({ contact }) => fullName(contact) },
   id: ({ contact }) => contact.id,
 }

@@ -13,11 +13,10 @@ export const messageView: View<Message> = {
     'text',
     'attachments.fileName as ATTACHMENTS',
   ),
-  fields: [
-    ...['ticketId', 'id', 'sentAt', 'fromId', 'direction', 'text', 'subject', 'attachments'],
-    ...['id', 'kind', 'fileName', 'mimeType', 'size', 'source'].map((field) => `attachments.${field}`),
-    ...['mediaGroupId', 'version'],
-  ],
+  row: async () => {
+    const [{ object, string }, { Message }] = await Promise.all([import('valibot'), import('../api/schemas.ts')])
+    return object({ ticketId: string(), ...Message.entries })
+  },
   id: ({ id }) => id,
   message: (message) => message,
 }

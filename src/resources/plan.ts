@@ -1,8 +1,8 @@
 import { columnsFor } from '../output/columns.ts'
 import * as v from 'valibot'
+import { text, textOrNull } from './shapes.ts'
 import type { View } from '../output/result.ts'
 
-const text = v.string()
 const Signer = v.object({ principal: text, key: text })
 
 /** A plan without its ids, and what its signatures are worth here. */
@@ -21,38 +21,29 @@ const ShownPlan = v.looseObject({
   approvals: v.array(Signer),
   signatures: v.array(text),
   operation: text,
+  ...v.entriesFromList(['schema', 'baseUrl'], text),
+  profile: textOrNull,
+  keyEnding: text,
+  target: v.unknown(),
+  input: v.unknown(),
+  source: v.optional(v.unknown()),
+  sha256: text,
+  options: v.unknown(),
+  plannedBy: v.unknown(),
+  reason: textOrNull,
+  ...v.entriesFromList(['plannedAt', 'expiresAt', 'nonce'], text),
+  peopleSha256: textOrNull,
 })
 
-/** An id of a plan, with the second party of a pair. */
-export interface PlannedId {
-  readonly id: string
-  readonly other: string | null
-  /** Where the file with the names of people is there. */
-  readonly name: string
-  readonly lists: readonly string[]
-}
+/** An id of a plan, with the second party of a pair; name and lists where the file with the names of people is there. */
+const PlannedId = v.object({ id: text, other: textOrNull, name: text, lists: v.array(text) })
+export type PlannedId = v.InferOutput<typeof PlannedId>
 
 export const planView: View<PlannedId> = {
   formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'],
   columns: columnsFor('id', 'other:id', 'name', 'lists'),
-  fields: ['id', 'other', 'name', 'lists'],
-  document: [
-    ...[
-      'plan',
-      'state',
-      'isExpired',
-      'canApply',
-      'reasons',
-      'approvalsNeeded',
-      'author',
-      'approvals',
-      'signatures',
-      'operation',
-      'schema',
-    ],
-    ...['baseUrl', 'profile', 'keyEnding', 'target', 'input', 'source', 'sha256', 'options', 'plannedBy', 'reason'],
-    ...['plannedAt', 'expiresAt', 'nonce', 'peopleSha256'],
-  ],
+  isDocument: true,
+  row: () => PlannedId,
   id: ({ id }) => id,
   schema: () => ShownPlan,
 }
@@ -63,7 +54,6 @@ export type Approval = v.InferOutput<typeof Approval>
 
 export const approvalView: View<Approval> = {
   columns: columnsFor('signature', 'key', 'plan'),
-  fields: ['plan', 'signature', 'key'],
   schema: () => Approval,
 }
 
@@ -73,6 +63,5 @@ export type EvidenceFile = v.InferOutput<typeof EvidenceFile>
 
 export const evidenceView: View<EvidenceFile> = {
   columns: columnsFor('file', 'sha256 as SHA-256'),
-  fields: ['file', 'sha256'],
   schema: () => v.array(EvidenceFile),
 }

@@ -27,10 +27,6 @@ export const runView: View<Run> = {
     { title: 'DONE', field: 'done', kind: 'number', floor: 4 },
     { title: 'LEFT', field: 'left', kind: 'number', floor: 4 },
   ],
-  fields: [
-    ...['run', 'name', 'operation', 'target', 'profile', 'host', 'by', 'reason', 'startedAt', 'endedAt'],
-    ...['status', 'result', 'ids', 'done', 'left', 'exitCode'],
-  ],
   computed: { state: stateOf },
   id: ({ run }) => run,
 }

@@ -14,7 +14,6 @@ export const ticketView: View<TicketRow> = {
     'startedAt as STARTED',
     'attribution.ad_id as AD',
   ),
-  fields: ['id', 'chatId', 'status', 'assigneeId', 'startedAt', 'attribution', 'attribution.ad_id'],
   computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
   id: ({ id }) => id,
 }

@@ -7,23 +7,37 @@
  */
 import { limits } from '../api/limits.ts'
 import { refusals } from './answer.ts'
+import { Body, checkedId, pagingOf, textOf, type ListText } from './input.ts'
+import type { Route } from './routes.ts'
 import { Contacts, type ContactData, type ContactsSnapshot } from './contacts.ts'
 import { Lists, type ContactListData, type ListsSnapshot, type Paging } from './lists.ts'
 import type { Outcome } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
 import type { CompanySeed, SeedEmployee } from './seed/company.ts'
 import { iso } from './seed/time.ts'
-import { Tickets, type Assignees } from './tickets.ts'
+import { Tickets, type Assignees, type Chunking } from './tickets.ts'
 
 /** What `--data` keeps of a company: the differences from its seed, and its lists whole. */
 export interface CompanySnapshot extends ContactsSnapshot, ListsSnapshot {
   readonly assignees: Assignees
 }
 
-/** What a request may say of a list. */
-export type ListText = Readonly<Partial<Record<'name' | 'description', string | undefined>>>
-
 const lowerCase = (id: string): string => id.toLowerCase()
+
+/** A request to one company. */
+export interface Call {
+  readonly company: Company
+  readonly route: Route
+  readonly query: URLSearchParams
+  readonly contentType: string | undefined
+  readonly rawBody: Uint8Array
+  /** The service's time in milliseconds since 1970. */
+  readonly now: number
+  readonly limitedHistory: boolean
+  readonly chunking: Chunking
+  /** Apply only the first half of a bulk request. */
+  readonly half: boolean
+}
 
 export class Company {
   readonly #seed: CompanySeed
@@ -37,6 +51,42 @@ export class Company {
     this.#contacts = new Contacts({ ids: ids.contact, count: contactCount, at: seed.contact }, snapshot)
     this.#lists = new Lists({ ids: ids.list, contactCount, lists: seed.lists }, snapshot)
     this.tickets = new Tickets(seed.tickets, seed.employees, snapshot?.assignees)
+  }
+
+  /** Checks the input of a request and does what it asks for. Throws a `Refusal`. */
+  perform(call: Call): Outcome {
+    const { route, query, now } = call
+    const id = (name: string): string => checkedId(name, route.ids[name])
+    switch (route.name) {
+      case 'lists.list':
+        return this.lists({ ...pagingOf(query), search: textOf(query, 'search') })
+      case 'lists.create': {
+        const { name, description } = bodyOf(call, 'name', 'description').listText()
+        if (name === undefined) throw refusals.validation('name: is required')
+        return this.createList({ name, description }, now)
+      }
+      case 'lists.get':
+        return this.list(id('listId'), pagingOf(query))
+      case 'lists.update': {
+        const text = bodyOf(call, 'name', 'description').listText()
+        if (text.name === undefined && text.description === undefined) {
+          throw refusals.validation('body: at least one field is required')
+        }
+        return this.updateList(id('listId'), text, now)
+      }
+      case 'lists.add-contacts':
+        return this.addContacts(id('listId'), contactIdsOf(call), now)
+      case 'contacts.merge':
+        return this.merge(id('sourceContactId'), bodyOf(call, 'targetContactId').id('targetContactId'), now)
+      case 'contacts.delete':
+        return this.deleteContacts(contactIdsOf(call))
+      case 'tickets.history':
+        return this.tickets.history(id('ticketId'), { ...call, cursor: textOf(query, 'chunkLastMessageId') })
+      case 'tickets.assign':
+        return this.tickets.assign(id('ticketId'), bodyOf(call, 'newAssigneeId').id('newAssigneeId'))
+      case 'employees.list':
+        return this.employees()
+    }
   }
 
   /** API: operation 1, newest first. */
@@ -204,4 +254,13 @@ function unite(from: Identities, into: Identities): void {
     const there = into[key] ?? []
     for (const value of values) if (!there.includes(value)) there.push(value)
   }
+}
+
+function bodyOf({ contentType, rawBody }: Call, ...known: readonly string[]): Body {
+  return new Body(contentType, rawBody, known)
+}
+
+function contactIdsOf(call: Call): string[] {
+  const contactIds = bodyOf(call, 'contactIds').contactIds()
+  return call.half ? contactIds.slice(0, Math.ceil(contactIds.length / 2)) : contactIds
 }

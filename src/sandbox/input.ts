@@ -4,9 +4,11 @@
  * fields of a body, are refused with 400.
  */
 import { codePoints, idPattern, limits } from '../api/limits.ts'
-import type { ListText } from './company.ts'
 import type { Paging } from './lists.ts'
 import { refusals } from './answer.ts'
+
+/** What a request may say of a list. */
+export type ListText = Readonly<Partial<Record<'name' | 'description', string | undefined>>>
 
 /** API: Endpoints, `{id}` path segments are ids. */
 export function checkedId(name: string, value: unknown): string {

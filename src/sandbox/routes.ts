@@ -1,10 +1,5 @@
 /** From a method and a path to one of the ten operations, and from there to what a company does. */
 import { operations, type Operation, type OperationName } from '../api/operations.ts'
-import { refusals } from './answer.ts'
-import type { Company } from './company.ts'
-import type { Outcome } from './record.ts'
-import { Body, checkedId, pagingOf, textOf } from './input.ts'
-import type { Chunking } from './tickets.ts'
 
 /** An operation that a path and a method name. */
 export interface Route {
@@ -12,20 +7,6 @@ export interface Route {
   readonly operation: Pick<Operation, 'method' | 'path' | 'scope'>
   /** The ids in the path by name, as they were sent and not checked yet. */
   readonly ids: Readonly<Record<string, string>>
-}
-
-export interface Call {
-  readonly company: Company
-  readonly route: Route
-  readonly query: URLSearchParams
-  readonly contentType: string | undefined
-  readonly rawBody: Uint8Array
-  /** The service's time in milliseconds since 1970. */
-  readonly now: number
-  readonly limitedHistory: boolean
-  readonly chunking: Chunking
-  /** Apply only the first half of a bulk request. */
-  readonly half: boolean
 }
 
 export const operationNames = Object.keys(operations).filter((name): name is OperationName => name in operations)
@@ -57,49 +38,4 @@ function match(template: readonly string[], words: readonly string[]): Record<st
     else if (expected !== word) return undefined
   }
   return found
-}
-
-/** Checks the input and applies the operation. Throws a `Refusal`. */
-export function perform(call: Call): Outcome {
-  const { company, route, query, now } = call
-  const id = (name: string): string => checkedId(name, route.ids[name])
-  switch (route.name) {
-    case 'lists.list':
-      return company.lists({ ...pagingOf(query), search: textOf(query, 'search') })
-    case 'lists.create': {
-      const { name, description } = bodyOf(call, 'name', 'description').listText()
-      if (name === undefined) throw refusals.validation('name: is required')
-      return company.createList({ name, description }, now)
-    }
-    case 'lists.get':
-      return company.list(id('listId'), pagingOf(query))
-    case 'lists.update': {
-      const text = bodyOf(call, 'name', 'description').listText()
-      if (text.name === undefined && text.description === undefined) {
-        throw refusals.validation('body: at least one field is required')
-      }
-      return company.updateList(id('listId'), text, now)
-    }
-    case 'lists.add-contacts':
-      return company.addContacts(id('listId'), contactIdsOf(call), now)
-    case 'contacts.merge':
-      return company.merge(id('sourceContactId'), bodyOf(call, 'targetContactId').id('targetContactId'), now)
-    case 'contacts.delete':
-      return company.deleteContacts(contactIdsOf(call))
-    case 'tickets.history':
-      return company.tickets.history(id('ticketId'), { ...call, cursor: textOf(query, 'chunkLastMessageId') })
-    case 'tickets.assign':
-      return company.tickets.assign(id('ticketId'), bodyOf(call, 'newAssigneeId').id('newAssigneeId'))
-    case 'employees.list':
-      return company.employees()
-  }
-}
-
-function bodyOf({ contentType, rawBody }: Call, ...known: readonly string[]): Body {
-  return new Body(contentType, rawBody, known)
-}
-
-function contactIdsOf(call: Call): string[] {
-  const contactIds = bodyOf(call, 'contactIds').contactIds()
-  return call.half ? contactIds.slice(0, Math.ceil(contactIds.length / 2)) : contactIds
 }

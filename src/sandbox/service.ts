@@ -14,7 +14,8 @@ import type { FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
 import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
-import { perform, type Call, type findRoute } from './routes.ts'
+import type { Call } from './company.ts'
+import type { findRoute } from './routes.ts'
 import type { State } from './state.ts'
 import { usualChunking } from './tickets.ts'
 
@@ -200,7 +201,7 @@ export class Service {
   }
 
   #apply(call: Call, entry: RecordEntry): Answer {
-    const { data, change } = perform(call)
+    const { data, change } = call.company.perform(call)
     if (change !== undefined) {
       this.#options.record.apply(entry, change)
       if (entry.applied) this.#options.state.changed()

@@ -246,8 +246,9 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     ended = ended.then(() => new Promise((resolve) => setTimeout(resolve, 1)))
     await ended
   }
-  const contacts = {
-    async delete(_ids: unknown, hooks: Hooks) {
+  const api = {
+    client: { clock: {} },
+    async sendIds(_name: string, _path: unknown, _ids: unknown, hooks: Hooks) {
       await hooks.enter?.()
       await hooks.before?.(1, { signed: 0, service: undefined })
       calls += 1
@@ -282,7 +283,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     [...numbers(total)],
     {
       host: { now: () => 0, monotonic: () => 5_000 },
-      api: { contacts, client: { clock: {} } } as unknown as Api,
+      api: api as unknown as Api,
       state,
       journal: undefined,
       signal: new AbortController().signal,

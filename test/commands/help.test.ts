@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { commandOf } from '../../src/bulk/operations/operations.ts'
 import { pathOf } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { buildProgram } from '../../src/program/program.ts'
@@ -64,7 +66,7 @@ describe('each command', () => {
 
   test('what few people need is advanced: --help --all and the reference show it', async () => {
     const rare = ['shard', 'take-over', 'new-key', 'no-journal', 'max-failures', 'rate', 'concurrency', 'input-format']
-    for (const path of ['contacts delete', 'lists add-contacts', 'contacts merge', 'tickets assign']) {
+    for (const path of bulkOperations.map(commandOf)) {
       const { stdout } = await svc(`${path} --help`)
       expect(stdout.trimEnd().split('\n').length).toBeLessThan(45)
       expect(stdout).toContain('\nMore options: --help --all\n')

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } 
 import { join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { expect } from 'vitest'
+import { isChange, operations } from '../../src/api/operations.ts'
 import { buildProgram } from '../../src/program/program.ts'
 import { shownBy } from '../../src/program/shown.ts'
 import { describe as described, type Described } from '../../src/program/help/tree.ts'
@@ -50,8 +51,10 @@ const isFile = (word: string): boolean =>
   /^dsar-4711$/.test(word) || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
 
 /** What changes something in the service, or names a run. */
-const changing =
-  /\b(?:runs|plans|evidence|lists (?:create|update|add-contacts)|contacts (?:delete|merge)|tickets assign|doctor --check-write|api lists -f)\b/
+const changes = Object.keys(operations).filter(isChange)
+const changing = new RegExp(
+  `\\b(?:runs|plans|evidence|${changes.map((name) => name.replace('.', ' ')).join('|')}|doctor --check-write|api lists -f)\\b`,
+)
 
 let reading: Promise<Sandbox> | undefined
 

@@ -47,7 +47,6 @@ const view: View<Row> = {
     { title: 'TEXT', field: 'text' },
     { title: 'END', field: 'end' },
   ],
-  fields: ['id', 'text', 'end'],
 }
 
 /** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */

@@ -82,7 +82,6 @@ const view: View<Row> = {
     { title: 'ID', field: 'id', kind: 'id' },
     { title: 'TEXT', field: 'text' },
   ],
-  fields: ['id', 'text'],
   id: ({ id }) => id,
 }
 

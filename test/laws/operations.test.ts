@@ -143,7 +143,7 @@ describe.each(bulkOperations)('%s', (name) => {
     const file = world.output('json')
     expect(await world.svc(`${world.command(1)} --yes --out ${file}`)).toMatchObject({ code: 2, stdout: '' })
     const refused = await underProfile(`${world.command(1)} --yes`, { policy: { readOnly: true } })
-    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(`svc ${command}`)])
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(` ${command} `)])
   })
 
   test('what is done, acceptable and open agrees with the exit code, with --accept and with runs list', async () => {

@@ -1,15 +1,16 @@
 /**
- * "Add a verb" of CONTRIBUTING.md, applied literally to a copy of the tree: `npm run docs`, `npm test` and `npm run check` pass there, and
- * beside the verb, its noun, its test, the changelog and what is generated nothing has changed.
+ * A section of CONTRIBUTING.md, applied literally to a copy of the tree: `npm run docs`, `npm test` and `npm run check` pass there, and
+ * beside the files of the section and what is generated nothing has changed.
  *
- *   node tools/build/exercise.mjs                everything; takes as long as the tests
- *   node tools/build/exercise.mjs --quick        the suites that walk the tree of commands, as `npm test` does it
+ *   node tools/build/exercise.mjs                                    "Add a verb", and everything; takes as long as the tests
+ *   node tools/build/exercise.mjs --section "Add a bulk operation"   the same with that section
+ *   node tools/build/exercise.mjs --quick                            the suites that find it by walking, as `npm test` does it
  */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine, ownFolder, root, run } from '../harness/tool.mjs'
 
-const { quick } = commandLine({ quick: false })
+const { quick, section: title } = commandLine({ quick: false, section: 'Add a verb' })
 const tree = ownFolder('exercise')
 const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root }).split('\0')
 for (const path of paths.filter((path) => path !== '' && existsSync(join(root, path))))
@@ -29,33 +30,37 @@ const patched = (text, diff) =>
     return now.replace(`${line}\n`, () => (sign === '-' ? lines : `${line}\n${lines}`))
   }, text)
 
-const [section] = /^## Add a verb\n[^]*?(?=^## )/m.exec(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'))
+const [section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  .split(/^(?=## )/m)
+  .filter((text) => text.startsWith(`## ${title}\n`))
 const blocks = [...section.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)]
 for (const [, language, file, code] of blocks) {
   const path = join(tree, file)
   writeFileSync(path, language === 'diff' ? patched(readFileSync(path, 'utf8'), code) : code)
 }
-const [, , test] = blocks.map(([, , file]) => file)
+const files = blocks.map(([, , file]) => file)
 const vitest = 'node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts'
 sh('node bin/build.mjs')
 if (quick) {
-  // Those that walk the tree of commands, and the verb's own; of their cases, those about it and about all.
-  const walking = ['json', 'examples', 'completion', 'help']
-  const files = walking.map((name) => `test/commands/${name}.test.ts`)
+  // Those that walk the tree of commands or the operations, and its own; of their cases, those about it and about all.
+  const walking = ['commands/json', 'commands/examples', 'commands/completion', 'commands/help', 'laws/operations']
+  const suites = walking.map((name) => `test/${name}.test.ts`)
+  const tests = files.filter((file) => file.startsWith('test/'))
+  const [noun, verb] = files.flatMap((file) => /^src\/commands\/(.*)\/((?!noun)[\w-]+)\.ts$/.exec(file)?.slice(1) ?? [])
+  const cases = `-t '${noun}[ .]${verb}|every (?!option of)|^outcomes|the sources keep'`
   // In one process, which loads the source once.
-  const cases = `-t 'lists count|every (?!option of)'`
-  sh(`${vitest} --maxWorkers=1 ${test} test/architecture.test.ts ${files.join(' ')} ${cases}`)
+  sh(`${vitest} --maxWorkers=1 ${tests.join(' ')} test/architecture.test.ts ${suites.join(' ')} ${cases}`)
   // Their types, with those of all that they import.
-  const typed = { extends: '../tsconfig.json', include: [], files: blocks.map(([, , file]) => `../${file}`) }
+  const typed = { extends: '../tsconfig.json', include: [], files: files.map((file) => `../${file}`) }
   writeFileSync(join(tree, '.git/tsconfig.json'), JSON.stringify(typed))
   sh('node node_modules/typescript/bin/tsc --skipLibCheck -p .git')
 } else {
   sh('npm run docs')
   // It cannot be applied a second time, as that test would.
-  sh(`npm test -- -t '^(?!the verb of "Add a verb")'`)
+  sh(`npm test -- -t '^(?!.* as CONTRIBUTING tells it)'`)
   sh('npm run check')
 }
 const changed = sh('git status --porcelain -uall').trimEnd().split('\n')
 console.log(`${changed.length} files: ${changed.map((line) => line.slice(3)).join(', ')}`)
-const allowed = new Set([...blocks.map(([, , file]) => file), 'docs/reference.md'])
+const allowed = new Set([...files, 'docs/reference.md'])
 if (changed.some((line) => !allowed.has(line.slice(3)))) process.exitCode = 1

@@ -48,9 +48,11 @@ export const addContacts = {
 } as const satisfies Operation<keyof typeof outcomes>
 
 async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {
-  const list = needed(batch.target)
+  const path = { listId: needed(batch.target) }
   if (requests.state().answer === undefined) {
-    const failure = await requests.attempt((hooks) => api.lists.addContacts(list, needed(batch.json), hooks))
+    const failure = await requests.attempt((hooks) =>
+      api.sendIds('lists.add-contacts', path, needed(batch.json), hooks),
+    )
     if (failure !== undefined) return failure
   }
   const { answer } = requests.state()
@@ -59,7 +61,7 @@ async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<S
   if (!outcome.outcomes.includes('undetermined')) return undefined
   return requests.ask(async (hooks) => {
     const found = await isolate(batch.ids, outcome.counts?.['failed'] ?? 0, (part) =>
-      api.lists.addContacts(list, part, hooks()),
+      api.sendIds('lists.add-contacts', path, part, hooks()),
     )
     await requests.emit({
       t: 'isolated',

@@ -1,7 +1,17 @@
 /** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is `gone`. */
 import { receiptView } from '../../resources/bulk.ts'
 import { answeredOtherwise, asAsked } from './outcome-facts.ts'
-import { all, disbelieve, isCount, needed, sendUntilAnswered, sumProblem, unanswered } from './operation.ts'
+import {
+  all,
+  disbelieve,
+  idsIn,
+  isCount,
+  isTexts,
+  needed,
+  sendUntilAnswered,
+  sumProblem,
+  unanswered,
+} from './operation.ts'
 import type { Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
 import { grouped } from '../../words.ts'
@@ -41,7 +51,8 @@ export const deleteContacts = {
   undo: { whyNot: 'deleted contacts cannot be brought back' },
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
   receiptView,
-  send: (api, { json }, requests) => requests.attempt((hooks) => api.contacts.delete(needed(json), hooks)),
+  send: (api, { json }, requests) =>
+    requests.attempt((hooks) => api.sendIds('contacts.delete', {}, needed(json), hooks)),
   /**
    * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
    * subsets of it; letter case does not matter. An id that is not found is `gone` when the answer to an earlier attempt was
@@ -55,18 +66,17 @@ export const deleteContacts = {
     const problem = sumProblem({ deletedCount, notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }, batch)
     if (problem !== undefined) return disbelieve(batch, problem)
     if (deletedCount === ids.length) return all(batch, 'deleted')
-    const sent = new Set(Array.from(ids, key))
-    const notFound = subset('notFoundIds', notFoundIds, sent)
+    const notFound = idsIn(batch, 'notFoundIds', notFoundIds)
     if ('problem' in notFound) return disbelieve(batch, notFound.problem)
-    const blocked = subset('blockedIds', blockedIds, sent)
+    const blocked = idsIn(batch, 'blockedIds', blockedIds)
     if ('problem' in blocked) return disbelieve(batch, blocked.problem)
-    for (const id of blocked) {
-      if (notFound.has(id)) return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
+    for (const id of blocked.ids) {
+      if (notFound.ids.has(id)) return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
     }
     return {
       outcomes: Array.from(ids, (id) => {
-        if (blocked.has(key(id))) return 'blocked'
-        if (notFound.has(key(id))) return state.everAmbiguous ? 'gone' : 'not-found'
+        if (blocked.ids.has(id.toLowerCase())) return 'blocked'
+        if (notFound.ids.has(id.toLowerCase())) return state.everAmbiguous ? 'gone' : 'not-found'
         return 'deleted'
       }),
     }
@@ -88,24 +98,3 @@ export const deleteContacts = {
     ]
   },
 } as const satisfies Operation<keyof typeof outcomes>
-
-const key = (id: string): string => id.toLowerCase()
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-/** The ids of one array of the answer, in lower case, or what is wrong with them. */
-function subset(
-  name: string,
-  ids: readonly string[],
-  sent: ReadonlySet<string>,
-): ReadonlySet<string> | { readonly problem: string } {
-  const found = new Set<string>()
-  for (const id of ids) {
-    if (!sent.has(key(id))) return { problem: `${name} names an id that was not sent` }
-    if (found.has(key(id))) return { problem: `${name} names an id twice` }
-    found.add(key(id))
-  }
-  return found
-}

@@ -152,6 +152,22 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/** The ids of one array of an answer, in lower case, or what is wrong with them. `name`: that of the array. */
+export function idsIn(batch: Batch, name: string, ids: readonly string[]): { ids: Set<string> } | { problem: string } {
+  const sent = new Set(Array.from(batch.ids, (id) => id.toLowerCase()))
+  const found = new Set<string>()
+  for (const id of ids.map((each) => each.toLowerCase())) {
+    if (!sent.has(id)) return { problem: `${name} names an id that was not sent` }
+    if (found.has(id)) return { problem: `${name} names an id twice` }
+    found.add(id)
+  }
+  return { ids: found }
+}
+
 /** A contact and the contact it is merged into; a ticket and its new assignee. Throws a RangeError for what is not one pair. */
 export function pairOf({ operation, ids, other }: Batch): { id: string; other: string } {
   const [id] = ids

@@ -6,6 +6,7 @@ import { idArraysOf, type Outcome } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
+import type { SummaryDocument } from './summary-document.ts'
 import { summarize, type Conclusion, type RunEnding } from './totals.ts'
 
 export interface Summary extends Conclusion {
@@ -44,7 +45,7 @@ export function summaryOf(parts: SummaryParts): Summary {
   const arrays = idArraysOf(operation, state.isolates)
   const isTooMany = (outcome: Outcome): boolean => state.totals.outcomes[outcome] > mostIds
   const idsOf = (outcome: Outcome) => (isTooMany(outcome) ? null : [...state.ended.ids(outcome)])
-  const document = {
+  const document: Omit<SummaryDocument, 'result'> & Pick<Conclusion, 'result'> = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
     name: run?.name ?? null,

@@ -143,6 +143,6 @@ async function tableLines(titles: readonly string[], rows: readonly Cells[], pri
   const columns = titles.map((title, place): Column => ({ title: safe(title), field: String(place), floor: 6 }))
   const computed = Object.fromEntries(columns.map(({ field }, place) => [field, (row: Cells) => row[place]] as const))
   let text = ''
-  for await (const piece of tableText(rows, { columns, fields: [], computed }, print)) text += piece
+  for await (const piece of tableText(rows, { columns, computed }, print)) text += piece
   return text.trimEnd().replace(/^/gm, '  ')
 }

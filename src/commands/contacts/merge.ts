@@ -51,7 +51,10 @@ export const merge: Verb = (contacts, run) =>
           }
           return record(await mergeOne(context, pair))
         },
-        { bulk: (_source, options) => (options.file.length > 0 ? outcomeView : undefined) },
+        {
+          bulk: (_source, options) =>
+            options.file.length > 0 ? { ...outcomeView, schema: schemaOf('Summary') } : undefined,
+        },
       ),
     )
 

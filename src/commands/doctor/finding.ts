@@ -3,12 +3,10 @@ import { SvcError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
 import type { Finding } from '../../resources/documents.ts'
 
-const fields = ['check', 'state', 'message', 'remedy', 'exitCode']
-
 export const findingView: View<Finding> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  fields,
-  document: ['status', 'exitCode', 'checks', ...fields.map((field) => `checks.${field}`)],
+  row: async () => (await import('../../resources/documents.ts')).Finding,
+  isDocument: true,
   schema: async () => (await import('../../resources/documents.ts')).Doctor,
 }
 

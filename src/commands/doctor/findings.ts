@@ -117,9 +117,9 @@ function checkProxy(env: Context['host']['env'], baseUrl: string): Finding {
 async function* askService(context: Context, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
   // What is wrong with a connection is said at once, not after three more attempts.
   const client = await context.open(profile, 0)
-  const { lists } = createApi(client)
+  const api = createApi(client)
   try {
-    const error = await refusal(() => lists.page({ limit: 1 }))
+    const error = await refusal(() => api.lists.page({ limit: 1 }))
     if (error !== undefined && error.details.httpStatus === undefined) {
       const hint = error.details.hint ?? ''
       const place = hint.includes('svc profiles show') ? '' : '\nthe base URL may be wrong:\n  svc profiles show'
@@ -136,7 +136,7 @@ async function* askService(context: Context, profile: Profile, checkWrite: boole
     yield credentials
     yield checkPlan(error)
     if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
-    else if (checkWrite) yield await tryToWrite(context, lists)
+    else if (checkWrite) yield await tryToWrite(context, api)
     else {
       const why = 'not tried; only a write shows whether the key may write:'
       yield skip('write access', why, '  svc doctor --check-write')
@@ -200,12 +200,12 @@ function checkPlan(error: SvcError | undefined): Finding {
 }
 
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
-async function tryToWrite(context: Context, lists: Api['lists']): Promise<Finding> {
+async function tryToWrite(context: Context, api: Api): Promise<Finding> {
   const nobody = '0'.repeat(24)
   const forbidden = await refusal(() => context.permit({ operation: 'lists.add-contacts', ids: 1 }))
   if (forbidden !== undefined) return failed('write access', forbidden)
   await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
-  const error = await refusal(() => lists.addContacts(nobody, [nobody]))
+  const error = await refusal(() => api.sendIds('lists.add-contacts', { listId: nobody }, [nobody]))
   if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
   return failed('write access', error)
 }

@@ -15,7 +15,6 @@ const checkView: View<CheckedIds> = {
     'invalid:number',
     'sha256 as SHA-256',
   ),
-  fields: ['format', 'read', 'unique', 'duplicates', 'invalid', 'sha256', 'bad', 'bad.line', 'bad.reason', 'bad.text'],
   schema: async () => (await import('../../resources/documents.ts')).CheckedIds,
 }
 

@@ -6,7 +6,7 @@ import { document, text, type PrintOptions, type View } from '../../output/resul
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
-import { settingNames, type Settings } from '../../config/settings.ts'
+import type { Settings } from '../../config/settings.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { defineCommand, examples, schemaOf, type Verb } from '../../cli/verb.ts'
@@ -17,16 +17,10 @@ interface SettingRow {
   readonly source: string
 }
 
-const withParts = (name: string): string[] => [name, `${name}.value`, `${name}.source`]
-
 const settingView: View<SettingRow> = {
   columns: columnsFor('setting:id', 'value', 'source as FROM'),
-  fields: ['setting', 'value', 'source'],
-  document: [
-    ...['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'].flatMap(withParts),
-    ...['secret', 'secret.source', 'settings', 'policy'],
-    ...settingNames.flatMap((name) => withParts(`settings.${name}`)),
-  ],
+  row: async () => (await import('../../resources/documents.ts')).Setting,
+  isDocument: true,
   schema: schemaOf('ShownProfile'),
 }
 

@@ -60,7 +60,10 @@ export const assign: Verb = (tickets, run) =>
           if (options.dryRun === true) return planAssign(context, choice)
           return record(...(await assignOne(context, choice)))
         },
-        { bulk: (_ticket, options) => (options.file.length > 0 ? assignOutcomeView : undefined) },
+        {
+          bulk: (_ticket, options) =>
+            options.file.length > 0 ? { ...assignOutcomeView, schema: schemaOf('Summary') } : undefined,
+        },
       ),
     )
 

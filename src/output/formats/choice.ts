@@ -1,6 +1,7 @@
 /** What `-o` and `--fields` may say of a view. */
 import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
+import { fieldsOf } from '../fields.ts'
 import type { Format, PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'
 
@@ -32,8 +33,8 @@ export function formatDefaults<T>(
 }
 
 /** The fields of `--fields a,b.c`. Throws exit 2 with the known ones of this format when one is unknown. */
-export function checkFields<T>(view: View<T>, text: string, format: Format): string[] {
-  const known = knownFields(view, format)
+export async function checkFields<T>(view: View<T>, text: string, format: Format): Promise<string[]> {
+  const known = await fieldsOf(view, format)
   if (known.length === 0) throw usageError('this command has no fields to choose from')
   const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
   const words = text.split(',').map((word) => word.trim())
@@ -47,13 +48,6 @@ export function checkFields<T>(view: View<T>, text: string, format: Format): str
     throw usageError(`unknown field "${safe(field)}"`, `${suggestion}fields: ${known.join(', ')}`)
   }
   return fields
-}
-
-/** What is printed in this format may be something else than the rows of a table. */
-function knownFields<T>({ computed, fields, document, streamed }: View<T>, format: Format): readonly string[] {
-  if (format === 'ndjson' && streamed !== undefined) return streamed.fields
-  if ((format === 'json' || format === 'ndjson') && document !== undefined) return document
-  return [...new Set([...Object.keys(computed ?? {}), ...fields])]
 }
 
 function nearest(word: string, known: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
+import { fieldsOf } from '../../output/fields.ts'
 import { formats } from '../../config/rules.ts'
 import type { NameKind } from '../../config/name-cache.ts'
 import { choicesOf } from '../choices.ts'
@@ -110,8 +111,8 @@ function listOf(values: readonly string[], word: string): Candidate[] {
 async function fieldLists(wanted: CompletionRequest): Promise<Values> {
   const shown = await shownOn(wanted)
   if (shown === undefined) return []
-  const { computed = {}, fields, document = [] } = shown.view
-  return listOf([...new Set([...Object.keys(computed), ...fields, ...document])], wanted.word)
+  const fields = await Promise.all((['table', 'json'] as const).map((format) => fieldsOf(shown.view, format)))
+  return listOf([...new Set(fields.flat())], wanted.word)
 }
 
 /** What the command on the line shows. With a file of them, a verb that takes one thing is a bulk run. */

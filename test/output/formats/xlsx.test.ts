@@ -27,7 +27,6 @@ const view: View<Thing> = {
     { title: 'COUNT', field: 'count', kind: 'number' },
     { title: 'SENT', field: 'at', kind: 'time' },
   ],
-  fields: ['id', 'text', 'count', 'at'],
 }
 
 async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {

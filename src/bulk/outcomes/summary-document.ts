@@ -1,0 +1,58 @@
+/** The shape of a bulk run's summary. */
+import * as v from 'valibot'
+import { count, countOrNull, text, textOrNull } from '../../resources/shapes.ts'
+import { figuresOf, idArraysOf } from '../operations/outcome.ts'
+import { bulkOperations, runStatuses, stopReasons } from '../record/events.ts'
+
+/** The figures and arrays of ids of all operations; an output has those of its own. */
+const figures = bulkOperations.flatMap((name) => figuresOf(name).map((figure) => figure.name))
+const idArrays = bulkOperations.flatMap((name) => idArraysOf(name, true).map(([array]) => array))
+
+/** The one document that every ending of a bulk run prints: its JSON, its type and the fields that `--fields` names. */
+export const SummaryDocument = v.object({
+  schema: v.literal('svc.bulk/1'),
+  run: textOrNull,
+  name: textOrNull,
+  operation: v.picklist(bulkOperations),
+  profile: textOrNull,
+  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target', 'by', 'reason', 'job'], textOrNull),
+  dryRun: v.boolean(),
+  status: v.picklist(runStatuses),
+  stopReason: v.nullable(v.picklist(stopReasons)),
+  input: v.object({
+    read: count,
+    unique: count,
+    duplicates: count,
+    invalid: count,
+    leftOut: v.optional(count),
+    otherShards: v.optional(count),
+    sha256: text,
+    shard: v.optional(v.object({ index: count, count, sha256: text })),
+  }),
+  batches: v.object({ total: count, done: count, failed: count, retried: count }),
+  result: v.object(v.entriesFromList(figures, v.optional(count))),
+  ...v.entriesFromList(idArrays, v.nullish(v.array(text))),
+  isolate: v.optional(v.object({ calls: count })),
+  errors: v.pipe(
+    v.array(
+      v.object({
+        batch: count,
+        outcome: text,
+        httpStatus: countOrNull,
+        code: v.nullable(v.number()),
+        message: textOrNull,
+        attempts: count,
+        count,
+      }),
+    ),
+    v.maxLength(100),
+  ),
+  errorsTotal: count,
+  left: count,
+  resume: textOrNull,
+  durationMs: count,
+  exitCode: count,
+  retry: v.boolean(),
+})
+
+export type SummaryDocument = v.InferOutput<typeof SummaryDocument>
