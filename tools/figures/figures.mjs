@@ -208,6 +208,21 @@ const checks = {
       ]
     },
   },
+  incomplete: {
+    files: ['test/figures/incomplete.test.ts'],
+    env: { SVC_FIGURES_INCOMPLETE: quick ? '2' : '100' },
+    judge({ ok, sum }) {
+      const [cuts, inputs, taken] = [
+        sum('reads cut'),
+        sum('incomplete inputs'),
+        sum('incomplete inputs taken for whole'),
+      ]
+      return [
+        ok && cuts > 0 && taken === 0,
+        `${grouped(cuts)} reads cut, their outputs given to readers ${grouped(inputs)} times: ${taken} taken for whole`,
+      ]
+    },
+  },
   pipes: {
     files: ['test/figures/pipes.test.ts'],
     env: { SVC_FIGURES_MEGABYTES: quick ? '5' : '50' },
