@@ -110,10 +110,10 @@ describe('on stdout', () => {
     )
     expect(two?.ticket.id).toBe(tickets.closed)
     const [one, other] = [tickets.active, tickets.closed].map((id) => `https://app.example.com/inbox/${id}?tab=1`)
-    const addresses = input('a.csv', `Subject,Ticket\nHello,${one}\nBye,${other}\n`)
+    const addresses = input('a.csv', `Subject,Case\nHello,${one}\nBye,${other}\n`)
     const unnamed = await svc(`tickets history --file ${addresses} --json`)
-    expect(unnamed.stderr).toContain('name the column with the ids: --column Ticket')
-    const pasted = documents(await svc(`tickets history --file ${addresses} --column Ticket --json --limit 1`))
+    expect(unnamed.stderr).toContain('name the column with the ids: --column Case')
+    const pasted = documents(await svc(`tickets history --file ${addresses} --column Case --json --limit 1`))
     expect(pasted.map(({ ticket }) => ticket.id)).toEqual([tickets.active, tickets.closed])
     const stdin = `${JSON.stringify({ ticketId: tickets.active })}\n`
     expect(documents(await svc('tickets history --file - --json --limit 1', { stdin }))).toHaveLength(1)
