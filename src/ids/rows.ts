@@ -3,7 +3,7 @@
  *
  * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
  * out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
- * objects, or a path into it); NDJSON. Text is UTF-8 or UTF-16. Lines, csv and NDJSON are streamed:
+ * objects, or a path into it); NDJSON. Text is UTF-8 or UTF-16, of csv Windows-1252 too. Lines, csv and NDJSON are streamed:
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError } from '../errors.ts'
@@ -19,6 +19,7 @@ import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
 import type { Sample } from './sample.ts'
 import { scanLines } from './scan.ts'
+import { TextDecoding } from './windows-1252.ts'
 import type { SheetListener } from './workbook/xlsx.ts'
 
 export interface RowOptions extends BadLineOptions {
@@ -42,10 +43,10 @@ export interface Listening {
 
 /** How a table is written, and what is known of its heading once that was looked for. */
 export interface ReadTable
-  extends
-    Pick<OpenInput, 'path' | 'name' | 'encoding' | 'byteOrderMark' | 'offset'>,
-    Pick<Detected, 'delimiter' | 'skip' | 'note'> {
+  extends Pick<OpenInput, 'path' | 'name' | 'offset'>, Pick<Detected, 'delimiter' | 'skip' | 'note'> {
   readonly format: 'lines' | 'csv' | 'xlsx'
+  /** Whether what is written of it begins with a byte order mark: it has one, or is no UTF-8. Known when it was read. */
+  readonly needsMark: () => boolean
   /** As in the first line that ends. */
   readonly lineEnd: string
   readonly head: Pick<TableHead<unknown>, 'heading'>
@@ -181,25 +182,18 @@ async function* readTable<T>(
     input,
     taker.takesUnmatched === true ? rule : filter.over(rule),
     (columns, row, isFirst) => {
-      const unfit = filter.unfit(row)
-      if (unfit !== undefined) {
-        const cell = row.origin?.cell(unfit.column)
-        taker.bad.add({ input, unit: 'line', line: row.line, cell }, row.cells[unfit.column] ?? '', unfit.reason)
-        return
-      }
-      const refusal = filter.refusal(row)
-      if (refusal !== undefined) {
-        listener?.onLeftOut(row.line, refusal)
-        return
-      }
+      if (isLeftOut(row, input, { filter, listener, bad: taker.bad })) return
       taker.takeRow({ input, unit: 'line', line: row.line }, row, columns, { isFirst, delimiter })
       sample?.take(taker.count ?? 0, row)
     },
   )
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
   const isList = format === 'lines' && taker.expectLines !== undefined
+  const text = new TextDecoding(open, delimiter, isList)
+  const skip = { ...detected.skip, bytes: text.lengthOf(detected.skip.bytes) }
   listener?.begin({
     ...{ ...open, ...detected, delimiter: isList ? ',' : delimiter },
+    needsMark: () => text.needsMark,
     format: format === 'lines' && !isList ? 'csv' : format,
     lineEnd: /\r?\n|\r/.exec(open.head.toString('latin1'))?.[0] ?? '\n',
     head,
@@ -211,13 +205,37 @@ async function* readTable<T>(
     const columns = (): readonly number[] => [...places(), ...filter.columns]
     notes.push(...(yield* readXlsx(open, head, { ...options, columns })))
   } else {
-    const read = listener === undefined ? open : { ...open, chunks: heard(open.chunks, listener) }
+    const chunks = text.chunks()
+    const read = { ...open, chunks: listener === undefined ? chunks : heard(chunks, listener) }
     if (isList) yield* readLines(read, head, taker, listener)
-    else yield* readRecords(read, { detected, head, filter, sample, listener, places }, taker)
+    else yield* readRecords(read, { detected: { ...detected, skip }, head, filter, sample, listener, places }, taker)
+    notes.push(...text.notes)
   }
   head.end()
   if (format !== 'lines') sample?.end({ headings: filter.headings, idColumns: places() }, delimiter)
   return head.note === undefined ? notes : [head.note, ...notes]
+}
+
+/** Whether a row is not wanted, or cannot be known to be. */
+function isLeftOut(
+  row: Row,
+  input: string,
+  {
+    filter,
+    listener,
+    bad,
+  }: { readonly filter: RowFilter; readonly listener: RowListener | undefined; readonly bad: BadLines },
+): boolean {
+  const { line, origin, cells } = row
+  const unfit = filter.unfit(row)
+  if (unfit !== undefined) {
+    const cell = origin?.cell(unfit.column)
+    bad.add({ input, unit: 'line', line, cell }, cells[unfit.column] ?? '', unfit.reason)
+    return true
+  }
+  const refusal = filter.refusal(row)
+  if (refusal !== undefined) listener?.onLeftOut(line, refusal)
+  return refusal !== undefined
 }
 
 interface Records<H> extends Pick<RowOptions, 'sample' | 'listener'> {

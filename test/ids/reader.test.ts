@@ -379,14 +379,11 @@ describe('bad lines are refused, saying what happened', () => {
     expect(error.message).toContain('--column Contact')
   })
 
-  it('a cell in another encoding, a missing cell and an empty one', async () => {
-    const content = Buffer.from(`name,id\nBob,${a}\nAnn,\xe4${b.slice(1)}\nEve\nMax,""\n`, 'latin1')
-    const error = await refusal(read(content))
-    expect(error.message).toContain('3 ids are invalid')
-    expect(error.message).toContain('line 3: "\ufffd')
-    expect(error.message).toContain('contains U+FFFD (a replacement character: the text is not UTF-8')
-    expect(error.message).toContain('line 4: "Eve": has no column 2')
-    expect(error.message).toContain('line 5: empty')
+  it('a missing cell and an empty one', async () => {
+    const error = await refusal(read(`name,id\nBob,${a}\nEve\nMax,""\n`))
+    expect(error.message).toContain('2 ids are invalid')
+    expect(error.message).toContain('line 3: "Eve": has no column 2')
+    expect(error.message).toContain('line 4: empty')
   })
 
   it('one bad line in ten thousand', async () => {

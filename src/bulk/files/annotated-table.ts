@@ -142,9 +142,9 @@ function withoutOwn({ ownOf }: Addition): (row: SortedRow) => SortedRow {
 const widest = 60
 const byteOrderMark = Buffer.from('\ufeff')
 
-/** The text as it is, with what is added; a list becomes csv. In the encoding of the input. */
+/** The text as it is, with what is added; a list becomes csv. UTF-8, with a mark if the input has one or is no UTF-8. */
 async function* csvOf(input: InputRows, width: number, rows: AsyncIterable<readonly SortedRow[]>) {
-  const { byteOrderMark: mark, encoding, delimiter, format, lineEnd } = input.table
+  const { needsMark, delimiter, format, lineEnd } = input.table
   const written = (cells: readonly string[]): string => rawOf(csvCells(cells, { delimiter }))
   const asCsv = (text: string): string => (format === 'csv' ? text : text.replace(/[^\r\n]+/g, (line) => csvLine(line)))
   const lineOf = ({ row: { cells, span }, added, isChanged, isMade }: SortedRow): string => {
@@ -155,9 +155,9 @@ async function* csvOf(input: InputRows, width: number, rows: AsyncIterable<reado
     const between = delimiter.repeat(Math.max(0, width - cells.length) + 1)
     return `${before}${own}${between}${written(added)}${isMade === true ? lineEnd : ''}`
   }
-  yield mark
-  for await (const some of rows) yield encoded(some.map(lineOf).join(''), encoding)
-  yield encoded(input.textTo(), encoding)
+  if (needsMark()) yield byteOrderMark
+  for await (const some of rows) yield encoded(some.map(lineOf).join(''))
+  yield encoded(input.textTo())
 }
 
 const quotedLine = /^\s*"(?:[^"]|"")*"\s*$/
@@ -174,11 +174,9 @@ function rawOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
 
-function encoded(raw: string, encoding: string): Buffer {
-  const bytes = Buffer.from(raw, 'latin1')
-  if (encoding === 'utf-8') return bytes
-  const wide = Buffer.from(bytes.toString('utf8'), 'utf16le')
-  return encoding === 'utf-16be' ? wide.swap16() : wide
+/** What is no UTF-8 in a list of lines becomes U+FFFD: a file has one encoding. */
+function encoded(raw: string): Buffer {
+  return Buffer.from(Buffer.from(raw, 'latin1').toString('utf8'))
 }
 
 /** With the mark by which spreadsheets know UTF-8. */

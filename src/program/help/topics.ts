@@ -176,7 +176,9 @@ In a workbook only text is an id, and a cell counts only as it is shown. A numbe
 formula, a date, a merged cell but the first, a cell of a pivot table, and one in a hidden row or column are bad lines,
 named by their cells (A2).
 
-A heading may have blanks around it, a colon behind it, and any letter case.
+A workbook with a password is not read. A heading may have blanks around it, a colon behind it, and any letter case.
+
+Text is UTF-8 or UTF-16. A csv file that Excel saved as Windows-1252 is read too, with a note that shows a cell of it.
 
 --where <column>=<value> takes only the rows of a table with that value in that column, ignoring letter case and spaces
 around it. In a table written by svc contacts match (contactId, MATCH and BY), only the rows with exactly one contact are
@@ -225,8 +227,8 @@ ${outcomeLines}
 --annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON:
 rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A workbook
 written as a workbook keeps every sheet, style, filter and formula as it was, with the two columns after the last
-heading, or after the last column in use. A csv file keeps its delimiter, encoding and titles, and gets a heading if
-it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
+heading, or after the last column in use. A csv file keeps its delimiter and titles, is written as UTF-8, and gets a
+heading if it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
 end. resume and retry take --annotate too, and replace only a file that this run wrote.
 
   svc contacts delete --file export.csv --annotate done.xlsx --yes

@@ -1,0 +1,137 @@
+/** Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. */
+import { isAscii, isUtf8 } from 'node:buffer'
+import { usageError, type SvcError } from '../errors.ts'
+import { grouped } from '../words.ts'
+import { invalidUtf8At } from './bad-lines.ts'
+import { shorten } from './id.ts'
+import type { OpenInput } from './input.ts'
+
+/** The characters of the bytes 80 to 9F; a blank for each of the five that have none. Above them are those of Latin-1. */
+const upper = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
+const undefinedBytes = [0x81, 0x8d, 0x8f, 0x90, 0x9d]
+const control = /[^\P{Cc}\t\n\r]/u
+const longestExample = 200
+
+function character(byte: number): string {
+  return byte >= 0x80 && byte < 0xa0 ? (upper[byte - 0x80] ?? ' ') : String.fromCharCode(byte)
+}
+
+function decode(bytes: Buffer): string {
+  return Array.from(bytes, character).join('')
+}
+
+/** How many bytes a character of UTF-8 has that begins with this one; 1 for none. */
+function lengthOf(byte: number): number {
+  if (byte >= 0xf0) return 4
+  return byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1
+}
+
+/** The text of one input. Pure but for what it remembers of the bytes before. */
+export class TextDecoding {
+  /** How the text is encoded, as far as it was read: `ascii` is both. */
+  encoding: 'ascii' | 'utf-8' | 'windows-1252' = 'ascii'
+  /** The first cell with a character of Windows-1252. */
+  example = ''
+  readonly #open: OpenInput
+  readonly #delimiter: string
+  readonly #isList: boolean
+  /** Bytes of the file before those that are looked at. */
+  #offset: number
+  /** Where a control character stands, which a text of Windows-1252 has not. */
+  #control: number | undefined
+  #rest: Buffer = Buffer.alloc(0)
+
+  /** `isList`: ids alone, whose lines are bad ones where they are no UTF-8. */
+  constructor(open: OpenInput, delimiter: string, isList: boolean) {
+    this.#open = open
+    this.#offset = open.offset
+    this.#delimiter = delimiter
+    this.#isList = isList
+  }
+
+  get notes(): string[] {
+    if (this.encoding !== 'windows-1252') return []
+    return [
+      `${this.#open.name} is read as Windows-1252, with "${this.example}" in it; if that is wrong, save it as UTF-8`,
+    ]
+  }
+
+  /** Whether what is written of it begins with a byte order mark: it has one, or is no UTF-8. Known when it was read. */
+  get needsMark(): boolean {
+    const { byteOrderMark, encoding } = this.#open
+    return byteOrderMark.length > 0 || encoding !== 'utf-8' || this.encoding === 'windows-1252'
+  }
+
+  /** How many bytes the first ones are as UTF-8. */
+  lengthOf(count: number): number {
+    const bytes = this.#open.head.subarray(0, count)
+    return this.#isList || isUtf8(bytes) ? count : Buffer.byteLength(decode(bytes))
+  }
+
+  /** The chunks as UTF-8. Throws exit 2, with the place, for bytes that are neither. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    const { chunks, encoding } = this.#open
+    if (this.#isList || encoding !== 'utf-8') return yield* chunks
+    for await (const chunk of chunks)
+      yield this.#take(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]))
+    const { length } = this.#rest
+    if (length > 0) yield this.#decode(this.#rest, length)
+  }
+
+  /** Decodes all but a character that may go on in the next chunk. */
+  #take(bytes: Buffer): Buffer {
+    let end = bytes.length
+    for (let at = Math.max(0, end - 3); at < bytes.length; at += 1)
+      if (at + lengthOf(bytes[at] ?? 0) > bytes.length) end = Math.min(end, at)
+    const text = this.#decode(bytes, end)
+    this.#offset += end
+    this.#rest = Buffer.from(bytes.subarray(end))
+    return text
+  }
+
+  #decode(bytes: Buffer, end: number): Buffer {
+    const text = bytes.subarray(0, end)
+    const isPlain = isAscii(text)
+    if (this.encoding !== 'utf-8' && this.#control === undefined) {
+      const latin = text.toString('latin1')
+      const found = control.exec(isPlain ? latin : latin.replace(/[\x80-\x9f]/g, ' '))
+      this.#control = found === null ? undefined : this.#offset + found.index
+    }
+    if (isPlain && this.encoding !== 'windows-1252') return text
+    if (this.encoding === 'ascii') {
+      const first = text.findIndex((byte) => byte >= 0x80)
+      const isValid = isUtf8(text.subarray(first, first + lengthOf(text[first] ?? 0)))
+      this.encoding = isValid ? 'utf-8' : 'windows-1252'
+      if (!isValid) this.example = this.#cellAt(text, first)
+    }
+    if (this.encoding === 'utf-8') {
+      if (isUtf8(text)) return text
+      throw this.#refusal(this.#offset + invalidUtf8At(text))
+    }
+    return this.#decodeWindows(text)
+  }
+
+  #decodeWindows(text: Buffer): Buffer {
+    if (this.#control !== undefined) throw this.#refusal(this.#control)
+    for (let at = 0; at < text.length; at += 1) {
+      const length = lengthOf(text[at] ?? 0)
+      const isOfUtf8 = length > 1 && at + length <= text.length && isUtf8(text.subarray(at, at + length))
+      if (isOfUtf8 || undefinedBytes.includes(text[at] ?? 0)) throw this.#refusal(this.#offset + at)
+    }
+    return Buffer.from(decode(text))
+  }
+
+  #cellAt(text: Buffer, at: number): string {
+    const ends = `${this.#delimiter}"\r\n`
+    let [from, to] = [at, at]
+    while (from > Math.max(0, at - longestExample) && !ends.includes(String.fromCharCode(text[from - 1] ?? 0)))
+      from -= 1
+    while (to < Math.min(text.length, at + longestExample) && !ends.includes(String.fromCharCode(text[to] ?? 0)))
+      to += 1
+    return shorten(decode(text.subarray(from, to)).trim())
+  }
+
+  #refusal(at: number): SvcError {
+    return usageError(`${this.#open.name} is neither UTF-8 nor Windows-1252: byte ${grouped(at)}`, 'save it as UTF-8')
+  }
+}
