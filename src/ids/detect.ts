@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import { isJson } from '../values.ts'
 import { mostTitleRows } from './columns.ts'
-import { isZip } from './encoding.ts'
+import { isZip } from './text/encoding.ts'
 import type { InputFormat } from './formats.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import type { OpenInput } from './input.ts'

@@ -13,7 +13,7 @@ import {
   refuseBinary,
   refuseNul,
   unmarkedUtf16,
-} from './encoding.ts'
+} from './text/encoding.ts'
 import { shorten } from './id.ts'
 import { refusingIncomplete } from './incomplete.ts'
 

@@ -19,7 +19,7 @@ import { readDocument, readNdjson } from './json.ts'
 import { RowFilter } from './row-filter.ts'
 import type { Sample } from './sample.ts'
 import { scanLines } from './scan.ts'
-import { TextDecoding } from './windows-1252.ts'
+import { TextDecoding } from './text/windows-1252.ts'
 import type { SheetListener } from './workbook/xlsx.ts'
 
 export interface RowOptions extends BadLineOptions {

@@ -2,7 +2,7 @@
  * Cuts a stream of bytes into lines without making a string of each: a line that is nothing but an id is recognized in
  * place. Line ends may be LF, CRLF, CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
-import { refuseNul } from './encoding.ts'
+import { refuseNul } from './text/encoding.ts'
 import { idLength } from './id.ts'
 import type { OpenInput } from './input.ts'
 

@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { fileError } from '../../errno.ts'
 import { SvcError, messageOf, usageError } from '../../errors.ts'
-import { encryptedError } from '../encoding.ts'
+import { encryptedError } from '../text/encoding.ts'
 import { numbers } from '../../output/workbook/zip.ts'
 import { shorten } from '../id.ts'
 import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './yauzl.js'

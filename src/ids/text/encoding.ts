@@ -1,6 +1,6 @@
 /** Whether bytes are text, and if not, what they are. */
-import { usageError, type SvcError } from '../errors.ts'
-import { grouped } from '../words.ts'
+import { usageError, type SvcError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
 
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],

@@ -1,10 +1,10 @@
 /** Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { usageError, type SvcError } from '../errors.ts'
-import { grouped } from '../words.ts'
-import { invalidUtf8At } from './bad-lines.ts'
-import { shorten } from './id.ts'
-import type { OpenInput } from './input.ts'
+import { usageError, type SvcError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
+import { invalidUtf8At } from '../bad-lines.ts'
+import { shorten } from '../id.ts'
+import type { OpenInput } from '../input.ts'
 
 /** The characters of the bytes 80 to 9F; a blank for each of the five that have none. Above them are those of Latin-1. */
 const upper = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
