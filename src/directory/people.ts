@@ -39,10 +39,10 @@ export class People {
    */
   read(source: DirectorySource, isWanted: (contact: Contact) => boolean): Promise<DirectoryRead> {
     return readDirectory(source, (contact, list) => {
-      const isNew = !this.ids.has(contact.id)
-      if (isNew && !isWanted(contact)) return
-      if (isNew) this.#add(contact)
-      this.#join(this.ids.indexOf(contact.id), list)
+      const known = this.ids.indexOf(contact.id)
+      if (known < 0 && !isWanted(contact)) return
+      if (known < 0) this.#add(contact)
+      this.#join(known < 0 ? this.size - 1 : known, list)
     })
   }
 
