@@ -49,6 +49,7 @@ describe('each rule notices a tree that breaks it', () => {
     ],
     ['a room knows the entrance', 'src/bulk/files/x.ts', "import { x } from '../bulk.ts'", 'one direction in bulk'],
     ['an operation elsewhere', 'src/bulk/files/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
+    ['a comment in dialect', 'src/resources/x.ts', '/** What it is. */', 'comments name the thing'],
     ['an outcome of one', 'src/bulk/files/x.ts', "if (outcome === 'not-found')", 'an operation in one file'],
     ['a figure of one', 'src/cli/x.ts', 'result.addedOrSkipped', 'an operation in one file'],
     ['its ids', 'src/cli/x.ts', "const a = 'goneIds'", 'an operation in one file'],

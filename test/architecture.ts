@@ -139,6 +139,10 @@ const ownFact = new RegExp(
 )
 const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\/))/
 
+/** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
+const commentsNameTheThing = /^src\/(?:resources|bulk\/operations)\//
+const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
+
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
 export function problemsOf(tree: Tree): Problem[] {
@@ -162,6 +166,9 @@ export function problemsOf(tree: Tree): Problem[] {
     if (operation !== undefined && !namesOperations.test(file)) report(file, 'an operation in one file', operation)
     const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
     if (fact !== undefined && !namesFacts.test(file)) report(file, 'an operation in one file', fact.trim())
+    const comment = dialect.exec(text)?.[0]
+    if (comment !== undefined && commentsNameTheThing.test(file))
+      report(file, 'comments name the thing', comment.trim())
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))

@@ -11,7 +11,7 @@ export const Run = v.object({
   /** The list, or the employee of all tickets. */
   target: textOrNull,
   profile: textOrNull,
-  /** Of the service. */
+  /** The service's host. */
   host: textOrNull,
   /** `user@computer`, as the system named them. */
   by: textOrNull,
@@ -30,7 +30,7 @@ export const Run = v.object({
   exitCode: countOrNull,
 })
 
-/** What `svc runs check` says of a job. */
+/** The verdict of `svc runs check` on a job. */
 export const Check = v.object({
   /** As it was typed; with `prefix` the beginning of names. */
   name: text,
@@ -46,7 +46,7 @@ export const Check = v.object({
 /** How many ids of a bulk run ended so. */
 export const OutcomeRow = v.object({ outcome: text, count })
 
-/** What became of one id of a bulk run. */
+/** The outcome of one id of a bulk run. */
 export const Receipt = v.object({
   id: text,
   line: countOrNull,
@@ -94,7 +94,7 @@ export const Identity = v.object({
   /** Its last four characters. */
   apiKey: text,
   protected: v.boolean(),
-  /** What the service said: `accepted`, or `not asked` with --offline. */
+  /** The service's answer: `accepted`, or `not asked` with --offline. */
   credentials: v.picklist(['accepted', 'not asked']),
 })
 
@@ -104,7 +104,7 @@ export const Finding = v.object({
   /** `skip`: it could not be looked at, or need not be. */
   state: v.picklist(['ok', 'warn', 'fail', 'skip']),
   message: text,
-  /** What to do; commands stand on lines of their own. */
+  /** The advice; commands stand on lines of their own. */
   remedy: textOrNull,
   /** The exit code when this is the first failure. */
   exitCode: count,
@@ -112,13 +112,13 @@ export const Finding = v.object({
 export const Doctor = v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Finding) })
 
 export const CheckedIds = v.object({
-  /** What the input was read as. */
+  /** The format that the input was read as. */
   format: text,
   read: count,
   unique: count,
   duplicates: count,
   invalid: count,
-  /** Of the unique ids, one per line: what a bulk run records. */
+  /** SHA-256 of the unique ids, one per line, as a bulk run records it. */
   sha256: text,
   /** The first bad lines. */
   bad: v.array(v.object({ line: v.number(), reason: text, text })),
@@ -132,11 +132,11 @@ export const ContactMatch = v.object({
   row: count,
   /** `one`, or why there is no contact. */
   match: text,
-  /** Of `one` alone. */
+  /** Null unless the match is `one`. */
   contactId: textOrNull,
-  /** That of the contact, or of those that a value points to. */
+  /** The name of the contact, or of those that a value points to. */
   name: text,
-  /** What decided. */
+  /** The kind of value that decided. */
   by: text,
   /** Those of the contact, also of one that a person has to look at. */
   lists: v.array(Named),

@@ -12,7 +12,7 @@ export const listMemberView: View<ListMember> = {
     'contact.identities.email as EMAIL',
     'createdAt as JOINED',
   ),
-  // Of `id` alone everybody thinks that it is the contact's, and a deletion of these would find nobody.
+  // A bare `id` is taken for the contact's, and a deletion of these would find nobody.
   renamed: 'id',
   computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
   // The id of the contact, which other commands take, not of the membership, which none takes.

@@ -26,7 +26,7 @@ export const assignTickets = {
     const ticket = needed(batch.ids[0])
     const wanted = needed(batch.other)
     let failure: SvcError | undefined
-    // What an earlier session was refused begins anew: its reading is stale.
+    // A batch that an earlier session was refused begins anew: its reading is stale.
     let step = isBeginning(requests.state()) ? 'read' : assignStep(requests.state(), wanted)
     for (; ; step = assignStep(requests.state(), wanted)) {
       if (step === 'finished') return failure
@@ -118,7 +118,7 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
   if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
   const isUnchanged = before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
   if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'
-  // What was refused once would be refused again.
+  // The service would refuse it again.
   return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'
 }
 

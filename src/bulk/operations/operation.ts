@@ -1,4 +1,4 @@
-/** What a bulk operation is: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
+/** A bulk operation: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Hooks } from '../../http/attempt.ts'
@@ -41,7 +41,7 @@ export interface BatchOutcomeOf<O extends string> {
   readonly problem?: string | undefined
 }
 
-/** What resuming does with a batch. */
+/** The next step of resuming with a batch. */
 export type NextAction = 'send' | 'read-first' | 'list-only' | 'isolate' | 'finished'
 
 /** How requests of a batch are sent. Errors that are about the request are returned, all others thrown. */
@@ -107,11 +107,11 @@ export interface Operation<O extends string = string> {
   readonly receiptView: View<Receipt>
   /** Sends a batch until its outcome is known or nothing more may be done. Returns the error that ended it. */
   readonly send: (api: Api, batch: BatchToSend, requests: Requests) => Promise<SvcError | undefined>
-  /** What is claimed of a batch with an accepted answer: `unknown`, with a problem, when the answer is not believed. */
+  /** The claim on a batch with an accepted answer: `unknown`, with a problem, when the answer is not believed. */
   readonly judge: (batch: Batch, state: BatchState, data: unknown) => BatchOutcomeOf<O | CommonOutcome>
   /** The same without an accepted answer. */
   readonly judgeUnanswered: (batch: Batch, state: BatchState) => BatchOutcomeOf<O | CommonOutcome>
-  /** What resuming does with a batch without an accepted answer. */
+  /** The next step of resuming with a batch that has no accepted answer. */
   readonly next: (batch: Batch, state: BatchState) => NextAction
   readonly assignees?: (state: BatchState) => Assignees
   /** Sentences about a run that has ended, beside those that all operations have. */

@@ -28,7 +28,7 @@ export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
 
 const isolating = bulkOperations.filter((name) => operationOf(name).isolates !== undefined)
 
-/** What `--isolate` looks into, and the commands that take it: `lists add-contacts`. */
+/** The outcomes that `--isolate` looks into, and the commands that take it: `lists add-contacts`. */
 export const isolatedOutcomes = isolating.flatMap((name) => operationOf(name).isolates ?? [])
 export const isolatingCommands = listed(isolating.map(commandOf))
 
@@ -51,7 +51,7 @@ export function outcomesOf(batch: Batch, state: BatchState): BatchOutcomeOf<OwnO
   return state.answer === undefined ? judgeUnanswered(batch, state) : judge(batch, state, state.answer.data)
 }
 
-/** What resuming does with a batch. One with an accepted answer is not sent again, even when its sums do not add up. */
+/** The next step of resuming with a batch. One with an accepted answer is not sent again, even when its sums do not add up. */
 export function nextAction(batch: Batch, state: BatchState): NextAction {
   if (state.answer === undefined) return operationOf(batch.operation).next(batch, state)
   const { isolates } = operationOf(batch.operation)

@@ -1,4 +1,4 @@
-/** What is known of an outcome, and the three that every operation has. */
+/** The facts of an outcome, and the three that every operation has. */
 export interface OutcomeFacts {
   /** Its figure in the summary. Absent where counts of the answers stand for it. */
   readonly figure?: string
