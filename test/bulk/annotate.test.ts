@@ -375,7 +375,7 @@ describe('a run that goes on', () => {
     sandbox.setFaults()
     const { code, stderr } = await svc(`runs resume ${summary.run ?? ''} --annotate ${output()} ${state}`)
     expect(code).toBe(2)
-    expect(stderr).toContain(`svc runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`)
+    expect(stderr).toContain(`svc ${state} runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`)
   })
 })
 

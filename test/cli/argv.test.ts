@@ -8,18 +8,11 @@ const tree = await wholeTree()
 
 describe('what the words alone ask for', () => {
   test.each([
-    ['', { kind: 'help', words: [] }],
-    ['help', { kind: 'help', words: [] }],
-    ['-h', { kind: 'help', words: [] }],
-    ['help lists list', { kind: 'help', words: ['lists', 'list'] }],
-    ['lists list --help', { kind: 'help', words: ['lists', 'list'] }],
-    ['--help lists', { kind: 'help', words: ['lists'] }],
-    ['lists -h list', { kind: 'help', words: ['lists', 'list'] }],
     ['-V lists', { kind: 'version' }],
-    ['__complete --tree', { kind: 'tree' }],
     ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''], isBrief: false }],
     // These need the program.
     ['lists list', undefined],
+    ['lists -h list', undefined],
     ['help --help', undefined],
     ['lists get VIP --help', undefined],
     ['lists create --name --help', undefined],

@@ -179,7 +179,7 @@ function files({
     'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
     'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),
-    'people.csv': lines(['Name,Phone,Email', 'João Souza,+55 11 91234-5678,', 'Noor,,noor.haddad@example.org']),
+    'people.csv': lines(['Name,Phone,Email', 'João Souza,+55 11 91234-5678,', 'Noor Haddad,,noor.haddad@example.org']),
     'decided.csv': lines(['source,target,DECISION', `${ids[0]},${ids[1]},merge`, `${ids[2]},${ids[3]},`]),
     'body.json': '{"name":"Spring"}',
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,

@@ -1,14 +1,12 @@
 /** Names and other words as they are typed and shown: dashes, blanks, halves of characters, other spellings. */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ContactList, ListMember } from '../../src/api/schemas.ts'
 import { createSandboxWorld, guardSecret, typing } from '../svc.ts'
 
-const { svc, sandbox, folder } = await createSandboxWorld()
+const { svc, sandbox } = await createSandboxWorld()
 
 // Words that begin with a dash: free text takes them, everything else asks what is meant.
 const ids = '0123456789abcdef01234567 1123456789abcdef01234567'.split(' ') as [string, string]
@@ -221,19 +219,6 @@ test('a part of many names, and one inside of a word, suggest none', async () =>
   for (const part of ['Campaign', 'obod']) {
     expect((await svc(['lists', 'get', part])).stderr).not.toContain('did you mean')
   }
-})
-
-const path = join(folder, 'ids.txt')
-writeFileSync(path, `${contact}\n`)
-
-test.each([
-  [`lists add-contacts Spring campaign ${path} --yes`, `lists add-contacts 'Spring campaign' --file ${path} --yes`],
-  [`-q lists add-contacts Spring campaign --file ${path}`, `lists add-contacts 'Spring campaign' -q --file ${path}`],
-  [`lists add-contacts Spring campaign 2026 ${contact}`, `lists add-contacts 'Spring campaign 2026' ${contact}`],
-])('%s: a name with blanks needs quotes', async (line, command) => {
-  const { code, stderr } = await svc(line)
-  expect(code).toBe(2)
-  expect(stderr).toContain(`\n    svc ${command}\n`)
 })
 
 test.each([
