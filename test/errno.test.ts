@@ -248,7 +248,7 @@ const configured: readonly Words[] = [
   ['lists', 'list', '--retries', '0'],
   ['whoami'],
   ['doctor'],
-  ['contacts', 'delete', id, '--yes', '--no-journal'],
+  ['contacts', 'delete', id, '--yes'],
   ['profiles', 'list'],
   ['profiles', 'show'],
   ['profiles', 'use', 'x'],

@@ -47,12 +47,8 @@ export interface BulkOptions {
   readonly annotate?: string
   readonly takeOver?: boolean
   readonly newKey?: boolean
-  /** False with `--no-journal`. */
-  readonly journal: boolean
   readonly isolate?: boolean
   readonly accept?: readonly string[]
-  readonly ignoreNotFound?: boolean
-  readonly ignoreBlocked?: boolean
   readonly allowEmpty?: boolean
 }
 
@@ -65,8 +61,7 @@ export type RunOutput = BulkOutput<OutcomeRow>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
 export type SendOptions = {
-  readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept' | 'ignoreNotFound' | 'ignoreBlocked']?:
-    BulkOptions[K] | undefined
+  readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept']?: BulkOptions[K] | undefined
 } & { readonly concurrency: number }
 
 export interface Target {

@@ -62,8 +62,8 @@ export function bulkOptions(command: Command, operation: BulkOperation) {
     .option('--once <name>', 'do this job once: repeating the command resumes it')
     .addOption(
       new Option('--plan <file>', 'write a plan to be approved and applied; send nothing').conflicts([
-        ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate', 'journal'],
-        ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept', 'ignoreNotFound', 'ignoreBlocked'],
+        ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate'],
+        ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept'],
       ]),
     )
     .option('--key <file>', 'the SSH key that signs a plan as its author')
@@ -88,7 +88,6 @@ export function bulkOptions(command: Command, operation: BulkOperation) {
     )
     .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
     .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
-    .option('--no-journal', 'do not record the run; it cannot be resumed')
     .optionsGroup('Options:')
 }
 

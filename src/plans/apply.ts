@@ -14,7 +14,7 @@ import type { Source } from '../bulk/record/run.ts'
 import type { PlanOnDisk } from './plan-place.ts'
 
 /** Options that change how it is sent, and not what. */
-export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'journal' | 'once'> & {
+export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'once'> & {
   /** Where the input lies by now. */
   readonly file?: string
 }
@@ -40,7 +40,6 @@ export async function planToApply(
     options: {
       ...options,
       file: [],
-      journal: true,
       once: plan.name,
       isolate: isolate === true,
       ...(reason !== null && { reason }),

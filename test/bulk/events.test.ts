@@ -37,7 +37,7 @@ describe('what is written is read', () => {
   const begin: BeginEvent = {
     t: 'begin',
     at: 1,
-    schema: 'svc.run/2',
+    schema: 'svc.run/3',
     run: '20260301T101500Z-7f3a',
     sums: { run: sum, ids: sum, lines: sum },
   }
@@ -91,7 +91,7 @@ describe('what is written is read', () => {
     { t: 'isolated', b: 1, at: 1, missing: ['x'], proven: true, calls: 1 },
     { t: 'isolated', b: 1, at: 1, missing: [a], calls: 1 },
     { t: 'begin', at: 1, schema: 'svc.run/1', run: 'r', sums: { run: sum, ids: sum, lines: sum } },
-    { t: 'begin', at: 1, schema: 'svc.run/2', run: 'r', sums: { run: sum, ids: sum, lines: 'x' } },
+    { t: 'begin', at: 1, schema: 'svc.run/3', run: 'r', sums: { run: sum, ids: sum, lines: 'x' } },
     { t: 'resume', at: 1, takeOver: false },
     { t: 'reopen', at: 1, outcomes: [7] },
     { t: 'cut', at: 1, b: [0] },

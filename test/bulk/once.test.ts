@@ -310,17 +310,11 @@ describe('options of a repetition', () => {
     expect([ended.code, sent]).toEqual([3, 0])
   })
 
-  it('--ignore-blocked of a repetition decides its code', async () => {
+  it('--accept of a repetition decides its code', async () => {
     const { line } = deletion([...fresh(1), ...busy.slice(0, 1)])
     expect((await bulk(line)).code).toBe(3)
-    expect(await bulk(`${line} --ignore-blocked`)).toMatchObject({ code: 0, summary: { status: 'complete' } })
+    expect(await bulk(`${line} --accept blocked`)).toMatchObject({ code: 0, summary: { status: 'complete' } })
     expect((await bulk(line)).code).toBe(3)
-  })
-
-  it('--no-journal does not go with it', async () => {
-    const { ended, sent } = await since(() => svc(`${deletion(fresh(1)).line} --no-journal`))
-    expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain('--no-journal')
   })
 })
 

@@ -349,29 +349,12 @@ describe('-o ndjson', () => {
   })
 })
 
-describe('--no-journal', () => {
-  it('records nothing, and says that it cannot be resumed', async () => {
-    sandbox.setFaults('contacts.delete:2=401')
-    const state = world.state()
-    const { summary, stderr } = await bulk(
-      `contacts delete --file ${file('ids', fresh(4))} --yes --batch-size 2 --concurrency 1 --no-journal ${state}`,
-    )
-    sandbox.setFaults()
-    expect(summary).toMatchObject({ run: null, resume: null, stopReason: 'auth' })
-    expect(stderr).toContain('cannot be resumed')
-    expect((await svc(`runs list --json ${state}`)).stdout).toBe('[]\n')
-  })
-})
-
-describe('--accept, and what it was called in version 1.1', () => {
+describe('--accept', () => {
   it.each([
     ['', 3],
-    ['--ignore-not-found', 3],
-    ['--ignore-blocked', 3],
-    ['--ignore-not-found --ignore-blocked', 0],
     ['--accept blocked', 3],
     ['--accept not-found,blocked', 0],
-    ['--accept blocked --ignore-not-found', 0],
+    ['--accept not-found', 3],
   ])('%s: exit %i', async (options, expected) => {
     const { code, summary } = await bulk(`contacts delete ${busy[0]} ${world.absent(1)[0]} --yes ${options}`)
     expect(code).toBe(expected)

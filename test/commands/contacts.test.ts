@@ -86,7 +86,7 @@ describe('contacts merge', () => {
     [`${unknownId} --into ${unknownId.toUpperCase()}`, /^a contact cannot be merged into itself$/],
     [`${unknownId} --into ${unknownId} --file pairs.csv`, /^--file cannot be used with a source or --into$/],
     [`${unknownId} --into ${unknownId.replace('0', 'f')} --receipts out.csv`, /^--receipts goes with --file only$/],
-    [`${unknownId} --into ${unknownId.replace('0', 'f')} --no-journal`, /^--no-journal goes with --file only$/],
+    [`${unknownId} --into ${unknownId.replace('0', 'f')} --take-over`, /^--take-over goes with --file only$/],
   ])('%s is refused with exit 2 and no request', async (words, message) => {
     const { result, requests } = await requestsOf(`contacts merge ${words} --json --yes`)
     expect(result.code).toBe(2)

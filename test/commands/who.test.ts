@@ -146,13 +146,13 @@ describe('--who', () => {
       ['add-contacts', name, ...vip.slice(0, 8)],
     ])
       expect((await svc(['lists', ...words])).code).toBe(0)
-    expect((await svc(`contacts delete --file ${rows} --who --no-journal`, { terminal })).code).toBe(9)
+    expect((await svc(`contacts delete --file ${rows} --who`, { terminal })).code).toBe(9)
     expect(shown()).toMatch(/rows of your table:\r?\n {2}Customer +Tel\..*[^]*who they are:[^]*Delete 8 contacts/)
     // What a list is called begins no line of ours.
     expect(shown()).toMatch(/8 on "Two\r?\n {2}\? Delete 1 contact"/)
     const before = sandbox.requests.length
     const quiet = typing('no')
-    await svc(`contacts delete --file ${rows} --no-journal`, { terminal: quiet.terminal })
+    await svc(`contacts delete --file ${rows}`, { terminal: quiet.terminal })
     expect([quiet.shown().includes('who they are'), sandbox.requests.length]).toEqual([false, before])
   })
 })

@@ -149,7 +149,7 @@ describe('late requests', () => {
         const { line, check } = prepare(world)
         sandbox.setFaults(`${name}:${when}=${fault}`)
         const before = sandbox.record.entries.length
-        const bulk = isBulk(name) ? ' --max-failures 10 --no-journal' : ''
+        const bulk = isBulk(name) ? ' --max-failures 10' : ''
         const result = await svc(`${line} --timeout 60ms --max-retry-wait 2s${bulk}`, { fast: true })
         const atOnce = check(result, sandbox.record.entries.slice(before))
         await sandbox.settled()
@@ -177,7 +177,7 @@ it('the sandbox records what landed late as applied by the attempt that had no a
   const { sandbox, svc } = await createBulkWorld({ contacts: 100 })
   const [id = ''] = sandbox.examples.contactsWithoutChats
   sandbox.setFaults('contacts.delete=late(300ms)')
-  const { code, stdout } = await svc(`contacts delete ${id} --yes -o ndjson --timeout 60ms --retries 0 --no-journal`)
+  const { code, stdout } = await svc(`contacts delete ${id} --yes -o ndjson --timeout 60ms --retries 0`)
   expect([code, linesOf<ReceiptLine>(stdout).map(({ outcome }) => outcome)]).toEqual([7, ['unknown']])
   expect(sandbox.store.hasContact(id)).toBe(true)
   await sandbox.settled()

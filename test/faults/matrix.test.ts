@@ -272,7 +272,7 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
     const { sandbox } = world
     const ids = world.fresh(3)
     return {
-      line: `contacts delete ${ids.join(' ')} ${world.busy[0]} ${nobody} --yes --ignore-blocked --ignore-not-found -o ndjson`,
+      line: `contacts delete ${ids.join(' ')} ${world.busy[0]} ${nobody} --yes --accept blocked,not-found -o ndjson`,
       check({ stdout }) {
         const deleted = sandbox.record.deletedIds()
         const rows = receiptsOf(stdout)

@@ -58,7 +58,7 @@ const lines = [
   'profiles show --json',
   'profiles list',
   'api /v1/lists --query limit=1',
-  'contacts delete 0123456789abcdef01234567 --yes --json --ignore-not-found',
+  'contacts delete 0123456789abcdef01234567 --yes --json --accept not-found',
   'completion bash',
   'runs list',
   'help configuration',

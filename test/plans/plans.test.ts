@@ -345,7 +345,7 @@ describe('nothing is sent', async () => {
 
   it('by an option in place of an approval, nor under the name of a plan', async () => {
     const path = await approved()
-    for (const option of ['--shard 1/2', '--batch-size 1', '--isolate', '--no-journal', '--once x', '--file x']) {
+    for (const option of ['--shard 1/2', '--batch-size 1', '--isolate', '--once x', '--file x']) {
       expect(await sent(`plans apply ${path} ${option} ${yes} ${state()}`)).toMatchObject({ code: 2, writes: [] })
     }
     const [id] = world.fresh(1)

@@ -73,10 +73,6 @@ export async function bulk() {
   withLatency(slow, { latency: 20, connections: 32, rounds: 7, goal: 0.96, count: 100_000 })
   withLatency(slower, { latency: 100, connections: 8, rounds: 3, goal: 0.97, count: 60_000 })
   withLatency(slower, { latency: 100, connections: 32, rounds: 5, goal: 0.96, count: 60_000 })
-  const ms = (more) => () => remove(slow.env, small, 4, { more }).summary.durationMs
-  const { recorded, unrecorded } = inTurn({ recorded: ms([]), unrecorded: ms(['--no-journal']) }, 5)
-  report('journal at 20 ms, 4 in flight: with ÷ without', median(recorded) / median(unrecorded), '≤ 1.05')
-
   const memory = (file) => () => remove(fast.env, file, 8).memory
   const { large, little } = inTurn({ large: memory(ids), little: memory(small) }, 3)
   const growth = median(large) / median(little)

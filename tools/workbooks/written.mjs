@@ -59,7 +59,7 @@ export async function checkWritten(folder, fixtures, convert) {
       expected.set(name, cellsOf(svc(...words, '-o', 'csv', '--csv-raw', '--no-header')))
     }
     for (const name of Object.keys(outcomes)) {
-      const words = ['contacts', 'delete', '--yes', '--skip-invalid', '--ignore-not-found']
+      const words = ['contacts', 'delete', '--yes', '--skip-invalid', '--accept', 'not-found']
       svc(...words, '--file', join(fixtures, `${name}.xlsx`), '--annotate', path(`${name}-annotated`))
     }
   } finally {

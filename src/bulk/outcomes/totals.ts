@@ -136,18 +136,8 @@ function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEn
 }
 
 /** Those that the options of a command line, or of a recorded run, tell to count as done. */
-export function acceptedBy(options: {
-  readonly accept?: readonly string[] | undefined
-  readonly ignoreNotFound?: boolean | undefined
-  readonly ignoreBlocked?: boolean | undefined
-}) {
-  const { accept = [], ignoreNotFound, ignoreBlocked } = options
-  return acceptable.filter(
-    (outcome) =>
-      accept.includes(outcome) ||
-      (outcome === 'not-found' && ignoreNotFound === true) ||
-      (outcome === 'blocked' && ignoreBlocked === true),
-  )
+export function acceptedBy({ accept = [] }: { readonly accept?: readonly string[] | undefined }) {
+  return acceptable.filter((outcome) => accept.includes(outcome))
 }
 
 /**

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
-import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
 import { idLength } from '../../ids/id.ts'
 import { IdTable } from '../../ids/id-table.ts'
@@ -17,7 +16,7 @@ import type { Batches } from './batches.ts'
 import { chunksOf, linePieces, readPart, readRecordedText, writeNew } from './disk.ts'
 import type { BeginEvent } from './events.ts'
 import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
-import { parseRunFile, type RunFile } from './run.ts'
+import { earlierVersion, parseRunFile, type RunFile } from './run.ts'
 
 export type Sums = BeginEvent['sums']
 
@@ -55,14 +54,12 @@ function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer>
   }
 }
 
-const EarlierRun = v.object({ schema: v.literal('svc.run/1'), version: v.pipe(v.string(), v.regex(/^1\.0\.\d+$/)) })
-
 /** Exit 2: nothing of that id or name is in the state folder. */
 export function missingRun(run: string, stateDir: string): SvcError {
   return usageError(`there is no run ${run} in ${stateDir}`, 'see those that are there with: svc runs list')
 }
 
-/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of version 1.0, exit 10 when it cannot be read. */
+/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of an earlier format, exit 10 when it cannot be read. */
 export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
   try {
     const stat = lstatSync(dir)
@@ -79,12 +76,10 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
   } catch (error) {
     throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, { run })
   }
-  if (v.is(EarlierRun, value)) {
-    const { version } = value
-    throw new SvcError('usage', `run ${run} was recorded by svc ${version}, and only that version can finish it`, {
-      hint: `install svc ${version}, then\nsvc runs resume ${run}`,
-      run,
-    })
+  const earlier = earlierVersion(value)
+  if (earlier !== undefined) {
+    const what = `run ${run} was recorded by svc ${earlier}, in a format that this version does not read`
+    throw new SvcError('usage', what, { hint: `nothing was sent; only svc ${earlier} can finish it`, run })
   }
   const parsed = parseRunFile(value)
   if ('problem' in parsed) throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed.problem}`, { run })

@@ -56,7 +56,7 @@ const RecordedPlan = v.object({
 })
 
 const Run = v.object({
-  schema: v.literal('svc.run/2'),
+  schema: v.literal('svc.run/3'),
   run: v.string(),
   operation: v.picklist(bulkOperations),
   /** The list that was found (add), the employee (assign with one for all), or nothing. */
@@ -71,9 +71,6 @@ const Run = v.object({
     concurrency: Ordinal,
     isolate: v.optional(v.boolean()),
     accept: v.optional(v.array(v.string())),
-    /** Of version 1.1, as the next one. */
-    ignoreNotFound: v.optional(v.boolean()),
-    ignoreBlocked: v.optional(v.boolean()),
     maxFailures: v.optional(Count),
     /** Requests per second, of all shards together. */
     rate: v.optional(v.number()),
@@ -86,8 +83,8 @@ const Run = v.object({
   kind: v.picklist(['ids', 'pairs']),
   /** ISO 8601. */
   startedAt: v.string(),
-  /** Who began it; absent in runs of version 1.1. */
-  by: v.optional(Actor),
+  /** Who began it. */
+  by: Actor,
   /** Why, as it was typed. */
   reason: v.optional(v.string()),
   /** The address of the scheduler's job that it was part of. */
@@ -108,6 +105,13 @@ export type RecordedPlan = v.InferOutput<typeof RecordedPlan>
 export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
+
+const EarlierRun = v.object({ schema: v.pipe(v.string(), v.regex(/^svc\.run\/[12]$/)), version: v.string() })
+
+/** Which version of svc recorded a run in a format that is not read any more. */
+export function earlierVersion(value: unknown): string | undefined {
+  return v.is(EarlierRun, value) ? value.version : undefined
+}
 
 /** `run.json` as read, or what is wrong with it in words. */
 export function parseRunFile(value: unknown): RunFile | { readonly problem: string } {

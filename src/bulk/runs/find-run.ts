@@ -1,6 +1,6 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
 import { usageError, type SvcError } from '../../errors.ts'
-import { readName } from './names.ts'
+import { checkFormat, readName } from './names.ts'
 import { readRecorded } from './recorded.ts'
 import { isRunId } from '../record/run.ts'
 import { missingRun } from '../record/run-files.ts'
@@ -44,7 +44,9 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
 /** What was kept of a run that was removed, by its `--once` name; undefined when it is still there. */
 export async function prunedName(tools: Pick<BulkTools, 'configuration'>, { run }: RunReference) {
   if (run === undefined || isRunId(run)) return undefined
-  return readName((await tools.configuration()).stateDir.value, run)?.pruned
+  const pruned = readName((await tools.configuration()).stateDir.value, run)?.pruned
+  if (pruned !== undefined) checkFormat(run, pruned.description)
+  return pruned
 }
 
 /** Of this profile's base URL, whatever its state: another run than the newest is never picked. */

@@ -15,7 +15,7 @@ import type { Lock, LockOptions } from '../locks/held-lock.ts'
 import type { LockHost } from '../locks/lock-holder.ts'
 import { takeLock } from '../locks/lock.ts'
 import { runStatuses } from '../record/events.ts'
-import { isRunId, parseRunFile } from '../record/run.ts'
+import { earlierVersion, isRunId, parseRunFile } from '../record/run.ts'
 import { hasBegun, runFolder, type ListedRun } from './store.ts'
 
 const NameFile = v.object({
@@ -129,6 +129,16 @@ function readNameIn(stateDir: string, dir: string, what: string): NameRecord | u
       hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
     })
   }
+}
+
+/** Throws exit 2 for what was kept of a run of an earlier format: the name is not free, and tells nothing. */
+export function checkFormat(name: string, description: unknown): void {
+  const version = earlierVersion(description)
+  if (version === undefined) return
+  throw usageError(
+    `the name "${name}" belongs to a run of svc ${version}, whose record this version does not read; nothing was sent`,
+    'use another name for another job',
+  )
 }
 
 /** Whether a run is still there, which then speaks for its name alone. */

@@ -26,7 +26,7 @@ export function runFolder(stateDir: string, run: string): string {
   return join(runsFolder(stateDir), run)
 }
 
-const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR, or do not record the run with --no-journal'
+const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 
 /** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {

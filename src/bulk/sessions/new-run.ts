@@ -35,7 +35,7 @@ export interface NewRun {
   readonly plan: Plan
   readonly wanted: BulkTarget
   readonly profile: Profile
-  readonly stateDir: string | undefined
+  readonly stateDir: string
 }
 
 type Resume = (stateDir: string, run: RunFile) => Promise<RunOutput>
@@ -54,17 +54,17 @@ export async function startNew(parts: NewRun, resume: Resume): Promise<RunOutput
   const { target } = found
   const state = stateOf(plan, cut, target)
   const todo = cut.chain?.order ?? [...numbers(cut.batches.total)]
-  const folder = stateDir === undefined ? undefined : await makeFolder(tools, held, stateDir)
+  const folder = await makeFolder(tools, held, stateDir)
   const about = (columns: number): Promise<string[]> => aboutPeople(tools, { ...plan, ...cut, ...wanted }, columns)
   await confirm(tools, profile, { state, todo, target, about, isUndo: plan.undoes !== undefined })
   await held.recheck()
   plan.file?.checkTime()
-  const outputs = await held.openOutputs(plan, folder?.run)
+  const outputs = await held.openOutputs(plan, folder.run)
   const { signatures } = permit
-  const run = { ...describe(parts, cut, found, folder?.run), plan: plan.file && { ...plan.file.recorded, signatures } }
-  const journal = folder && (await record(parts, run, cut, folder))
+  const run = { ...describe(parts, cut, found, folder.run), plan: plan.file && { ...plan.file.recorded, signatures } }
+  const journal = await record(parts, run, cut, folder)
   await held.recordDrafts(outputs, journal)
-  if (folder !== undefined) await removeOld(tools, folder.stateDir)
+  await removeOld(tools, folder.stateDir)
   await held.placeRejects(plan.rejects, journal, noFiles)
   return execute(tools, {
     run,
@@ -88,7 +88,7 @@ async function resumeInstead(
   { cut, target }: { readonly cut: Cut; readonly target: Target | undefined },
   resume: Resume,
 ): Promise<RunOutput | undefined> {
-  if (plan.undoes !== undefined || stateDir === undefined) return undefined
+  if (plan.undoes !== undefined) return undefined
   const { once, takeOver } = plan.options
   const isSame = ({ run, end }: ListedRun): boolean =>
     (end === undefined || end.left !== 0) &&
@@ -129,7 +129,7 @@ type RunFolder = Awaited<ReturnType<typeof makeFolder>>
 async function record({ tools, held }: NewRun, run: RunFile, cut: Cut, folder: RunFolder): Promise<Journal> {
   const { stateDir, run: id, dir } = folder
   const sums = await writeRunFiles(dir, run, cut.items, cut.batches)
-  await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/2', run: id, sums })
+  await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/3', run: id, sums })
   await held.check()
   if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: id })
   folder.hasBegun = true
@@ -152,10 +152,10 @@ export function stateOf({ operation, options, concurrency }: Plan, cut: Cut, tar
 
 type Found = Awaited<ReturnType<typeof find>>
 
-function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id = ''): RunFile {
+function describe({ tools, plan, wanted, profile }: NewRun, cut: Cut, found: Found, id: string): RunFile {
   const { options, operation, concurrency } = plan
   return {
-    schema: 'svc.run/2',
+    schema: 'svc.run/3',
     run: id,
     operation,
     target: found.target === undefined ? null : { id: found.target.id, name: found.target.name },

@@ -78,7 +78,6 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   }
   if (options.once !== undefined) {
     checkJobName(options.once)
-    if (!options.journal) throw usageError('--once needs the run to be recorded; it cannot be used with --no-journal')
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
   checkOutputs(options)

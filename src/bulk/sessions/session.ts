@@ -44,8 +44,8 @@ async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promi
   if (plan.input.unique === 0) return nothingToDo(tools, plan)
   if (options.plan !== undefined) return dryRun(tools, plan, wanted)
   const profile = configuration.profile()
-  const stateDir = options.journal ? configuration.stateDir.value : undefined
-  if (stateDir !== undefined) await prepareFolders(tools.host, stateDir)
+  const stateDir = configuration.stateDir.value
+  await prepareFolders(tools.host, stateDir)
   return holding(tools, options.takeOver, async (held) => {
     const { once } = options
     const { concurrency, rejects, source } = plan
@@ -56,7 +56,7 @@ async function start(tools: BulkTools, planned: Plan, wanted: BulkTarget): Promi
         if (run.once !== undefined) await takeOwnName(held, folder, run.run, run.once.name)
         return resume(await openRecorded(tools, held, folder, run.run))
       })
-    if (once === undefined || stateDir === undefined) return begin()
+    if (once === undefined) return begin()
     await held.takeName(stateDir, once)
     const record = readName(stateDir, once)
     if (record === undefined) return begin()

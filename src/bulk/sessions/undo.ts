@@ -61,7 +61,7 @@ async function undoHeld(tools: BulkTools, reference: RunReference, options: Undo
   const input = { read: items.size, unique: items.size, duplicates: 0, invalid: 0, sha256: itemsSha256(items) }
   const plan: Plan = {
     operation,
-    options: { file: [], journal: true, ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
+    options: { file: [], ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
     concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).batch.concurrency,
     input,
     setSha256: () => pairsSetSha256(pairs),

@@ -5,7 +5,7 @@ import type { Profile } from '../../config/profile.ts'
 import { counted, onProfile, toTarget } from '../telling/confirm.ts'
 import { aboutPeople, alreadyThere } from '../telling/who.ts'
 import { checkSameJob } from './job.ts'
-import { readName, type NameRecord } from '../runs/names.ts'
+import { checkFormat, readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
 import { find, stateOf } from './new-run.ts'
 import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
@@ -172,6 +172,7 @@ export function showPruned(
 ): RunOutput {
   const { pruned, name } = record
   if (pruned === undefined) throw removed(record, ', and nothing was kept of it')
+  checkFormat(name, pruned.description)
   const run = parseRunFile(pruned.description)
   if ('problem' in run) throw new TypeError(`the record of "${name}" cannot be read`)
   checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), job)

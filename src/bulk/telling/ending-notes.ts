@@ -94,7 +94,6 @@ function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
   // What a resume works on, or isolating looks into, is told with the command for it.
   const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
   if (run === undefined) {
-    if (left > 0) tools.note('the run was not recorded (--no-journal): it cannot be resumed')
     return
   }
   if (open.length > 0 && !hasReceipts) {

@@ -1,4 +1,3 @@
-import { Option } from '@commander-js/extra-typings'
 import { parseCount } from '../../values.ts'
 import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
@@ -24,8 +23,6 @@ export const deleteContacts: Verb = (contacts, run) =>
     .option('--max-delete <n>', 'refuse to start if more than n would be deleted', (text) =>
       parseCount(text, '--max-delete'),
     )
-    .addOption(new Option('--ignore-not-found', 'the same as --accept not-found').hideHelp())
-    .addOption(new Option('--ignore-blocked', 'the same as --accept blocked').hideHelp())
     .action(
       run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, ids, options) => {
         const { bulk } = context

@@ -78,7 +78,7 @@ export class MatchFile {
 }
 
 async function readAgain({ path }: Pick<Source, 'path'>): Promise<Source> {
-  const source = await sourceOf([], { file: [path], journal: false })
+  const source = await sourceOf([], { file: [path] })
   if (source !== undefined) return source
   throw usageError(
     `"${path}" cannot be read twice, as --annotate has to`,

@@ -25,7 +25,8 @@ async function runsOf({ host, configuration }: Context, name: string, isPrefix =
   const stateDir = (await configuration()).stateDir.value
   const pruned = (await listNames(stateDir)).flatMap((each) => prunedRun(each) ?? [])
   const wanted = name.toLowerCase()
-  const all = [...(await listRuns(host, stateDir)), ...pruned].filter(({ run, problem }) => {
+  const all = [...(await listRuns(host, stateDir)), ...pruned].filter(({ run, problem, isEarlier }) => {
+    if (isEarlier === true) return false
     const found = run?.once?.name.toLowerCase()
     // What cannot be read may be the run that is asked for.
     if (found === undefined) return problem !== undefined

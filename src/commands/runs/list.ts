@@ -18,11 +18,20 @@ export const list: Verb = (runs, run) =>
         const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
         const { stateDir } = await context.configuration()
         const all = await listRuns(context.host, stateDir.value)
-        const begun = all.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
+        const readable = all.filter(({ isEarlier }) => isEarlier !== true)
+        const begun = readable.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
         const listed = begun.slice(0, rowLimit(context.print, options.limit))
         for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
         const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
         const notes = listed.length < begun.length && context.print.isLimited !== true ? [cut] : []
+        const earlier = all.length - readable.length
+        if (earlier > 0) {
+          const which =
+            earlier === 1
+              ? '1 run of an earlier version of svc is'
+              : `${grouped(earlier)} runs of earlier versions of svc are`
+          notes.push(`${which} not shown: this version does not read their format`)
+        }
         const { runs: count, bytes } = measureRuns(stateDir.value)
         if (bytes >= manyBytes || count >= manyRuns) {
           notes.push(

@@ -113,7 +113,7 @@ type About = Omit<Run, 'run' | 'result' | 'ids' | 'done' | 'left' | 'exitCode'>
 
 function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
   const startedAt = new Date(beganAt).toISOString()
-  const status = isEarlier === true ? 'svc 1.0' : 'damaged'
+  const status = isEarlier === true ? 'earlier version' : 'damaged'
   const unknown = { name: null, operation: null, target: null, profile: null, host: null, by: null, reason: null }
   return { ...unknown, startedAt, endedAt: null, status }
 }
