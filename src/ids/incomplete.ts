@@ -53,9 +53,11 @@ function beginsLine(bytes: Buffer, at: number, isJson: boolean): boolean {
 
 /** Throws exit 2 for a row of a table that is the mark, or the bracket that opens a document of JSON. */
 export function refuseIncompleteRow(input: string, cells: readonly string[]): void {
-  const [first, ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  // A row of a sheet has holes, thousands of them before its last column.
+  const filled = Object.values(cells).filter((cell) => cell.trim() !== '')
+  const first = filled[0]?.trim()
   if (first?.startsWith(incompleteMark) === true) refuseIncomplete(input)
-  if ((first === '[' || first === '{') && others.length === 0) refuseIncomplete(input)
+  if ((first === '[' || first === '{') && filled.length === 1) refuseIncomplete(input)
 }
 
 /** Throws exit 2 for a value of JSON that is the error with which an incomplete output ends, or an array with one. */

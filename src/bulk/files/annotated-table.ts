@@ -112,15 +112,17 @@ export class AnnotatedTable {
     for (const { row, kind } of rows.map(this.#withoutOwn)) {
       this.#count += 1
       if (kind === 'heading') this.#rowsAbove = this.#count
-      row.cells.forEach((cell, column) => {
-        if (row.origin !== undefined && cell === '') return
+      // A row of a sheet has holes, thousands of them before its last column.
+      for (const [key, cell] of Object.entries(row.cells)) {
+        const column = Number(key)
+        if (row.origin !== undefined && cell === '') continue
         this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
         if (cell.length > longestCell && isWorkbook(this.path))
           this.#refusal ??= usageError(
             `${this.#input.table.name} ${this.unit} ${grouped(row.line)}, column ${columnName(column)}: ${grouped(cell.length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
             hint,
           )
-      })
+      }
     }
   }
 }
