@@ -24,8 +24,9 @@ const next = join(process.cwd(), 'dist.next')
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words: /^src\/program\/(completion\/complete|report|usage)\.ts$/,
-  engine: /^src\/(program\/invoke|commands\/lists\/noun)\.ts$/,
+  words:
+    /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/lists\/noun)\.ts$/,
+  engine: /^src\/program\/invoke\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
   nouns: /^src\/(commands\/([\w-]+|\w+\/(noun|api|doctor|completion|choose|created|updated))|program\/help\/\w+)\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
-import { buildProgram } from '../src/program/program.ts'
+import { wholeTree } from '../src/program/nouns.ts'
+import type { Tree as Commands } from '../src/program/tree.ts'
 import { problemsOf, type Tree } from './architecture.ts'
 import { createWorld, root } from './svc.ts'
 
@@ -95,49 +95,33 @@ describe('each rule notices a tree that breaks it', () => {
   })
 })
 
-/** The whole tree of commands, without running anything. */
-function tree(): Promise<Command> {
-  const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing)
-}
-
-const commands = await tree()
+const commands = await wholeTree()
 
 describe('the folder is the manual', () => {
   const nouns = commands.commands.filter((command) => command.commands.length > 0)
-  test.each(nouns.map((noun) => [noun.name(), noun] as const))('%s', (name, noun) => {
-    const words = noun.commands.map((command) => command.name()).sort()
+  test.each(nouns.map((noun) => [noun.name, noun] as const))('%s', (name, noun) => {
+    const words = noun.commands.map((command) => command.name).sort()
     for (const word of words) {
       // A verb has a file of its own, or stands with the small ones in the noun's.
       const own = join(root, 'src/commands', name, `${word}.ts`)
       const path = existsSync(own) ? own : join(root, 'src/commands', name, 'noun.ts')
-      expect(readFileSync(path, 'utf8')).toMatch(
-        new RegExp(`\\.command\\('${word}'|(?:defineCommand|runVerb)\\(\\s*\\w+,\\s*'${word}'`),
-      )
+      expect(readFileSync(path, 'utf8')).toContain(`path: '${name} ${word}'`)
     }
   })
 })
 
 test('no verb reuses the name or key of a global option', () => {
-  const program = commands
-  const taken = new Set(program.options.flatMap((option) => [option.long, option.short, option.attributeName()]))
-  const clashes: string[] = []
-  const walk = (command: Command): void => {
-    for (const sub of command.commands as readonly Command[]) {
-      for (const option of sub.options) {
-        for (const word of [option.long, option.short, option.attributeName()]) {
-          if (word != null && taken.has(word)) clashes.push(`${sub.name()} ${word}`)
-        }
-      }
-      walk(sub)
-    }
-  }
-  walk(program)
-  expect(clashes).toEqual([])
+  const wordsOf = ({ options }: Commands) => options.flatMap(({ key, long, short }) => [key, long, short])
+  const taken = new Set(wordsOf(commands).filter((word) => word !== undefined))
+  const clashesOf = (command: Commands): string[] => [
+    ...wordsOf(command).flatMap((word) => (word !== undefined && taken.has(word) ? [`${command.path} ${word}`] : [])),
+    ...command.commands.flatMap(clashesOf),
+  ]
+  expect(commands.commands.flatMap(clashesOf)).toEqual([])
 })
 
 test('help lists every noun', async () => {
   const { code, stdout } = await svc('--help')
   expect(code).toBe(0)
-  for (const noun of commands.commands) expect(stdout).toContain(noun.name())
+  for (const noun of commands.commands) expect(stdout).toContain(noun.name)
 })

@@ -1,5 +1,5 @@
 /** Options that several verbs share, declared once. */
-import { Option, type Command, type CommandUnknownOpts, type OptionValues } from '@commander-js/extra-typings'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Paging } from '../api/paginate.ts'
 import { acceptable } from '../bulk/operations/outcome.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
@@ -8,21 +8,34 @@ import { inputFormats } from '../ids/formats.ts'
 import { parseChoices, parseCount, parseDuration, parseLimit, parseRate, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 import type { PrintOptions } from '../output/result.ts'
+import { advanced, defineOptions, type OptionValues } from './command.ts'
 
-export function collect(value: string, before: string[]): string[] {
-  return [...before, value]
-}
+export const limitOption = defineOptions({
+  limit: {
+    value: 'n|all',
+    summary: 'the maximum number of rows',
+    default: '50 for table, all for other formats',
+    suggestions: ['all'],
+    parse: parseLimit,
+  },
+})
 
-export function pagingOptions(command: Command) {
-  return command
-    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
-    .option('--page <n>', 'only this page, counted from 1', (text) => parseCount(text, '--page', { min: 1 }))
-    .option('--page-size <n>', 'rows per request, 1 to 100 (default: 100; with --page: 20)', (text) =>
-      parseCount(text, '--page-size', { min: 1, max: 100 }),
-    )
-}
+export const pagingOptions = defineOptions({
+  ...limitOption,
+  page: {
+    value: 'n',
+    summary: 'only this page, counted from 1',
+    parse: (text) => parseCount(text, '--page', { min: 1 }),
+  },
+  pageSize: {
+    value: 'n',
+    summary: 'rows per request, 1 to 100',
+    default: '100; with --page: 20',
+    parse: (text) => parseCount(text, '--page-size', { min: 1, max: 100 }),
+  },
+})
 
-type PagingOptions = ReturnType<ReturnType<typeof pagingOptions>['opts']>
+type PagingOptions = OptionValues<typeof pagingOptions>
 
 /** The most rows: as typed, else what goes with the format. */
 export function rowLimit(print: PrintOptions, typed: number | 'all' | undefined): number {
@@ -43,93 +56,158 @@ function parseReason(text: string): string {
   throw usageError(`--reason takes text of 1 to 500 characters, not ${length}`)
 }
 
+const input = 'Input (svc help id-files):'
+export const safety = 'Safety (svc help bulk):'
+const files = 'Files:'
+
 const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
-/** Options of the commands that take ids in bulk. Options that the command declares before come first. */
-export function bulkOptions(command: Command, operation: BulkOperation) {
+const usualBulkOptions = defineOptions({
+  file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true, group: input },
+  column: { value: 'name|n', summary: 'the column or key with the ids', group: input },
+  sheet: { value: 'name', summary: 'the sheet of a workbook', group: input },
+  where: { value: 'column=value', summary: 'only rows of a table with this value', isRepeatable: true, group: input },
+  skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: input },
+  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2', group: input },
+  dryRun: { summary: 'read, check and count; change nothing', group: safety },
+  expect: {
+    value: 'n',
+    summary: 'refuse unless exactly n ids would be sent',
+    parse: (text) => parseCount(text, '--expect'),
+    group: safety,
+  },
+  once: { value: 'name', summary: 'do this job once: repeating the command resumes it', group: safety },
+  plan: {
+    value: 'file',
+    summary: 'write a plan to be approved and applied; send nothing',
+    conflicts: [
+      'once',
+      'newKey',
+      'takeOver',
+      'dryRun',
+      'shard',
+      'receipts',
+      'annotate',
+      'concurrency',
+      'maxFailures',
+      'deadline',
+      'rate',
+      'accept',
+    ],
+    group: safety,
+  },
+  key: { value: 'file', summary: 'the SSH key that signs a plan as its author', group: safety },
+  reason: { value: 'text', summary: 'why; kept with the run or plan', parse: parseReason, group: safety },
+  receipts: { value: 'file', summary: 'write the outcome of each id (.csv or .ndjson)', group: files },
+  annotate: { value: 'file', summary: 'write the input again with outcomes (.csv or .xlsx)', group: files },
+  rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: files },
+})
+
+/** Options of the commands that take ids in bulk. */
+export function bulkOptions(operation: BulkOperation) {
   const { most, concurrency } = operationOf(operation).batch
-  const begun = command
-    .optionsGroup('Input (svc help id-files):')
-    .option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[])
-    .option('--column <name|n>', 'the column or key with the ids')
-    .option('--sheet <name>', 'the sheet of a workbook')
-    .option('--where <column=value>', 'only rows of a table with this value; repeatable', collect, [] as string[])
-    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
-    .option('--allow-empty', 'accept an input without any id (default: exit 2)')
-    .optionsGroup('Safety (svc help bulk):')
-    .option('--dry-run', 'read, check and count; change nothing')
-    .option('--expect <n>', 'refuse unless exactly n ids would be sent', (text) => parseCount(text, '--expect'))
-    .option('--once <name>', 'do this job once: repeating the command resumes it')
-    .addOption(
-      new Option('--plan <file>', 'write a plan to be approved and applied; send nothing').conflicts([
-        ...['once', 'newKey', 'takeOver', 'dryRun', 'shard', 'receipts', 'annotate'],
-        ...['concurrency', 'maxFailures', 'deadline', 'rate', 'accept'],
-      ]),
-    )
-    .option('--key <file>', 'the SSH key that signs a plan as its author')
-    .option('--reason <text>', 'why; kept with the run or plan', parseReason)
-    .optionsGroup('Files:')
-    .option('--receipts <file>', 'write the outcome of each id (.csv or .ndjson)')
-    .option('--annotate <file>', 'write the input again with outcomes (.csv or .xlsx)')
-    .option('--rejects <file>', 'write the bad lines (with --skip-invalid)')
-    .optionsGroup('Advanced:')
-    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`)
-    .addOption(
-      new Option('--batch-size <n>', `ids per request, 1 to ${most} (default: ${most})`)
-        .argParser((text) => parseCount(text, '--batch-size', { min: 1, max: 100 }))
-        .hideHelp(most === 1),
-    )
-    .addOption(concurrencyOption(` (default: ${concurrency}; fewer after 429 and 503)`))
-    .option('--rate <n/s>', rateText, (text) => parseRate(text))
-  return stopOptions(begun)
-    .option('--shard <i/n>', 'send only part i of n, so that n machines can share one file', parseShard)
-    .option('--expires <duration>', 'how long a plan can be applied (default: 72h)', (text) =>
-      parseDuration(text, '--expires', { min: 1 }),
-    )
-    .option('--new-key', 'resume it with a different key from the one it started with (with --once)')
-    .option('--take-over', 'take the lock of a run or name whose holder has shown no sign of life for a minute')
-    .optionsGroup('Options:')
+  return defineOptions({
+    ...usualBulkOptions,
+    inputFormat: {
+      value: 'format',
+      summary: `what the files are: ${inputFormats.join(', ')}`,
+      default: 'auto',
+      choices: inputFormats,
+      group: advanced,
+    },
+    batchSize: {
+      value: 'n',
+      summary: `ids per request, 1 to ${most}`,
+      default: String(most),
+      parse: (text) => parseCount(text, '--batch-size', { min: 1, max: 100 }),
+      isHidden: most === 1,
+      group: advanced,
+    },
+    concurrency: {
+      value: 'n',
+      summary: 'requests in flight, 1 to 32',
+      default: `${concurrency}; fewer after 429 and 503`,
+      parse: parseConcurrency,
+      group: advanced,
+    },
+    rate: { value: 'n/s', summary: rateText, parse: parseRate, group: advanced },
+    ...stopOptions(advanced),
+    shard: {
+      value: 'i/n',
+      summary: 'send only part i of n, so that n machines can share one file',
+      parse: parseShard,
+      group: advanced,
+    },
+    expires: {
+      value: 'duration',
+      summary: 'how long a plan can be applied',
+      default: '72h',
+      parse: (text) => parseDuration(text, '--expires', { min: 1 }),
+      group: advanced,
+    },
+    newKey: { summary: 'resume it with a different key from the one it started with (with --once)', group: advanced },
+    takeOver: {
+      summary: 'take the lock of a run or name whose holder has shown no sign of life for a minute',
+      group: advanced,
+    },
+  })
 }
 
-export function sessionOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return repeatOptions(command).option(
-    '--annotate <file>',
-    'write the input again with the outcome of each row to this .csv or .xlsx file',
-  )
+function parseConcurrency(text: string): number {
+  return parseCount(text, '--concurrency', { min: 1, max: 32 })
 }
+
+function stopOptions(group?: string) {
+  return defineOptions({
+    maxFailures: {
+      value: 'n',
+      summary: 'stop after n batches that failed or are unknown',
+      default: 'three in a row',
+      parse: (text) => parseCount(text, '--max-failures', { min: 1 }),
+      group,
+    },
+    deadline: {
+      value: 'duration',
+      summary: 'start no new batch after this time',
+      parse: (text) => parseDuration(text, '--deadline'),
+      group,
+    },
+    accept: {
+      value: 'outcomes',
+      summary: `outcomes that count as done: ${acceptable.join(', ')}`,
+      parse: (text) => parseChoices(text, '--accept', acceptable),
+      group,
+    },
+  })
+}
+
+const repeatOptions = defineOptions({
+  newKey: { summary: 'resume with a different key from the one the run started with' },
+  rate: { value: 'n/s', summary: rateText, default: 'as when the run started', parse: parseRate },
+  maxDelete: {
+    value: 'n',
+    summary: 'refuse if the whole input is a delete of more than n',
+    parse: (text) => parseCount(text, '--max-delete'),
+  },
+  takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
+  receipts: { value: 'file', summary: 'write the outcome of each id to this .csv or .ndjson file' },
+})
+
+/** Options of the commands that continue a recorded run. */
+export const sessionOptions = defineOptions({
+  ...repeatOptions,
+  annotate: {
+    value: 'file',
+    summary: 'write the input again with the outcome of each row to this .csv or .xlsx file',
+  },
+})
 
 /** Options that change how a plan is sent, and not what. */
-export function applyOptions(command: Command) {
-  return stopOptions(repeatOptions(command).addOption(concurrencyOption()))
-}
-
-function concurrencyOption(more = '') {
-  return new Option('--concurrency <n>', `requests in flight, 1 to 32${more}`).argParser((text) =>
-    parseCount(text, '--concurrency', { min: 1, max: 32 }),
-  )
-}
-
-function stopOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('--max-failures <n>', 'stop after n batches that failed or are unknown (default: three in a row)', (text) =>
-      parseCount(text, '--max-failures', { min: 1 }),
-    )
-    .option('--deadline <duration>', 'start no new batch after this time', (text) => parseDuration(text, '--deadline'))
-    .option('--accept <outcomes>', `outcomes that count as done: ${acceptable.join(', ')}`, (text) =>
-      parseChoices(text, '--accept', acceptable),
-    )
-}
-
-function repeatOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('--new-key', 'resume with a different key from the one the run started with')
-    .option('--rate <n/s>', `${rateText} (default: as when the run started)`, (text) => parseRate(text))
-    .option('--max-delete <n>', 'refuse if the whole input is a delete of more than n', (text) =>
-      parseCount(text, '--max-delete'),
-    )
-    .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
-    .option('--receipts <file>', 'write the outcome of each id to this .csv or .ndjson file')
-}
+export const applyOptions = defineOptions({
+  ...repeatOptions,
+  concurrency: { value: 'n', summary: 'requests in flight, 1 to 32', parse: parseConcurrency },
+  ...stopOptions(),
+})
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])
 

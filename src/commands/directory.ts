@@ -1,27 +1,24 @@
 /** Where the verbs that look for people read: lists of the service, all or some. */
-import type { Command, OptionValues } from '@commander-js/extra-typings'
-import { collect } from '../cli/options.ts'
+import { defineOptions, type OptionValues } from '../cli/command.ts'
+import { safety } from '../cli/options.ts'
 import type { Context } from '../cli/verb.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 
-export function inOption<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option('--in <list>', 'read only this list, by id or name; repeatable', collect, [] as string[])
-}
+export const inOption = defineOptions({
+  in: { value: 'list', summary: 'read only this list, by id or name', isRepeatable: true },
+})
 
 /** `--who` of the commands that change contacts. */
-export function whoOption<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .optionsGroup('Safety (svc help bulk):')
-    .option('--who', 'show names and lists in the dry run and the question')
-    .optionsGroup('Options:')
-}
+export const whoOption = defineOptions({
+  who: { summary: 'show names and lists in the dry run and the question', group: safety },
+})
 
 /** Where they are read; nowhere unless that is asked for. */
 export function peopleOf(context: Context, { who }: { readonly who?: true | undefined }) {
   return who === true ? { people: () => directorySource(context, { in: [] }) } : {}
 }
 
-export type DirectoryOptions = ReturnType<ReturnType<typeof inOption<[], { in: string[] }>>['opts']>
+export type DirectoryOptions = OptionValues<typeof inOption>
 
 /** Throws exit 2 before anything is read. */
 export async function directorySource(context: Context, { in: within }: DirectoryOptions): Promise<DirectorySource> {

@@ -1,6 +1,5 @@
 /** What the commands that read ids and send nothing about each have in common: their options, their inputs, and ids as rows. */
-import type { Command, OptionValues } from '@commander-js/extra-typings'
-import { collect } from '../cli/options.ts'
+import { defineOptions, type OptionValues } from '../cli/command.ts'
 import { schemaOf, type Context } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
 import { inputFormats } from '../ids/formats.ts'
@@ -12,19 +11,21 @@ import { rows, type Rows, type View } from '../output/result.ts'
 import { parseChoice } from '../values.ts'
 import { grouped } from '../words.ts'
 
-export type ReadingOptions = Partial<ReturnType<ReturnType<typeof readingOptions<[], { where: string[] }>>['opts']>> &
-  Pick<ReadOptions, 'isTickets'>
+export type ReadingOptions = Partial<OptionValues<typeof readingOptions>> & Pick<ReadOptions, 'isTickets'>
 
-export function readingOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('--input-format <format>', `what the inputs are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
-      parseChoice(text, '--input-format', inputFormats),
-    )
-    .option('--column <name|n>', 'the column or key with the ids')
-    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--where <column=value>', 'only rows of a table with this value; repeatable', collect, [] as string[])
-    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
-}
+export const readingOptions = defineOptions({
+  inputFormat: {
+    value: 'format',
+    summary: `what the inputs are: ${inputFormats.join(', ')}`,
+    default: 'auto',
+    choices: inputFormats,
+    parse: (text) => parseChoice(text, '--input-format', inputFormats),
+  },
+  column: { value: 'name|n', summary: 'the column or key with the ids' },
+  sheet: { value: 'name', summary: 'the sheet of a workbook', default: 'the only one with content' },
+  where: { value: 'column=value', summary: 'only rows of a table with this value', isRepeatable: true },
+  skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
+})
 
 /** A file, or `-` for standard input. */
 export function inputOf({ host }: Context, path: string): StreamInput {
@@ -75,11 +76,12 @@ export async function readTable(context: Context, named: NamedInputs, options: R
 }
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */
-export function comparingOptions(command: Command) {
-  return readingOptions(command).option('--allow-empty', 'accept inputs without ids after the first')
-}
+export const comparingOptions = defineOptions({
+  ...readingOptions,
+  allowEmpty: { summary: 'accept inputs without ids after the first' },
+})
 
-type ComparingOptions = ReturnType<ReturnType<typeof comparingOptions>['opts']>
+type ComparingOptions = OptionValues<typeof comparingOptions>
 
 /** Reads each input for itself, standard input once. Throws exit 2, also for later ones without ids unless allowed. */
 export async function readEach(context: Context, first: string, others: readonly string[], options: ComparingOptions) {

@@ -1,8 +1,8 @@
-import type { Command } from '@commander-js/extra-typings'
+import { summaries } from '../cli/summaries.ts'
+import { defineCommand } from '../cli/command.ts'
 import { exit, SvcError } from '../errors.ts'
 import { record } from '../output/result.ts'
 import { documentView } from '../resources/document-view.ts'
-import { defineCommand, examples, type Run } from '../cli/verb.ts'
 
 const identityView = documentView('Identity', [
   'profile',
@@ -13,43 +13,40 @@ const identityView = documentView('Identity', [
   'credentials:state',
 ])
 
-export function whoami(program: Command, run: Run): void {
-  defineCommand(program, 'whoami', 'show the profile, host and key in use, and check them')
-    .description('Show the profile, host and key in use, and check them with one signed request.')
-    .option('--offline', 'send no request')
-    .addHelpText(
-      'after',
-      `
-Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
-clear answer.
-${examples('svc whoami', 'svc whoami --offline --json')}`,
-    )
-    .action(
-      run(identityView, async (context, options) => {
-        const { keyEnding } = await import('../config/profile.ts')
-        const profile = (await context.configuration()).profile()
-        const identity = {
-          profile: profile.name ?? null,
-          source: profile.source,
-          baseUrl: profile.baseUrl,
-          host: new URL(profile.baseUrl).host,
-          apiKey: keyEnding(profile.apiKey),
-          protected: profile.protected,
-        }
-        if (options.offline === true) return record({ ...identity, credentials: 'not asked' })
-        const api = await context.api()
-        try {
-          await api.lists.page({ limit: 1 })
-        } catch (error) {
-          const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
-          context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
-          // This read is always valid: a refusal of it says nothing about the credentials.
-          if (error instanceof SvcError && error.category === 'rejected') {
-            throw new SvcError('unavailable', error.message, { ...error.details, exitCode: exit.unavailable })
-          }
-          throw error
-        }
-        return record({ ...identity, credentials: 'accepted' })
-      }),
-    )
-}
+export const whoami = defineCommand({
+  path: 'whoami',
+  summary: summaries.whoami,
+  description: 'Show the profile, host and key in use, and check them with one signed request.',
+  notes: `Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
+clear answer.`,
+  examples: ['svc whoami', 'svc whoami --offline --json'],
+  options: { offline: { summary: 'send no request' } },
+  effect: 'reads',
+  shows: identityView,
+  run: async (context, options) => {
+    const { keyEnding } = await import('../config/profile.ts')
+    const profile = (await context.configuration()).profile()
+    const identity = {
+      profile: profile.name ?? null,
+      source: profile.source,
+      baseUrl: profile.baseUrl,
+      host: new URL(profile.baseUrl).host,
+      apiKey: keyEnding(profile.apiKey),
+      protected: profile.protected,
+    }
+    if (options.offline === true) return record({ ...identity, credentials: 'not asked' })
+    const api = await context.api()
+    try {
+      await api.lists.page({ limit: 1 })
+    } catch (error) {
+      const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
+      context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
+      // This read is always valid: a refusal of it says nothing about the credentials.
+      if (error instanceof SvcError && error.category === 'rejected') {
+        throw new SvcError('unavailable', error.message, { ...error.details, exitCode: exit.unavailable })
+      }
+      throw error
+    }
+    return record({ ...identity, credentials: 'accepted' })
+  },
+})

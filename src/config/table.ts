@@ -266,14 +266,19 @@ export const settingNames = Object.keys(settings) as SettingKey[]
 type OptionKey = SettingKey | keyof typeof beforeFiles
 const rows: Readonly<Record<OptionKey, Omit<Places, 'files'>>> = { ...beforeFiles, ...settings }
 
-/** A global option as it is declared: heading, flags and description. */
-export function globalOption(key: OptionKey): readonly [heading: string, flags: string, description: string] {
-  const { heading = '', option = '', variables = [], summary, byDefault } = rows[key]
-  const facts = [
-    ...(variables.length === 0 ? [] : [variables.join(', ')]),
-    ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
-  ]
-  return [heading, option, facts.length === 0 ? summary : `${summary} (${facts.join('; ')})`]
+/** A global option as the commands declare theirs. */
+export function globalOption(key: OptionKey) {
+  const { heading, option = '', variables, summary, byDefault } = rows[key]
+  const [, short, negation, value] = /^(?:-(\w), )?--(no-)?[\w-]+(?: <(.+)>)?$/.exec(option) ?? []
+  return {
+    ...(short === undefined ? {} : { short }),
+    ...(value === undefined ? {} : { value }),
+    summary,
+    ...(variables === undefined ? {} : { environment: variables }),
+    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...(negation === undefined ? {} : { isNegated: true }),
+    group: heading,
+  }
 }
 
 /** `--output` of `-o, --output <format>`. */

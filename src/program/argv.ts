@@ -1,10 +1,14 @@
 /** What the words of a command line say before anything is known of commands and options. */
 import type { Host } from '../host.ts'
 
-export type Shortcut =
-  | { readonly kind: 'version' }
-  /** `isBrief`: only the newest of many names before a letter is typed. */
-  | { readonly kind: 'complete'; readonly words: readonly string[]; readonly isBrief: boolean }
+/** What a shell asks on a tab. `isBrief`: only the newest of many names before a letter is typed. */
+export interface Completion {
+  readonly kind: 'complete'
+  readonly words: readonly string[]
+  readonly isBrief: boolean
+}
+
+type Shortcut = { readonly kind: 'version' } | Completion
 
 /** What needs neither the framework nor a configuration: the version, what a shell asks on a tab, and svc itself. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {

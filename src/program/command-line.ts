@@ -79,12 +79,12 @@ class Reader {
     const { awaiting, commands } = this
     this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
     if (awaiting === undefined) this.#parserWords.push(word)
-    else this.#parserWords.splice(-1, 1, `${awaiting.long ?? ''}=${word}`)
+    else this.#parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
   }
 
   #give(option: TreeOption, value: string): void {
     const before = this.given.get(option.key)
-    if (!option.repeatable && before !== undefined && before !== value) {
+    if (option.isRepeatable !== true && before !== undefined && before !== value) {
       const words = `${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(value)}`
       this.#twice ??= usageError(words, 'leave one out')
     }
@@ -141,7 +141,7 @@ const freeText: ReadonlySet<string> = new Set(
 )
 
 /** What is wrong with a word with a leading dash where a value is meant: nothing with free text, unless it is an option. */
-function valueProblem(commands: readonly Tree[], { long = '', value }: TreeOption, word: string): SvcError | undefined {
+function valueProblem(commands: readonly Tree[], { long, value }: TreeOption, word: string): SvcError | undefined {
   const isOption = word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
   if (freeText.has(long) && !isOption) return undefined
   const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''

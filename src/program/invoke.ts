@@ -6,34 +6,33 @@ import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
-import { OutputClosed, openSink, quietly, writeText, type Sink } from '../output/sink.ts'
+import { OutputClosed, openSink, quietly, type Sink } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { isObject, parseChoice } from '../values.ts'
-import { version } from '../version.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './help/headings.ts'
-import { readCommandLine, type CommandLine } from './command-line.ts'
+import type { CommandLine } from './command-line.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
-import { isRead, toOutFile, type Kind } from '../cli/out-file.ts'
+import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
-import { commandAt, helpOf } from './help/page.ts'
-import { buildProgram, wholeTree } from './program.ts'
+import { parserFor } from './commander.ts'
+import { helpOf } from './help/page.ts'
+import { wholeTree } from './nouns.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
-import { treeOf } from './tree.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
-/** Runs a command line with everything that it may need. Never throws. */
-export async function invoke(host: Host): Promise<number> {
+/** Runs the command of a line with everything that it may need. Never throws. */
+export async function invoke(host: Host, line: CommandLine): Promise<number> {
   const redactor = redactorFor(host)
   const messages = messagesOf(host, redactor)
   const signals = new Signals(host)
   const runner = new Runner({ host, messages, redactor, signals })
   let code: number
   try {
-    code = await signals.untilAborted(runner.execute())
+    code = await signals.untilAborted(runner.execute(line))
   } catch (error) {
     const known = toSvcError(await runner.explain(error))
     await signals.untilInsisted(runner.endOutput(known))
@@ -46,7 +45,7 @@ export async function invoke(host: Host): Promise<number> {
 
 /** Where a verb prints, and what it shows. */
 interface Printing {
-  readonly kind: Kind
+  readonly verb: RunOptions
   readonly sink: Sink
   readonly view: View<never>
   readonly isRecord: boolean | undefined
@@ -65,19 +64,14 @@ class Runner {
     this.#parts = parts
   }
 
-  async execute(): Promise<number> {
+  async execute(line: CommandLine): Promise<number> {
     const { host, messages } = this.#parts
-    const words = host.argv
-    const program = await buildProgram(host, this.#run, words)
-    const line = readCommandLine(treeOf(program), words)
-    if (line.asksVersion) return this.#write(`${version}\n`)
-    if (line.asksHelp || words.length === 0) return this.#write(withHeadings(host, await helpFor(program, line)))
     try {
-      await program.parseAsync(line.parserWords, { from: 'user' })
+      await parserFor(line.commands, this.#run).parseAsync(line.parserWords, { from: 'user' })
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
       if (error instanceof CommanderError && error.code === 'commander.help' && messages.format === 'text') {
-        host.stderr.write(withHeadings(host, await helpFor(program, line), 'stderr'))
+        host.stderr.write(withHeadings(host, helpOf(line.command, { columns: host.columns() }), 'stderr'))
         return exit.usage
       }
       if (!(error instanceof CommanderError) && !(error instanceof SvcError && error.category === 'usage')) throw error
@@ -87,27 +81,20 @@ class Runner {
     return this.#exitCode
   }
 
-  async #write(text: string): Promise<number> {
-    await writeText(this.#parts.host.stdout, text)
-    return exit.done
-  }
-
-  readonly #run: Run = (view, action, runOptions = {}) => {
+  readonly #run: Run = (view, action, runOptions) => {
     return async (...args) => {
-      const options = optionsOf(args.at(-1) as Command, this.#parts.host)
-      const bulkView = runOptions.bulk?.(...args)
+      const command = args.at(-1) as Command
+      const options = optionsOf(command, this.#parts.host)
+      const bulkView = command.getOptionValueSource('file') === 'cli' ? runOptions.bulkShows : undefined
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
       if (context.print.format === 'xlsx') await refuseTerminal(context)
-      const command = args.at(-1) as Command
-      const [noun, verb] = [command.parent?.name() ?? '', command.name()]
-      const kind = { noun, verb, hasNoData: runOptions.plain !== undefined }
-      this.#exitCode = await toOutFile(context, kind, async (stdout) => {
+      this.#exitCode = await toOutFile(context, runOptions, async (stdout) => {
         const isFile = stdout !== context.host.stdout
         const isWatched = context.host.isTerminal.stdout && !isFile
         const sink = openSink(stdout, isWatched ? context.endCounter : undefined)
         if (!isFile && bulkView === undefined)
-          this.#printing = { kind, sink, view, isRecord: runOptions.isRecord?.(...args) }
+          this.#printing = { verb: runOptions, sink, view, isRecord: runOptions.isRecord?.(...args) }
         const output = await action(context, ...args)
         return output.kind === 'bulk'
           ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
@@ -116,11 +103,7 @@ class Runner {
     }
   }
 
-  async #prepare<A extends unknown[]>(
-    view: View<never>,
-    options: GlobalOptions,
-    { lenient, plain, whole }: RunOptions<A>,
-  ): Promise<Context> {
+  async #prepare(view: View<never>, options: GlobalOptions, { lenient, plain, whole }: RunOptions): Promise<Context> {
     const { host, messages } = this.#parts
     applyOptions(messages, options)
     let read: Promise<Configuration> | undefined
@@ -161,8 +144,8 @@ class Runner {
   async endOutput(error: SvcError): Promise<void> {
     const [printing, context] = [this.#printing, this.#context]
     if (printing === undefined || context === undefined) return
-    const { kind, sink, view } = printing
-    if (context.isChange || !(await isRead(kind))) return
+    const { verb, sink, view } = printing
+    if (context.isChange || !isRead(verb)) return
     const type = (await view.schema?.())?.type
     const isRecord = printing.isRecord ?? type?.endsWith('object') === true
     const progress = { isOutputBegun: sink.isBegun, isRecord, ...(await context.progressOfRequests()) }
@@ -200,17 +183,6 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, si
     if (!(error instanceof OutputClosed)) throw error
     return error.exitCode ?? exit.done
   }
-}
-
-/** The help of the command that the words name. Throws exit 2 when they name none. */
-async function helpFor(program: Command, line: CommandLine): Promise<string> {
-  const { commands, command, operands } = line
-  if (command.commands.length > 0 && operands.length > 0) {
-    const { unknownCommand } = await import('./usage.ts')
-    throw await unknownCommand(line, wholeTree)
-  }
-  const names = commands.slice(1).map(({ name }) => name)
-  return helpOf(commandAt(program, names))
 }
 
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */

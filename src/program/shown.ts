@@ -1,40 +1,19 @@
-/** What a command shows: the views of verbs, found without running any. */
-import type { Command } from '@commander-js/extra-typings'
-import type { Run } from '../cli/verb.ts'
-import type { Host } from '../host.ts'
+/** What the command of a line shows, before anything runs. */
+import { formats } from '../config/rules.ts'
 import { formatsOf } from '../output/formats/choice.ts'
 import type { Format, View } from '../output/result.ts'
+import type { CommandLine } from './command-line.ts'
 
-export interface ShownBy {
-  readonly view: View<never>
-  readonly formats: readonly Format[]
+/** The view of its rows, of a bulk run where a file makes it one; undefined of a noun. */
+export function viewShown({ command: { command }, given }: CommandLine): View<never> | undefined {
+  return given.has('file') ? (command?.bulkShows ?? command?.shows) : command?.shows
 }
 
-/** What makes the tree of commands: handed over, since `program.ts` leads here by way of help. */
-export type BuildProgram = (host: Pick<Host, 'columns'>, run: Run, words: readonly string[]) => Promise<Command>
-
-/** The verb of these names is run as far as its view, with these options and no arguments. Undefined for a noun. */
-export async function shownBy(
-  buildProgram: BuildProgram,
-  host: Pick<Host, 'columns'>,
-  names: readonly string[],
-  options: readonly string[] = [],
-): Promise<ShownBy | undefined> {
-  const { commandAt } = await import('./help/page.ts')
-  let seen: ShownBy | undefined
-  const look: Run =
-    (view, _action, { plain, bulk } = {}) =>
-    (...args) => {
-      const shown: View<never> = bulk?.(...args) ?? view
-      const ofText: readonly Format[] = plain === 'json' ? ['table', 'json'] : ['table']
-      seen = { view: shown, formats: plain === undefined ? formatsOf(shown) : ofText }
-      return Promise.resolve()
-    }
-  const program = await buildProgram(host, look, names)
-  const command = commandAt(program, names)
-  if (names.length === 0 || command.commands.length > 0) return undefined
-  for (const argument of command.registeredArguments) argument.required = false
-  for (const option of command.options) option.mandatory = false
-  await program.parseAsync([...names, ...options], { from: 'user' })
-  return seen
+/** The formats that it has; all of them before there is a command. */
+export function formatsShown(line: CommandLine): readonly Format[] {
+  const view = viewShown(line)
+  const { plain } = line.command.command ?? {}
+  if (view === undefined) return formats
+  if (plain === undefined) return formatsOf(view)
+  return plain === 'json' ? ['table', 'json'] : ['table']
 }

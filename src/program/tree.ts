@@ -1,77 +1,97 @@
-/** The tree of commands as plain data: what completion, mistakes, the manual and the reference know of it. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+/** The tree of commands: all that completion, mistakes, help, the manual and the reference know of it. */
+import {
+  longFlag,
+  nameOf,
+  optionText,
+  type Argument,
+  type Command,
+  type Noun,
+  type Option,
+  type Options,
+} from '../cli/command.ts'
 
 export interface Tree {
   readonly name: string
+  /** `svc lists list`. */
   readonly path: string
   readonly summary: string
+  /** What the command does, in sentences. */
+  readonly description: string
+  readonly usage: string
+  /** Text between the options and the examples. */
+  readonly notes: string
+  /** Command lines as they are shown, those of several lines with a backslash at the end of each but the last. */
+  readonly examples: readonly string[]
   readonly options: readonly TreeOption[]
-  readonly arguments: readonly TreeArgument[]
+  readonly arguments: readonly Argument[]
   readonly commands: readonly Tree[]
+  /** The heading in the help of the command above, when it is not the usual one. */
+  readonly group?: string
+  /** What runs; undefined of nouns. */
+  readonly command?: Command
 }
 
-export interface TreeOption {
-  readonly short: string | undefined
-  readonly long: string | undefined
+export interface TreeOption extends Option {
   readonly key: string
-  /** The word for its value in the help (`format`); undefined when it takes none. */
-  readonly value: string | undefined
-  readonly description: string
-  /** The heading in the help, when it is not the usual one. */
-  readonly group: string | undefined
-  /** Set when the command does nothing without it. */
-  readonly mandatory: true | undefined
-  readonly repeatable: boolean
+  readonly long: string
+  /** The words of the help. */
+  readonly text: string
 }
 
-export interface TreeArgument {
-  readonly name: string
-  readonly required: boolean
-  readonly variadic: boolean
-  readonly description: string
-}
-
-export function treeOf(command: CommandUnknownOpts): Tree {
+export function treeOf(entry: (Command | Noun) & { readonly options?: Options }): Tree {
+  const { path, summary, description = sentence(summary), notes = '', examples = [], options = {} } = entry
+  const commands = 'commands' in entry ? entry.commands : []
+  const full = path === 'svc' ? 'svc' : `svc ${path}`
+  const own =
+    'attach' in entry ? { command: entry, usage: entry.usage ?? usualUsage(entry) } : { usage: '<command> [options]' }
+  const { usage, ...command } = own
   return {
-    name: command.name(),
-    path: pathOf(command),
-    summary: command.summary(),
-    options: command.options
-      .filter(({ hidden }) => !hidden)
-      .map((option) => ({
-        short: option.short ?? undefined,
-        long: option.long ?? undefined,
-        key: option.attributeName(),
-        value: option.required ? /<([^>]*)>/.exec(option.flags)?.[1] : undefined,
-        description: option.description,
-        group: option.helpGroupHeading,
-        mandatory: option.mandatory ? true : undefined,
-        // Only those collect their values into an array.
-        repeatable: Array.isArray(option.defaultValue),
-      })),
-    arguments: command.registeredArguments.map((each) => ({
-      name: each.name(),
-      required: each.required,
-      variadic: each.variadic,
-      description: each.description,
-    })),
-    commands: command.commands.map(treeOf),
+    name: nameOf({ path }),
+    path: full,
+    summary,
+    description: description.replaceAll(/\s+/g, ' ').trim(),
+    usage: `${full} ${usage}`,
+    notes,
+    examples,
+    options: Object.entries(options).flatMap(([key, option]) =>
+      option.isHidden === true ? [] : [treeOption(key, option)],
+    ),
+    arguments: 'attach' in entry ? (entry.arguments ?? []) : [],
+    commands: commands.map(treeOf),
+    ...command,
   }
 }
 
-export function pathOf(command: CommandUnknownOpts): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+export function treeOption(key: string, option: Option): TreeOption {
+  return { ...option, key, long: longFlag(key, option), text: optionText(option) }
+}
+
+function sentence(summary: string): string {
+  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
+}
+
+function usualUsage({ arguments: takes = [] }: Command): string {
+  return ['[options]', ...takes.map(bracketed)].join(' ')
+}
+
+/** `list`, `id...`. */
+export function argumentName({ name, isVariadic = false }: Argument): string {
+  return `${name}${isVariadic ? '...' : ''}`
+}
+
+/** `<list>`, `[id...]`. */
+export function bracketed(argument: Argument): string {
+  return argument.isRequired === true ? `<${argumentName(argument)}>` : `[${argumentName(argument)}]`
 }
 
 /** `-o, --output <format>`. */
 export function flagsOf({ short, long, value }: TreeOption): string {
-  const names = [short, long].filter((name) => name !== undefined).join(', ')
-  return value === undefined ? names : `${names} <${value}>`
+  return `${short === undefined ? '' : `-${short}, `}${long}${value === undefined ? '' : ` <${value}>`}`
 }
 
 /** An option of one of the commands, the deepest first. */
 export function findOption(commands: readonly Tree[], flag: string): TreeOption | undefined {
-  return optionsOf(commands).find(({ short, long }) => short === flag || long === flag)
+  return optionsOf(commands).find(({ short, long }) => long === flag || (short !== undefined && `-${short}` === flag))
 }
 
 export function optionsOf(commands: readonly Tree[]): TreeOption[] {
@@ -80,4 +100,9 @@ export function optionsOf(commands: readonly Tree[]): TreeOption[] {
 
 export function findCommand(command: Tree, word: string): Tree | undefined {
   return command.commands.find(({ name }) => name === word)
+}
+
+/** The command that the words behind `svc` name, or the deepest that they lead to. */
+export function commandAt(program: Tree, names: readonly string[]): Tree {
+  return names.reduce((command, name) => findCommand(command, name) ?? command, program)
 }

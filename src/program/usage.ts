@@ -38,7 +38,7 @@ export async function explain(
   wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
   const { commands, command, operands, awaiting, given } = line
-  const missing = optionsOf(commands).find(({ mandatory, key }) => mandatory === true && !given.has(key))
+  const missing = optionsOf(commands).find(({ isRequired, key }) => isRequired === true && !given.has(key))
   const nameOf = (option: TreeOption | undefined) => (option === undefined ? 'an option' : flagsOf(option))
   const see = seeHelp(command)
   if (error instanceof SvcError) return error.withHint(error.details.hint ?? see)
@@ -130,7 +130,7 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const others = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
   const known = others.filter((option) => findOption(commands, option) !== undefined)
   if (known.length > 0) return listed(known)
-  const names = optionsOf(commands).flatMap(({ long }) => long?.slice(2) ?? [])
+  const names = optionsOf(commands).map(({ long }) => long.slice(2))
   names.push('help', ...(commands.length === 1 ? ['version'] : []))
   if (!name.startsWith('--')) return undefined
   const near = closest(name.slice(2), names)

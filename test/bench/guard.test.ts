@@ -58,18 +58,22 @@ describe('what a command loads', () => {
     expect(builtins).toEqual(['fs'])
   })
 
-  test('a usage error: the framework, and no request', async () => {
-    const { pieces, packages, builtins } = await loadedBy('lists', 'list', '--nope', '--limit', '1')
-    expect(pieces).toEqual(['main', 'engine', 'words'])
-    expect(packages).toEqual(['@commander-js/extra-typings', 'commander'])
-    for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks'])
-      expect(builtins).not.toContain(heavy)
-  })
+  test.each(['--help', 'lists list --help', 'lists list --nope', '__complete -- lists list -'])(
+    'svc %s: no parser, and no request',
+    async (line) => {
+      const { pieces, bytes, packages, builtins } = await loadedBy(...line.split(' '))
+      expect(pieces).toEqual(['main', 'words'])
+      expect(bytes).toBeLessThan(210 * kilobyte)
+      expect(packages).toEqual([])
+      for (const heavy of ['http', 'tls', 'http2', 'child_process', 'perf_hooks', 'stream'])
+        expect(builtins).not.toContain(heavy)
+    },
+  )
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['main', 'engine', 'words', 'network'])
-    expect(bytes).toBeLessThan(560 * kilobyte)
+    expect(pieces).toEqual(['main', 'words', 'engine', 'network'])
+    expect(bytes).toBeLessThan(620 * kilobyte)
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)

@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { wholeTree } from '../../src/program/program.ts'
+import { wholeTree } from '../../src/program/nouns.ts'
 import type { Tree } from '../../src/program/tree.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
@@ -30,11 +30,11 @@ function firstOf({ path }: Tree): Tree | undefined {
 
 /** A command line with what the verb requires, but for what is left out. */
 function words({ path, arguments: args, options }: Tree, leftOut = ''): string[] {
-  const required = options.filter(({ mandatory, long }) => mandatory === true && long !== leftOut)
+  const required = options.filter(({ isRequired, long }) => isRequired === true && long !== leftOut)
   return [
     ...path.split(' ').slice(1),
-    ...args.filter(({ required, name }) => required && name !== leftOut).map(() => id),
-    ...required.flatMap(({ long = '', value }) => (value === undefined ? [long] : [long, id])),
+    ...args.filter(({ isRequired, name }) => isRequired === true && name !== leftOut).map(() => id),
+    ...required.flatMap(({ long, value }) => (value === undefined ? [long] : [long, id])),
   ]
 }
 
@@ -48,11 +48,7 @@ function linesOf(verb: Tree): string[][] {
   const options = [...global, ...verb.options].filter(({ value }) => value !== undefined)
   return [
     // A file that is written must not lie where the tests run.
-    ...options.map(({ long = '' }) => [
-      ...words(verb, long),
-      long,
-      long === '--out' ? join(world.folder, secret) : secret,
-    ]),
+    ...options.map(({ long }) => [...words(verb, long), long, long === '--out' ? join(world.folder, secret) : secret]),
     ...verb.arguments.map(({ name }) => [...words(verb, name), secret]),
     [...plain, ...verb.arguments.map(() => id), secret],
     [...plain, `--${secret}`],

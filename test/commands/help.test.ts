@@ -1,30 +1,24 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/bulk/operations/operations.ts'
-import { pathOf } from '../../src/program/tree.ts'
+import { flagsOf, type Tree } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
-import { buildProgram } from '../../src/program/program.ts'
+import { wholeTree } from '../../src/program/nouns.ts'
 import { createWorld } from '../svc.ts'
 
 const { svc } = createWorld()
 
-function wholeTree(): Promise<Command> {
-  const nothing = () => () => Promise.resolve()
-  return buildProgram({ columns: () => 80 }, nothing)
-}
-
-function all(command: CommandUnknownOpts): CommandUnknownOpts[] {
+function all(command: Tree): Tree[] {
   return [command, ...command.commands.flatMap(all)]
 }
 
 const tree = await wholeTree()
 const commands = all(tree)
-const words = (command: CommandUnknownOpts): string => pathOf(command).replace(/^svc ?/, '')
+const words = ({ path }: Tree): string => path.replace(/^svc ?/, '')
 
 describe('each command', () => {
-  test.each(commands.map((command) => [pathOf(command), command] as const))('%s', async (path, command) => {
+  test.each(commands.map((command) => [command.path, command] as const))('%s', async (path, command) => {
     const { code, stdout, stderr } = await svc(`${words(command)} --help`)
     expect([code, stderr]).toEqual([0, ''])
     const [sentence = ''] = stdout.split('\n\n')
@@ -34,13 +28,13 @@ describe('each command', () => {
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
     const whole = await svc(path === 'svc' ? 'help options' : `${words(command)} --help --all`)
-    for (const { flags, description } of command.options.filter(({ hidden }) => !hidden)) {
-      expect(description, flags).not.toBe('')
-      expect(whole.stdout).toContain(`  ${flags}`)
+    for (const option of command.options) {
+      expect(option.summary, option.long).not.toBe('')
+      expect(whole.stdout).toContain(`  ${flagsOf(option)}`)
     }
-    for (const argument of command.registeredArguments) expect(argument.description, argument.name()).not.toBe('')
+    for (const { name, summary } of command.arguments) expect(summary, name).not.toBe('')
     // One verb of each noun asks in the other ways, too.
-    if (command.commands.length === 0 && command.parent?.commands[0] !== command) return
+    if (command.commands.length === 0 && tree.commands.every(({ commands: [first] }) => first !== command)) return
     for (const line of [`${words(command)} -h`, `help ${words(command)}`])
       expect(await svc(line)).toEqual({ code, stdout, stderr })
     expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
@@ -114,9 +108,9 @@ describe('topics', () => {
     // What a person may type next must exist.
     for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
       const [noun = '', verb = ''] = typed.split(' ')
-      const found = tree.commands.find((command) => command.name() === noun)
-      expect(found?.name(), typed).toBe(noun)
-      const verbs = found?.commands.map((each) => each.name()) ?? []
+      const found = tree.commands.find((command) => command.name === noun)
+      expect(found?.name, typed).toBe(noun)
+      const verbs = found?.commands.map((each) => each.name) ?? []
       expect(verbs.length === 0 || verbs.includes(verb), typed).toBe(true)
     }
   })
@@ -131,9 +125,7 @@ describe('topics', () => {
 
   test('environment names every variable that an option mentions', async () => {
     const { stdout } = await svc('help environment')
-    const mentioned = tree.options.flatMap(
-      ({ description }) => description.match(/\b(?:SVC_\w+|NO_COLOR|FORCE_COLOR)\b/g) ?? [],
-    )
+    const mentioned = tree.options.flatMap(({ environment = [] }) => environment)
     expect(mentioned.length).toBeGreaterThan(8)
     for (const name of mentioned) expect(stdout).toContain(name)
   })
@@ -149,7 +141,7 @@ describe('nothing or only a noun', () => {
   test('it fits a screen, and says where everything else is', async () => {
     const { stdout } = await svc('', { columns: 80 })
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
-    for (const { name } of tree.commands.map((command) => ({ name: command.name() })))
+    for (const { name } of tree.commands.map((command) => ({ name: command.name })))
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +\\w`, 'm'))
     expect(stdout.match(/^ {2}svc /gm)).toHaveLength(3)
     for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
@@ -341,7 +333,7 @@ describe('the manual page', () => {
     expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])
     // A backslash begins an escape that is known.
     for (const [escape] of stdout.matchAll(/\\.{1,3}/g)) expect(escape).toMatch(/^\\(?:-|e|&|\((?:aq|dq|ga|ha|ti))/)
-    for (const command of commands) expect(stdout).toContain(pathOf(command).replaceAll('-', '\\-'))
+    for (const command of commands) expect(stdout).toContain(command.path.replaceAll('-', '\\-'))
   })
 
   test.skipIf(!has('groff'))('and groff has nothing to say against it', async () => {
@@ -360,7 +352,7 @@ describe('the reference', () => {
     const { code, stdout } = await svc('help --markdown')
     expect(code).toBe(0)
     for (const command of commands.slice(1)) {
-      const path = pathOf(command)
+      const path = command.path
       expect(stdout).toContain(`\n${'#'.repeat(path.split(' ').length)} ${path}\n`)
     }
     for (const { name } of topics) expect(stdout).toContain(`\n## ${name}: `)

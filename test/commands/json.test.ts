@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { choices } from '../../src/program/choices.ts'
+import { formats } from '../../src/config/rules.ts'
 import { ConfigurationPlace } from '../../src/resources/documents.ts'
 import { createSandboxWorld, type Options } from '../svc.ts'
 import { isPlain, placeFor, verbs, withoutFormat } from './place.ts'
@@ -182,7 +182,7 @@ describe('svc help --json', () => {
     expect(help.schema).toBe('svc.help/1')
     const options = commands.flatMap((each) => each.options)
     const output = options.find(({ name }) => name === '--output')
-    expect(output).toMatchObject({ type: 'string', values: choices['--output'], default: 'table' })
+    expect(output).toMatchObject({ type: 'string', values: [...formats], default: 'table' })
     expect(output?.environment).toEqual(['SVC_OUTPUT'])
     for (const { name, description, default: byDefault, values } of options) {
       expect([name, byDefault !== undefined]).toEqual([name, description.includes('default: ')])

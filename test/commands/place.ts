@@ -2,35 +2,28 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Command } from '@commander-js/extra-typings'
 import { expect } from 'vitest'
 import { isChange, operations } from '../../src/api/operations.ts'
-import { buildProgram } from '../../src/program/program.ts'
-import { shownBy } from '../../src/program/shown.ts'
-import { describe as described, type Described } from '../../src/program/help/tree.ts'
+import { wholeTree } from '../../src/program/nouns.ts'
+import type { Tree } from '../../src/program/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { atEnd, ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
 
-/** Every command, without running anything. */
-export function wholeProgram(): Promise<Command> {
-  return buildProgram({ columns: () => 80 }, () => () => Promise.resolve())
-}
-
-export function pages(page: Described): Described[] {
+export function pages(page: Tree): Tree[] {
   return [page, ...page.commands.flatMap(pages)]
 }
 
-export const allPages = pages(described(await wholeProgram()))
+export const allPages = pages(await wholeTree())
 
 /** Every verb: a command without others below it. */
 export const verbs = allPages.filter(({ commands }) => commands.length === 0)
 
 /** What a verb's JSON form is; undefined for one without. */
-export async function schemaOf({ path }: Described) {
-  return (await shownBy(buildProgram, { columns: () => 80 }, path.split(' ').slice(1)))?.view.schema?.()
+export async function schemaOf({ command }: Tree) {
+  return command?.shows.schema?.()
 }
 
 /** Whether the line is one command of svc and nothing that only a shell can do. */

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { Command } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
-import { profiles } from '../../src/commands/profiles/noun.ts'
+import { parserFor } from '../../src/program/commander.ts'
+import { readCommandLine } from '../../src/program/command-line.ts'
+import { wholeTree } from '../../src/program/nouns.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Terminal } from '../../src/host.ts'
 import type { Format } from '../../src/output/result.ts'
@@ -14,6 +15,8 @@ import type { Profile } from '../../src/config/profile.ts'
 import type { GlobalOptions } from '../../src/config/settings.ts'
 import type { Run, Context } from '../../src/cli/verb.ts'
 import { twoProfiles, world, type World } from '../config/world.ts'
+
+const tree = await wholeTree()
 
 interface Result {
   readonly stdout: string
@@ -87,11 +90,11 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
         { sink: openSink(stdout), note: (text) => stderr.push(`note: ${text}`), summary: () => undefined },
       )
     }
-  const program = new Command('svc').exitOverride().configureOutput({ writeErr: (text) => stderr.push(text.trim()) })
-  profiles(program, run)
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   try {
-    await program.parseAsync(['profiles', ...words], { from: 'user' })
+    const typed = ['profiles', ...words]
+    const { commands } = readCommandLine(tree, typed)
+    await parserFor(commands, run).parseAsync(typed, { from: 'user' })
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     code = error.exitCode

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { checkProjectFile, checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type GlobalOptions } from '../../src/config/settings.ts'
 import { beforeFiles, longOf, settingNames, settings, type SettingKey } from '../../src/config/table.ts'
-import { wholeTree } from '../../src/program/program.ts'
+import { wholeTree } from '../../src/program/nouns.ts'
 import type { Tree } from '../../src/program/tree.ts'
 import { createWorld, root } from '../svc.ts'
 
@@ -60,7 +60,7 @@ test.each([...settingNames, ...(Object.keys(beforeFiles) as (keyof typeof before
     const declared = verbs(program).flatMap(({ options }) => options.filter((option) => option.long === long))
     expect([key, declared.length > 0]).toEqual([key, long !== undefined])
     const isGlobal = 'heading' in row && row.heading !== undefined
-    const descriptions = isGlobal ? declared.map(({ description }) => description) : []
+    const descriptions = isGlobal ? declared.map(({ text }) => text) : []
     for (const text of descriptions) expect(variables.filter((name) => !text.includes(name))).toEqual([])
   },
 )

@@ -1,14 +1,13 @@
-import type { Command } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/command.ts'
 import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
 import { document, noView, text, type Output, type View } from '../../output/result.ts'
 import { shellWord } from '../../words.ts'
-import { defineCommand, schemaOf, type Run, type Context } from '../../cli/verb.ts'
+import { schemaOf, type Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
 import { readBody, requestPath } from './request.ts'
-import { collect } from '../../cli/options.ts'
 
 const bodyView: View<never> = {
   ...noView,
@@ -51,56 +50,60 @@ async function send(context: Context, method: string, target: string, body: Buff
   }
 }
 
-export function api(program: Command, run: Run): void {
-  defineCommand(program, 'api', 'send any signed request below /v1/', [
+export const api = defineCommand({
+  path: 'api',
+  summary: 'send any signed request below /v1/',
+  description:
+    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
+    'else.',
+  examples: [
     'svc api lists -f name=Spring -f "description=from svc api"',
     'svc api lists --paginate --query limit=50',
     'svc api employees -i',
-  ])
-    .description(
-      'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
-        'else.',
-    )
-    .argument('<path>', 'below /v1/: lists or /v1/lists')
-    .option('-X, --method <method>', `${httpMethods.join(', ')} (default: GET; POST with a field or a body)`, (word) =>
-      parseChoice(word.toUpperCase(), '-X', httpMethods),
-    )
-    .option('--query <name=value>', 'a query parameter; may be repeated', collect, [] as string[])
-    .option(
-      '-f, --field <name=value>',
-      'a member of the JSON body; a JSON value if it parses; may be repeated',
-      collect,
-      [] as string[],
-    )
-    .option('--body <text>', 'send this text as the body')
-    .option('--body-file <path|->', 'send this file as the body, or - for standard input')
-    .option('-i, --include', 'print the status and the headers too')
-    .option('--paginate', 'read all pages or chunks (GET only), and print them as one document')
-    .action(
-      run(
-        bodyView,
-        async (context, path, options) => {
-          const asked = {
-            include: options.include === true,
-            json: context.options.json === true || context.options.output !== undefined,
-          }
-          if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
-          const target = requestPath(path, options.query)
-          const body = await readBody(context, options)
-          const method = options.method ?? (body === undefined ? 'GET' : 'POST')
-          if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
-          if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
-          if (options.paginate === true) {
-            if (method !== 'GET' || asked.include)
-              throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
-            return document(
-              await allPages(async (next) => (await send(context, method, next, nothing)).text, target),
-              [],
-            )
-          }
-          return shown(await send(context, method, target, body ?? nothing), asked)
-        },
-        { isRecord: (_path, { paginate }) => paginate !== true },
-      ),
-    )
-}
+  ],
+  arguments: [{ name: 'path', summary: 'below /v1/: lists or /v1/lists', isRequired: true }],
+  options: {
+    method: {
+      short: 'X',
+      value: 'method',
+      summary: httpMethods.join(', '),
+      default: 'GET; POST with a field or a body',
+      choices: httpMethods,
+      parse: (word: string) => parseChoice(word.toUpperCase(), '-X', httpMethods),
+    },
+    query: { value: 'name=value', summary: 'a query parameter', isRepeatable: true },
+    field: {
+      short: 'f',
+      value: 'name=value',
+      summary: 'a member of the JSON body; a JSON value if it parses',
+      isRepeatable: true,
+    },
+    body: { value: 'text', summary: 'send this text as the body' },
+    bodyFile: { value: 'path|-', summary: 'send this file as the body, or - for standard input' },
+    include: { short: 'i', summary: 'print the status and the headers too' },
+    paginate: { summary: 'read all pages or chunks (GET only), and print them as one document' },
+  },
+  effect: 'from method',
+  isDestructive: true,
+  isIdempotent: false,
+  shows: bodyView,
+  isRecord: (_path, { paginate }) => paginate !== true,
+  run: async (context, path, options) => {
+    const asked = {
+      include: options.include === true,
+      json: context.options.json === true || context.options.output !== undefined,
+    }
+    if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
+    const target = requestPath(path, options.query)
+    const body = await readBody(context, options)
+    const method = options.method ?? (body === undefined ? 'GET' : 'POST')
+    if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
+    if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
+    if (options.paginate === true) {
+      if (method !== 'GET' || asked.include)
+        throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
+      return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
+    }
+    return shown(await send(context, method, target, body ?? nothing), asked)
+  },
+})

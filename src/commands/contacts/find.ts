@@ -1,35 +1,39 @@
+import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { foundContactView } from '../../resources/found-contact.ts'
 import { directorySource, inOption, phonesOf } from '../directory.ts'
 
-export const find: Verb = (contacts, run) =>
-  inOption(
-    defineCommand(contacts, 'find', 'find contacts by phone, email, name or messenger', [
-      'svc contacts find --phone "0171 2345678" --country DE',
-      'svc contacts find --email contact25@example.com --json',
-      'svc contacts find --name "anna miller" -o ids',
+export const find = defineCommand({
+  path: 'contacts find',
+  summary: 'find contacts by phone, email, name or messenger',
+  description:
+    'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
+    'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
+    'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
+  examples: [
+    'svc contacts find --phone "0171 2345678" --country DE',
+    'svc contacts find --email contact25@example.com --json',
+    'svc contacts find --name "anna miller" -o ids',
+  ],
+  options: {
+    phone: { value: 'number', summary: 'a phone number, however it is written' },
+    email: { value: 'address', summary: 'the whole email address' },
+    name: { value: 'text', summary: 'words of the name: "anna miller"' },
+    messenger: { value: 'id', summary: 'a user id or username of a messenger or social network' },
+    ...inOption,
+    first: { summary: 'stop at the first contact found' },
+  },
+  effect: 'reads',
+  shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
+  run: async (context, options) => {
+    const [readPhones, { criteriaOf, findContacts }] = await Promise.all([
+      options.phone === undefined ? () => [] : phonesOf(context),
+      import('../../directory/find.ts'),
     ])
-      .option('--phone <number>', 'a phone number, however it is written')
-      .option('--email <address>', 'the whole email address')
-      .option('--name <text>', 'words of the name: "anna miller"')
-      .option('--messenger <id>', 'a user id or username of a messenger or social network'),
-  )
-    .description(
-      'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
-        'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
-        'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
-    )
-    .option('--first', 'stop at the first contact found')
-    .action(
-      run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, options) => {
-        const [readPhones, { criteriaOf, findContacts }] = await Promise.all([
-          options.phone === undefined ? () => [] : phonesOf(context),
-          import('../../directory/find.ts'),
-        ])
-        const criteria = criteriaOf(options, readPhones)
-        const source = await directorySource(context, options)
-        const found = findContacts(source, criteria, options.first === true)
-        return rows(found, { what: 'contacts', empty: 'no contact found' })
-      }),
-    )
+    const criteria = criteriaOf(options, readPhones)
+    const source = await directorySource(context, options)
+    const found = findContacts(source, criteria, options.first === true)
+    return rows(found, { what: 'contacts', empty: 'no contact found' })
+  },
+})

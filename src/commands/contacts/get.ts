@@ -1,6 +1,6 @@
+import { defineCommand } from '../../cli/command.ts'
 import { exit, usageError } from '../../errors.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
-import { collect } from '../../cli/options.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
@@ -9,30 +9,33 @@ import { grouped } from '../../words.ts'
 import { directorySource, inOption } from '../directory.ts'
 import { readTable, readingOptions } from '../id-reading.ts'
 
-export const get: Verb = (contacts, run) =>
-  inOption(
-    readingOptions(
-      defineCommand(contacts, 'get', 'show contacts by their ids, with the lists that they are on', [
-        'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
-        'svc lists members VIP -o ids | svc contacts get - -o csv',
-      ]).option('--file <path>', 'a file of ids, or - for standard input; repeatable', collect, [] as string[]),
-    ),
-  )
-    .description(
-      'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
-        'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
-    )
-    .argument('[id...]', 'contact ids; - for standard input')
-    .action(
-      run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, words, options) => {
-        if (words.length + options.file.length === 0)
-          throw usageError('name contact ids, or a file of them with --file', 'svc contacts get <id...>')
-        const ids = await readTable(context, { words, files: options.file }, options)
-        if (ids.size === 0) throw usageError('the input has no ids')
-        const source = await directorySource(context, options)
-        return rows(contactsOf(source, ids), { what: 'contacts', empty: 'no contact found' })
-      }),
-    )
+export const get = defineCommand({
+  path: 'contacts get',
+  summary: 'show contacts by their ids, with the lists that they are on',
+  description:
+    'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
+    'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
+  examples: [
+    'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
+    'svc lists members VIP -o ids | svc contacts get - -o csv',
+  ],
+  arguments: [{ name: 'id', summary: 'contact ids; - for standard input', isVariadic: true }],
+  options: {
+    file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true },
+    ...readingOptions,
+    ...inOption,
+  },
+  effect: 'reads',
+  shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
+  run: async (context, words, options) => {
+    if (words.length + options.file.length === 0)
+      throw usageError('name contact ids, or a file of them with --file', 'svc contacts get <id...>')
+    const ids = await readTable(context, { words, files: options.file }, options)
+    if (ids.size === 0) throw usageError('the input has no ids')
+    const source = await directorySource(context, options)
+    return rows(contactsOf(source, ids), { what: 'contacts', empty: 'no contact found' })
+  },
+})
 
 /** In the order of the ids; those that are on no list are named in a note. */
 async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerator<FoundContact, Ending> {

@@ -1,29 +1,29 @@
-import { rowLimit } from '../../cli/options.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { defineCommand } from '../../cli/command.ts'
+import { limitOption, rowLimit } from '../../cli/options.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
-import { parseLimit } from '../../values.ts'
 import { directorySource, inOption } from '../directory.ts'
 
-export const list: Verb = (contacts, run) =>
-  inOption(
-    defineCommand(contacts, 'list', 'list contacts, each once, with the lists that it is on', [
-      'svc contacts list --in VIP',
-      'svc contacts list --out contacts.xlsx',
-    ]),
-  )
-    .description(
-      'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
-        'no list is not known.',
-    )
-    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
-    .action(
-      run({ ...foundContactView, schema: schemaOf('FoundContacts') }, async (context, { limit, ...options }) => {
-        const source = await directorySource(context, options)
-        return rows(contactsOf(source, rowLimit(context.print, limit)), { what: 'contacts', empty: 'no contacts' })
-      }),
-    )
+export const list = defineCommand({
+  path: 'contacts list',
+  summary: 'list contacts, each once, with the lists that it is on',
+  description:
+    'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
+    'no list is not known.',
+  examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.xlsx'],
+  options: {
+    ...inOption,
+    ...limitOption,
+  },
+  effect: 'reads',
+  shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
+  run: async (context, { limit, ...options }) => {
+    const source = await directorySource(context, options)
+    return rows(contactsOf(source, rowLimit(context.print, limit)), { what: 'contacts', empty: 'no contacts' })
+  },
+})
 
 async function* contactsOf(source: DirectorySource, most: number): AsyncGenerator<FoundContact, Ending> {
   const { readContacts } = await import('../../directory/people.ts')

@@ -1,59 +1,75 @@
+import { defineCommand } from '../../cli/command.ts'
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
-import { collect, rowLimit } from '../../cli/options.ts'
+import { schemaOf, type Context } from '../../cli/verb.ts'
+import { limitOption, rowLimit } from '../../cli/options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
-import { parseChoices, parseLimit } from '../../values.ts'
+import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
 import { inputOf } from '../id-reading.ts'
 
-const none: string[] = []
-
-export const match: Verb = (contacts, run) =>
-  inOption(
-    defineCommand(contacts, 'match', 'find the contact of each row of a table of people', [
-      'svc contacts match --file people.csv',
-      'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
-      'svc contacts match --file people.csv -o ids',
-    ]).option('--file <table>', 'csv or a workbook with a heading, or - for standard input'),
-  )
-    .description(
-      'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
-        'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
-        'the names contradict each other (a person decides whether Bob is Robert); "variant" if only a phone number that is\n' +
-        'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
-        'A name alone never decides. A table that was matched before keeps its rows that are "one".\n' +
-        'Exit code 0: every row is "one"; else 3.',
-    )
-    .option('--phone-column <column>', 'a column with phone numbers (default: by headings); repeatable', collect, none)
-    .option(
-      '--email-column <column>',
-      'a column with email addresses (default: by headings); repeatable',
-      collect,
-      none,
-    )
-    .option('--name-column <column>', 'the column with names (default: found by its heading)')
-    .option('--messenger-column <column=key>', 'a column and its identity key; repeatable', collect, none)
-    .option('--by <kinds>', `what counts as a match: ${kinds.join(', ')} (default: those found)`, (text) =>
-      parseChoices(text, '--by', kinds),
-    )
-    .option('--accept <verdicts>', `treat these as "one": ${acceptable.join(', ')}`, (text) =>
-      parseChoices(text, '--accept', acceptable),
-    )
-    .option('--again', 'look for all rows, also those that an earlier match or a person made "one"')
-    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
-    .option('--annotate <file>', 'write the table again with the contact of each row to this .csv or .xlsx file')
-    .action(
-      run({ ...contactMatchView, schema: schemaOf('Matches') }, (context, { file, ...options }) => {
-        if (file !== undefined) return matched(context, file, options)
-        throw usageError('no table was given', 'name it with --file <table>')
-      }),
-    )
+export const match = defineCommand({
+  path: 'contacts match',
+  summary: 'find the contact of each row of a table of people',
+  description:
+    'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
+    'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
+    'the names contradict each other (a person decides whether Bob is Robert); "variant" if only a phone number that is\n' +
+    'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
+    'A name alone never decides. A table that was matched before keeps its rows that are "one".\n' +
+    'Exit code 0: every row is "one"; else 3.',
+  examples: [
+    'svc contacts match --file people.csv',
+    'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',
+    'svc contacts match --file people.csv -o ids',
+  ],
+  options: {
+    file: { value: 'table', summary: 'csv or a workbook with a heading, or - for standard input' },
+    ...inOption,
+    phoneColumn: {
+      value: 'column',
+      summary: 'a column with phone numbers',
+      default: 'by headings',
+      isRepeatable: true,
+    },
+    emailColumn: {
+      value: 'column',
+      summary: 'a column with email addresses',
+      default: 'by headings',
+      isRepeatable: true,
+    },
+    nameColumn: { value: 'column', summary: 'the column with names', default: 'found by its heading' },
+    messengerColumn: { value: 'column=key', summary: 'a column and its identity key', isRepeatable: true },
+    by: {
+      value: 'kinds',
+      summary: `what counts as a match: ${kinds.join(', ')}`,
+      default: 'those found',
+      parse: (text: string) => parseChoices(text, '--by', kinds),
+    },
+    accept: {
+      value: 'verdicts',
+      summary: `treat these as "one": ${acceptable.join(', ')}`,
+      parse: (text: string) => parseChoices(text, '--accept', acceptable),
+    },
+    again: { summary: 'look for all rows, also those that an earlier match or a person made "one"' },
+    sheet: { value: 'name', summary: 'the sheet of a workbook', default: 'the only one with content' },
+    ...limitOption,
+    annotate: {
+      value: 'file',
+      summary: 'write the table again with the contact of each row to this .csv or .xlsx file',
+    },
+  },
+  effect: 'reads',
+  shows: { ...contactMatchView, schema: schemaOf('Matches') },
+  run: (context, { file, ...options }) => {
+    if (file !== undefined) return matched(context, file, options)
+    throw usageError('no table was given', 'name it with --file <table>')
+  },
+})
 
 interface MatchOptions extends PeopleChoice, DirectoryOptions {
   readonly accept?: (typeof acceptable)[number][] | undefined

@@ -1,62 +1,58 @@
+import { defineCommand } from '../../cli/command.ts'
 import { mayArrive } from '../../api/limits.ts'
 import { parseId } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
+import { schemaOf, type Context } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
 import { planned } from '../planned.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 
-export const merge: Verb = (contacts, run) =>
-  whoOption(
-    bulkOptions(
-      defineCommand(contacts, 'merge', 'merge one contact into another; cannot be undone', [
-        'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
-        'svc contacts merge --file pairs.csv --dry-run',
-        'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
-      ]),
-      'contacts.merge',
-    ),
-  )
-    .description(
-      'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
-    )
-    .argument('[source]', 'the contact that is merged')
-    .option('--into <target>', 'the contact that stays')
-    .action(
-      run(
-        { ...mergeView, schema: schemaOf('Merged') },
-        async (context, source, options, command) => {
-          if (options.file.length > 0) {
-            if (source !== undefined || options.into !== undefined)
-              throw usageError('--file cannot be used with a source or --into')
-            const plan = await context.bulk.planPairs('contacts.merge', options)
-            return context.bulk.execute(plan, peopleOf(context, options))
-          }
-          if (source === undefined || options.into === undefined) {
-            throw usageError(
-              'name the contact to merge, and the contact that stays with --into',
-              'svc contacts merge <source> --into <target>, or --file <pairs.csv>',
-            )
-          }
-          refuseRunOptions(command)
-          const pair = { source: parseId(source, 'the source'), target: parseId(options.into, '--into') }
-          if (pair.source.toLowerCase() === pair.target.toLowerCase())
-            throw usageError('a contact cannot be merged into itself')
-          if (options.dryRun === true) {
-            const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
-            return planned(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
-          }
-          return record(await mergeOne(context, pair))
-        },
-        {
-          bulk: (_source, options) =>
-            options.file.length > 0 ? { ...outcomeView, schema: schemaOf('Summary') } : undefined,
-        },
-      ),
-    )
+export const merge = defineCommand({
+  path: 'contacts merge',
+  summary: 'merge one contact into another; cannot be undone',
+  description:
+    'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
+  examples: [
+    'svc contacts merge 6400057ed5aad2927b000026 \\\n    --into 640005a3d5aad2927b000027 --dry-run',
+    'svc contacts merge --file pairs.csv --dry-run',
+    'svc contacts merge --file pairs.csv --expect 2 --yes --receipts out.csv',
+  ],
+  arguments: [{ name: 'source', summary: 'the contact that is merged' }],
+  options: {
+    ...bulkOptions('contacts.merge'),
+    ...whoOption,
+    into: { value: 'target', summary: 'the contact that stays' },
+  },
+  effect: 'contacts.merge',
+  shows: { ...mergeView, schema: schemaOf('Merged') },
+  bulkShows: { ...outcomeView, schema: schemaOf('Summary') },
+  run: async (context, source, options, command) => {
+    if (options.file.length > 0) {
+      if (source !== undefined || options.into !== undefined)
+        throw usageError('--file cannot be used with a source or --into')
+      const plan = await context.bulk.planPairs('contacts.merge', options)
+      return context.bulk.execute(plan, peopleOf(context, options))
+    }
+    if (source === undefined || options.into === undefined) {
+      throw usageError(
+        'name the contact to merge, and the contact that stays with --into',
+        'svc contacts merge <source> --into <target>, or --file <pairs.csv>',
+      )
+    }
+    refuseRunOptions(command)
+    const pair = { source: parseId(source, 'the source'), target: parseId(options.into, '--into') }
+    if (pair.source.toLowerCase() === pair.target.toLowerCase())
+      throw usageError('a contact cannot be merged into itself')
+    if (options.dryRun === true) {
+      const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
+      return planned(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
+    }
+    return record(await mergeOne(context, pair))
+  },
+})
 
 /** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
 async function mergeOne(context: Context, { source, target }: { source: string; target: string }) {

@@ -1,4 +1,5 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { summaries } from '../../cli/summaries.ts'
+import type { Noun } from '../../cli/command.ts'
 import { deleteContacts } from './delete.ts'
 import { duplicates } from './duplicates.ts'
 import { find } from './find.ts'
@@ -7,10 +8,9 @@ import { list } from './list.ts'
 import { match } from './match.ts'
 import { merge } from './merge.ts'
 
-export const contacts: Verb = (program, run) => {
-  const noun = defineCommand(program, 'contacts', 'list, find, merge and delete contacts', [
-    'svc contacts find --email contact25@example.com',
-    'svc contacts delete --file ids.txt --dry-run',
-  ])
-  for (const verb of [list, get, find, match, duplicates, merge, deleteContacts]) verb(noun, run)
+export const contacts: Noun = {
+  path: 'contacts',
+  summary: summaries.contacts,
+  examples: ['svc contacts find --email contact25@example.com', 'svc contacts delete --file ids.txt --dry-run'],
+  commands: [list, get, find, match, duplicates, merge, deleteContacts],
 }

@@ -1,9 +1,10 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { summaries } from '../../cli/summaries.ts'
+import type { Noun } from '../../cli/command.ts'
 import { list } from './list.ts'
 
-export const employees: Verb = (program, run) => {
-  const noun = defineCommand(program, 'employees', "the company's employees, human and AI", [
-    'svc employees list --kind human',
-  ])
-  for (const verb of [list]) verb(noun, run)
+export const employees: Noun = {
+  path: 'employees',
+  summary: summaries.employees,
+  examples: ['svc employees list --kind human'],
+  commands: [list],
 }

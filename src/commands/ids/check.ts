@@ -1,7 +1,7 @@
+import { defineCommand } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
-import { defineCommand, type Verb } from '../../cli/verb.ts'
 import { inputOf, readInputs, readingOptions } from '../id-reading.ts'
 import { grouped } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
@@ -18,34 +18,35 @@ const checkView: View<CheckedIds> = {
   schema: async () => (await import('../../resources/documents.ts')).CheckedIds,
 }
 
-export const check: Verb = (ids, run) =>
-  readingOptions(
-    defineCommand(ids, 'check', 'count the ids of an input and name its bad lines', [
-      'svc ids check export.csv --column contact_id',
-      'svc ids check customers.xlsx --sheet "To delete"',
-      'svc lists members VIP -o ids | svc ids check - --json',
-    ]),
-  )
-    .description(
-      'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
-    )
-    .argument('<input>', 'a file, or - for standard input')
-    .action(
-      run(checkView, async (context, word, options) => {
-        const { describeBadLine } = await import('../../ids/bad-lines.ts')
-        const read = await readInputs(context, [inputOf(context, word)], { ...options, skipInvalid: true })
-        for (const bad of read.bad) context.warn(describeBadLine(bad))
-        const more = read.invalid - read.bad.length
-        if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
-        const value: CheckedIds = {
-          format: read.formats[0]?.format ?? 'lines',
-          read: read.read,
-          unique: read.ids.size,
-          duplicates: read.duplicates,
-          invalid: read.invalid,
-          sha256: read.ids.sha256(),
-          bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
-        }
-        return record(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})
-      }),
-    )
+export const check = defineCommand({
+  path: 'ids check',
+  summary: 'count the ids of an input and name its bad lines',
+  description:
+    'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
+  examples: [
+    'svc ids check export.csv --column contact_id',
+    'svc ids check customers.xlsx --sheet "To delete"',
+    'svc lists members VIP -o ids | svc ids check - --json',
+  ],
+  arguments: [{ name: 'input', summary: 'a file, or - for standard input', isRequired: true }],
+  options: { ...readingOptions },
+  effect: 'reads',
+  shows: checkView,
+  run: async (context, word, options) => {
+    const { describeBadLine } = await import('../../ids/bad-lines.ts')
+    const read = await readInputs(context, [inputOf(context, word)], { ...options, skipInvalid: true })
+    for (const bad of read.bad) context.warn(describeBadLine(bad))
+    const more = read.invalid - read.bad.length
+    if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
+    const value: CheckedIds = {
+      format: read.formats[0]?.format ?? 'lines',
+      read: read.read,
+      unique: read.ids.size,
+      duplicates: read.duplicates,
+      invalid: read.invalid,
+      sha256: read.ids.sha256(),
+      bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
+    }
+    return record(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})
+  },
+})

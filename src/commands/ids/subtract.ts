@@ -1,23 +1,26 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand } from '../../cli/command.ts'
 import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
 
-export const subtract: Verb = (ids, run) =>
-  comparingOptions(
-    defineCommand(ids, 'subtract', 'print the ids of the first input that are in none of the others', [
-      'svc ids subtract ids.txt keep.txt',
-      'svc lists members VIP -o ids > keep.txt && svc ids subtract ids.txt keep.txt',
-      'svc ids subtract ids.txt keep.txt --allow-empty',
-    ]),
-  )
-    .description(
-      'Print the ids of the first input that are in none of the others, in its order and spelling. An input without ids ' +
-        'after the first is refused: in a pipeline, it often means that a command before it failed.',
-    )
-    .argument('<input>', 'a file, or - for standard input')
-    .argument('<input...>', 'inputs with the ids to leave out')
-    .action(
-      run(idView, async (context, first, others, options) => {
-        const read = await readEach(context, first, others, options)
-        return idRows(read.first, (id) => !read.others.some((table) => table.has(id)))
-      }),
-    )
+export const subtract = defineCommand({
+  path: 'ids subtract',
+  summary: 'print the ids of the first input that are in none of the others',
+  description:
+    'Print the ids of the first input that are in none of the others, in its order and spelling. An input without ids ' +
+    'after the first is refused: in a pipeline, it often means that a command before it failed.',
+  examples: [
+    'svc ids subtract ids.txt keep.txt',
+    'svc lists members VIP -o ids > keep.txt && svc ids subtract ids.txt keep.txt',
+    'svc ids subtract ids.txt keep.txt --allow-empty',
+  ],
+  arguments: [
+    { name: 'input', summary: 'a file, or - for standard input', isRequired: true },
+    { name: 'input', summary: 'inputs with the ids to leave out', isRequired: true, isVariadic: true },
+  ],
+  options: { ...comparingOptions },
+  effect: 'reads',
+  shows: idView,
+  run: async (context, first, others, options) => {
+    const read = await readEach(context, first, others, options)
+    return idRows(read.first, (id) => !read.others.some((table) => table.has(id)))
+  },
+})

@@ -1,18 +1,17 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { defineCommand } from '../../cli/command.ts'
 import { idRows, idView, readTable, readingOptions } from '../id-reading.ts'
 
-export const union: Verb = (ids, run) =>
-  readingOptions(
-    defineCommand(ids, 'union', 'print the ids that are in any of the inputs', [
-      'svc ids union ids.txt export.csv > both.txt',
-      'svc lists members VIP -o ids | svc ids union - ids.txt',
-    ]),
-  )
-    .description('Print the ids that are in any of the inputs, each once, starting with those of the first input.')
-    .argument('<input>', 'a file, or - for standard input')
-    .argument('<input...>', 'more inputs')
-    .action(
-      run(idView, async (context, first, others, options) =>
-        idRows(await readTable(context, [first, ...others], options)),
-      ),
-    )
+export const union = defineCommand({
+  path: 'ids union',
+  summary: 'print the ids that are in any of the inputs',
+  description: 'Print the ids that are in any of the inputs, each once, starting with those of the first input.',
+  examples: ['svc ids union ids.txt export.csv > both.txt', 'svc lists members VIP -o ids | svc ids union - ids.txt'],
+  arguments: [
+    { name: 'input', summary: 'a file, or - for standard input', isRequired: true },
+    { name: 'input', summary: 'more inputs', isRequired: true, isVariadic: true },
+  ],
+  options: { ...readingOptions },
+  effect: 'reads',
+  shows: idView,
+  run: async (context, first, others, options) => idRows(await readTable(context, [first, ...others], options)),
+})

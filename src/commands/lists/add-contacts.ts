@@ -1,49 +1,53 @@
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { defineCommand } from '../../cli/command.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { bulkOptions } from '../../cli/options.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 
-export const addContacts: Verb = (lists, run) =>
-  whoOption(
-    bulkOptions(
-      defineCommand(lists, 'add-contacts', 'add contacts to a list, from ids or id files', [
-        'svc lists add-contacts VIP --file ids.txt',
-        'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-        'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
-      ]),
-      'lists.add-contacts',
-    ),
-  )
-    .description(
-      'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
-    )
-    .argument('[list]', 'list id or name; asked for on a terminal')
-    .argument('[id...]', 'contact ids; - for standard input')
-    .option('--isolate', 'find out which contacts of a batch do not exist, by sending halves of it again')
-    .action(
-      run({ ...outcomeView, schema: schemaOf('Summary') }, async (context, typed, ids, ...[options, command]) => {
-        const { api, bulk } = context
-        const [{ foundList, typedList }, { parseReference }] = await Promise.all([
-          import('./choose.ts'),
-          import('../../api/names.ts'),
-        ])
-        if (typed !== undefined) parseReference(typed, 'list')
-        const plan = await bulk.plan('lists.add-contacts', ids, options)
-        // After the ids were checked: nobody chooses a list in vain.
-        const list = await typedList(context, typed).catch(async (error: unknown) => {
-          await plan.rejects?.discard()
-          throw error
-        })
-        const reference = parseReference(list, 'list')
-        const find = async () => {
-          if (!('id' in reference)) return foundList(context, list, command)
-          // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
-          const { id } = reference
-          return { id, name: options.plan === undefined ? undefined : (await (await api()).lists.get(id)).name }
-        }
-        const members = async function* (id: string) {
-          yield* (await api()).lists.members(id, { limit: Infinity })
-        }
-        return bulk.execute(plan, { find, members, typed: { list }, ...peopleOf(context, options) })
-      }),
-    )
+export const addContacts = defineCommand({
+  path: 'lists add-contacts',
+  summary: 'add contacts to a list, from ids or id files',
+  description:
+    'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
+  examples: [
+    'svc lists add-contacts VIP --file ids.txt',
+    'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
+    'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
+  ],
+  arguments: [
+    { name: 'list', summary: 'list id or name; asked for on a terminal' },
+    { name: 'id', summary: 'contact ids; - for standard input', isVariadic: true },
+  ],
+  options: {
+    ...bulkOptions('lists.add-contacts'),
+    ...whoOption,
+    isolate: { summary: 'find out which contacts of a batch do not exist, by sending halves of it again' },
+  },
+  effect: 'lists.add-contacts',
+  shows: { ...outcomeView, schema: schemaOf('Summary') },
+  run: async (context, typed, ids, ...[options, command]) => {
+    const { api, bulk } = context
+    const [{ foundList, typedList }, { parseReference }] = await Promise.all([
+      import('./choose.ts'),
+      import('../../api/names.ts'),
+    ])
+    if (typed !== undefined) parseReference(typed, 'list')
+    const plan = await bulk.plan('lists.add-contacts', ids, options)
+    // After the ids were checked: nobody chooses a list in vain.
+    const list = await typedList(context, typed).catch(async (error: unknown) => {
+      await plan.rejects?.discard()
+      throw error
+    })
+    const reference = parseReference(list, 'list')
+    const find = async () => {
+      if (!('id' in reference)) return foundList(context, list, command)
+      // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
+      const { id } = reference
+      return { id, name: options.plan === undefined ? undefined : (await (await api()).lists.get(id)).name }
+    }
+    const members = async function* (id: string) {
+      yield* (await api()).lists.members(id, { limit: Infinity })
+    }
+    return bulk.execute(plan, { find, members, typed: { list }, ...peopleOf(context, options) })
+  },
+})

@@ -1,4 +1,5 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { summaries } from '../../cli/summaries.ts'
+import type { Noun } from '../../cli/command.ts'
 import { addContacts } from './add-contacts.ts'
 import { create } from './create.ts'
 import { get } from './get.ts'
@@ -6,10 +7,9 @@ import { list } from './list.ts'
 import { members } from './members.ts'
 import { update } from './update.ts'
 
-export const lists: Verb = (program, run) => {
-  const noun = defineCommand(program, 'lists', 'contact lists and who is in them', [
-    'svc lists list --search VIP',
-    'svc lists members VIP -o ids',
-  ])
-  for (const verb of [list, get, members, create, update, addContacts]) verb(noun, run)
+export const lists: Noun = {
+  path: 'lists',
+  summary: summaries.lists,
+  examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],
+  commands: [list, get, members, create, update, addContacts],
 }

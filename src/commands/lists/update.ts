@@ -1,19 +1,22 @@
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { defineCommand } from '../../cli/command.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 
-export const update: Verb = (lists, run) =>
-  defineCommand(lists, 'update', 'change the name or description of a contact list', [
-    'svc lists update VIP --description "Regular customers"',
-    'svc lists update VIP --description ""',
-  ])
-    .argument('[list]', 'list id or name; asked for on a terminal')
-    .option('--name <name>', '1 to 100 characters')
-    .option('--description <text>', 'at most 1,000 characters; "" clears it')
-    .option('--description-file <path>', 'read the description from a file, or - for standard input')
-    .option('--dry-run', 'read the list, and show what would change')
-    .action(
-      run({ ...oneContactListView, schema: schemaOf('WrittenList') }, async (context, typed, options, command) => {
-        const { updated } = await import('./updated.ts')
-        return updated(context, typed, options, command)
-      }),
-    )
+export const update = defineCommand({
+  path: 'lists update',
+  summary: 'change the name or description of a contact list',
+  examples: ['svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'],
+  arguments: [{ name: 'list', summary: 'list id or name; asked for on a terminal' }],
+  options: {
+    name: { value: 'name', summary: '1 to 100 characters' },
+    description: { value: 'text', summary: 'at most 1,000 characters; "" clears it' },
+    descriptionFile: { value: 'path', summary: 'read the description from a file, or - for standard input' },
+    dryRun: { summary: 'read the list, and show what would change' },
+  },
+  effect: 'lists.update',
+  shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
+  run: async (context, typed, options, command) => {
+    const { updated } = await import('./updated.ts')
+    return updated(context, typed, options, command)
+  },
+})

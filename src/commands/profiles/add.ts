@@ -1,3 +1,4 @@
+import { defineCommand } from '../../cli/command.ts'
 import { extname } from 'node:path'
 import { createApi } from '../../api/client.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
@@ -5,7 +6,7 @@ import { record } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { readUserFile } from '../../config/load.ts'
 import { keyEnding, readConfiguration } from '../../config/profile.ts'
-import { defineCommand, examples, type Context, type Verb } from '../../cli/verb.ts'
+import { type Context } from '../../cli/verb.ts'
 import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
 import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
 import type { AddedProfile } from '../../resources/documents.ts'
@@ -16,51 +17,50 @@ const addedView = documentView(
   { id: ({ name }) => name },
 )
 
-const about = `
-The secret is not shown while you type it. The file is written with mode 0600.
+const about = `The secret is not shown while you type it. The file is written with mode 0600.
 The first profile becomes the current one. With --replace a profile keeps what
 you leave out; on a terminal svc asks for its secret, and Enter keeps it.
 A failed check ends with that request's exit code; the profile is saved.
 
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
-and not in the current folder; the one line that it prints is the secret.
-`
+and not in the current folder; the one line that it prints is the secret.`
 
-export const add: Verb = (profiles, run) =>
-  defineCommand(profiles, 'add', 'add a profile to the configuration file')
-    .description(
-      'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
-        'svc asks for what you leave out.',
-    )
-    .argument('<name>', 'what to call it, for example prod')
-    .option('--url <url>', 'where the service is, for example https://api.example.com')
-    .option('--key <key>', 'the API key')
-    .option('--secret-stdin', 'read the API secret from standard input, and keep it in the file')
-    .option('--secret-env <NAME>', 'the API secret is in this environment variable')
-    .option('--secret-file <file>', 'the API secret is in this file')
-    .option('--secret-command <words>', 'a command that prints the API secret, as one quoted argument')
-    .option('--protected', 'ask before every write with this profile')
-    .option('--replace', 'change the profile of this name; what you leave out stays as it is')
-    .option('--no-check', 'do not try the credentials with a request')
-    .addHelpText(
-      'after',
-      `${about}${examples(
-        'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-env SVC_API_SECRET',
-        'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
-        'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected --no-check',
-      )}`,
-    )
-    .action(
-      run(addedView, async (context, name, options) => {
-        refuseName(name)
-        const before = await refuseEarly(context, name, options)
-        const credentials = await readCredentials(context, options, before)
-        const saved = await save(context, name, credentials, options)
-        const exitCode = options.check ? await tryOut(context, name, saved.current) : undefined
-        const check = exitCode === undefined ? 'not made' : exitCode === exit.done ? 'passed' : 'failed'
-        return record({ ...saved, check }, exitCode === undefined ? {} : { exitCode })
-      }),
-    )
+export const add = defineCommand({
+  path: 'profiles add',
+  summary: 'add a profile to the configuration file',
+  description:
+    'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
+    'svc asks for what you leave out.',
+  notes: about,
+  examples: [
+    'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-env SVC_API_SECRET',
+    'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
+    'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected --no-check',
+  ],
+  arguments: [{ name: 'name', summary: 'what to call it, for example prod', isRequired: true }],
+  options: {
+    url: { value: 'url', summary: 'where the service is, for example https://api.example.com' },
+    key: { value: 'key', summary: 'the API key' },
+    secretStdin: { summary: 'read the API secret from standard input, and keep it in the file' },
+    secretEnv: { value: 'NAME', summary: 'the API secret is in this environment variable' },
+    secretFile: { value: 'file', summary: 'the API secret is in this file' },
+    secretCommand: { value: 'words', summary: 'a command that prints the API secret, as one quoted argument' },
+    protected: { summary: 'ask before every write with this profile' },
+    replace: { summary: 'change the profile of this name; what you leave out stays as it is' },
+    check: { summary: 'do not try the credentials with a request', isNegated: true },
+  },
+  effect: 'local',
+  shows: addedView,
+  run: async (context, name, options) => {
+    refuseName(name)
+    const before = await refuseEarly(context, name, options)
+    const credentials = await readCredentials(context, options, before)
+    const saved = await save(context, name, credentials, options)
+    const exitCode = options.check ? await tryOut(context, name, saved.current) : undefined
+    const check = exitCode === undefined ? 'not made' : exitCode === exit.done ? 'passed' : 'failed'
+    return record({ ...saved, check }, exitCode === undefined ? {} : { exitCode })
+  },
+})
 
 type AddOptions = CredentialOptions & { readonly protected?: true; readonly replace?: true }
 

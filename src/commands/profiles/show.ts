@@ -1,3 +1,4 @@
+import { defineCommand } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { formatDuration } from '../../values.ts'
 import { cells } from '../../output/text/width.ts'
@@ -9,7 +10,7 @@ import { keyEnding, readConfiguration, type Profile } from '../../config/profile
 import type { Settings } from '../../config/settings.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { defineCommand, examples, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 
 interface SettingRow {
   readonly setting: string
@@ -24,34 +25,27 @@ const settingView: View<SettingRow> = {
   schema: schemaOf('ShownProfile'),
 }
 
-export const show: Verb = (profiles, run) =>
-  defineCommand(profiles, 'show', 'show a profile and every setting, each with where it comes from')
-    .argument('[profile]', 'a profile of the file (default: whatever would be used here)')
-    .addHelpText(
-      'after',
-      `\nThe key is shown as its last four characters, the secret never.\n${examples(
-        'svc profiles show',
-        'svc profiles show prod',
-        'svc profiles show --json',
-      )}`,
-    )
-    .action(
-      run(
-        settingView,
-        async ({ host, options, print, warn }, name) => {
-          const asked = name === undefined ? options : { ...options, profile: name }
-          const configuration = await readConfiguration(host, asked)
-          const profile = configuration.profile()
-          const policy = await policyOf(host, profile, warn)
-          const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
-          const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
-          const rows = tableRows(shown, inTable)
-          if (!isTooNarrow(rows, print)) return document(shown, rows)
-          return text(rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join(''))
-        },
-        { whole: true },
-      ),
-    )
+export const show = defineCommand({
+  path: 'profiles show',
+  summary: 'show a profile and every setting, each with where it comes from',
+  notes: `The key is shown as its last four characters, the secret never.`,
+  examples: ['svc profiles show', 'svc profiles show prod', 'svc profiles show --json'],
+  arguments: [{ name: 'profile', summary: 'a profile of the file (default: whatever would be used here)' }],
+  effect: 'reads',
+  shows: settingView,
+  whole: true,
+  run: async ({ host, options, print, warn }, name) => {
+    const asked = name === undefined ? options : { ...options, profile: name }
+    const configuration = await readConfiguration(host, asked)
+    const profile = configuration.profile()
+    const policy = await policyOf(host, profile, warn)
+    const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
+    const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
+    const rows = tableRows(shown, inTable)
+    if (!isTooNarrow(rows, print)) return document(shown, rows)
+    return text(rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join(''))
+  },
+})
 
 type Shown = ReturnType<typeof describe> & { readonly policy: Awaited<ReturnType<typeof policyOf>> }
 

@@ -1,5 +1,6 @@
+import { defineCommand } from '../../cli/command.ts'
 import { SvcError } from '../../errors.ts'
-import { defineCommand, type Context, type Verb } from '../../cli/verb.ts'
+import { type Context } from '../../cli/verb.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import { record, text } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
@@ -80,27 +81,31 @@ async function check(context: Context, name: string, { within, prefix, acceptPar
   return { ...asked, verdict: isOk ? 'ok' : 'not ok', exitCode: isOk ? 0 : 3, message, run }
 }
 
-export const checkRun: Verb = (runs, run) =>
-  defineCommand(runs, 'check', 'check that a job ran, and how it ended, for monitoring', [
-    'svc runs check nightly-2026-03-01 --within 26h',
-    'svc runs check nightly- --prefix --within 26h --json',
-  ])
-    .description(
-      'Check that a job with this --once name ran: of its runs that began or ended within this time, the newest counts. Exit\n' +
-        'code 0: it ended with 0. 3: it ended with another code, was killed, or is still running. 6: there is none, so the job\n' +
-        'never started (or ended before its first request: no credentials, no input). One line says which run, when, and\n' +
-        'what is left. It reads the state folder of the job and needs no network.',
-    )
-    .argument('<name>', 'the --once name of the job')
-    .requiredOption('--within <duration>', 'how long ago it may have run, for example 26h', (value) =>
-      parseDuration(value, '--within', { min: 1 }),
-    )
-    .option('--prefix', 'all names that begin with this one, for jobs with a name for each date')
-    .option('--accept-partial', 'exit code 3 of the job counts as done too')
-    .action(
-      run(view, async (context, name, options) => {
-        const checked = await check(context, name, options)
-        const { exitCode, message } = checked
-        return { ...text(`${message}\n`, exitCode), data: () => record(checked, { exitCode }) }
-      }),
-    )
+export const checkRun = defineCommand({
+  path: 'runs check',
+  summary: 'check that a job ran, and how it ended, for monitoring',
+  description:
+    'Check that a job with this --once name ran: of its runs that began or ended within this time, the newest counts. Exit\n' +
+    'code 0: it ended with 0. 3: it ended with another code, was killed, or is still running. 6: there is none, so the job\n' +
+    'never started (or ended before its first request: no credentials, no input). One line says which run, when, and\n' +
+    'what is left. It reads the state folder of the job and needs no network.',
+  examples: ['svc runs check nightly-2026-03-01 --within 26h', 'svc runs check nightly- --prefix --within 26h --json'],
+  arguments: [{ name: 'name', summary: 'the --once name of the job', isRequired: true }],
+  options: {
+    within: {
+      value: 'duration',
+      summary: 'how long ago it may have run, for example 26h',
+      parse: (value: string) => parseDuration(value, '--within', { min: 1 }),
+      isRequired: true,
+    },
+    prefix: { summary: 'all names that begin with this one, for jobs with a name for each date' },
+    acceptPartial: { summary: 'exit code 3 of the job counts as done too' },
+  },
+  effect: 'reads',
+  shows: view,
+  run: async (context, name, options) => {
+    const checked = await check(context, name, options)
+    const { exitCode, message } = checked
+    return { ...text(`${message}\n`, exitCode), data: () => record(checked, { exitCode }) }
+  },
+})

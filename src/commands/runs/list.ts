@@ -1,8 +1,9 @@
+import { defineCommand } from '../../cli/command.ts'
 import { rowLimit } from '../../cli/options.ts'
 import { parseLimit } from '../../values.ts'
 import { grouped, humanSize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { rowsOf } from './reading.ts'
 
@@ -10,34 +11,44 @@ import { rowsOf } from './reading.ts'
 const manyBytes = 100_000_000
 const manyRuns = 1000
 
-export const list: Verb = (runs, run) =>
-  defineCommand(runs, 'list', 'list recorded bulk runs, newest first', ['svc runs list', 'svc runs list --json'])
-    .option('--limit <n|all>', 'the maximum number of rows (default: 50 for table, all for other formats)', parseLimit)
-    .action(
-      run({ ...runView, schema: schemaOf('Runs') }, async (context, options) => {
-        const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
-        const { stateDir } = await context.configuration()
-        const all = await listRuns(context.host, stateDir.value)
-        const readable = all.filter(({ isEarlier }) => isEarlier !== true)
-        const begun = readable.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
-        const listed = begun.slice(0, rowLimit(context.print, options.limit))
-        for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
-        const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
-        const notes = listed.length < begun.length && context.print.isLimited !== true ? [cut] : []
-        const earlier = all.length - readable.length
-        if (earlier > 0) {
-          const which =
-            earlier === 1
-              ? '1 run of an earlier version of svc is'
-              : `${grouped(earlier)} runs of earlier versions of svc are`
-          notes.push(`${which} not shown: this version does not read their format`)
-        }
-        const { runs: count, bytes } = measureRuns(stateDir.value)
-        if (bytes >= manyBytes || count >= manyRuns) {
-          notes.push(
-            `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,
-          )
-        }
-        return rows(await rowsOf(context, listed), { empty: 'no recorded runs', ending: { notes } })
-      }),
-    )
+export const list = defineCommand({
+  path: 'runs list',
+  summary: 'list recorded bulk runs, newest first',
+  examples: ['svc runs list', 'svc runs list --json'],
+  options: {
+    limit: {
+      value: 'n|all',
+      summary: 'the maximum number of rows',
+      default: '50 for table, all for other formats',
+      parse: parseLimit,
+    },
+  },
+  effect: 'reads',
+  shows: { ...runView, schema: schemaOf('Runs') },
+  run: async (context, options) => {
+    const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
+    const { stateDir } = await context.configuration()
+    const all = await listRuns(context.host, stateDir.value)
+    const readable = all.filter(({ isEarlier }) => isEarlier !== true)
+    const begun = readable.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
+    const listed = begun.slice(0, rowLimit(context.print, options.limit))
+    for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
+    const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
+    const notes = listed.length < begun.length && context.print.isLimited !== true ? [cut] : []
+    const earlier = all.length - readable.length
+    if (earlier > 0) {
+      const which =
+        earlier === 1
+          ? '1 run of an earlier version of svc is'
+          : `${grouped(earlier)} runs of earlier versions of svc are`
+      notes.push(`${which} not shown: this version does not read their format`)
+    }
+    const { runs: count, bytes } = measureRuns(stateDir.value)
+    if (bytes >= manyBytes || count >= manyRuns) {
+      notes.push(
+        `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,
+      )
+    }
+    return rows(await rowsOf(context, listed), { empty: 'no recorded runs', ending: { notes } })
+  },
+})

@@ -1,34 +1,43 @@
+import { defineCommand } from '../../cli/command.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { rowOf } from './reading.ts'
 
-export const prune: Verb = (runs, run) =>
-  defineCommand(runs, 'prune', 'remove recorded runs older than a given age', [
-    'svc runs prune --older-than 30d --dry-run',
-    'svc runs prune --older-than 90d --yes',
-  ])
-    .description(
-      'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
-        'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
-        '--once name are kept, so that the same command still sends\n' +
-        'nothing; --names removes those too.',
+export const prune = defineCommand({
+  path: 'runs prune',
+  summary: 'remove recorded runs older than a given age',
+  description:
+    'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
+    'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
+    '--once name are kept, so that the same command still sends\n' +
+    'nothing; --names removes those too.',
+  examples: ['svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'],
+  options: {
+    olderThan: {
+      value: 'duration',
+      summary: 'for example 30d',
+      parse: (text: string) => parseDuration(text, '--older-than'),
+      isRequired: true,
+    },
+    names: { summary: 'free the --once names of these runs' },
+    takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
+    dryRun: { summary: 'only list what would be removed' },
+  },
+  effect: 'local',
+  isDestructive: true,
+  isIdempotent: true,
+  shows: { ...runView, schema: schemaOf('Runs') },
+  run: async (context, options) => {
+    const { pruneRuns } = await import('../../bulk/sessions/prune.ts')
+    const removed = await pruneRuns(context, options)
+    const words = options.dryRun === true ? 'would be removed' : 'removed'
+    const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
+    const notes = removed.length > 0 ? [`${count} ${words}`] : []
+    return rows(
+      removed.map((each) => rowOf(each)),
+      { empty: 'no runs are that old', ending: { notes } },
     )
-    .requiredOption('--older-than <duration>', 'for example 30d', (text) => parseDuration(text, '--older-than'))
-    .option('--names', 'free the --once names of these runs')
-    .option('--take-over', 'take the lock of a run whose holder has shown no sign of life for a minute')
-    .option('--dry-run', 'only list what would be removed')
-    .action(
-      run({ ...runView, schema: schemaOf('Runs') }, async (context, options) => {
-        const { pruneRuns } = await import('../../bulk/sessions/prune.ts')
-        const removed = await pruneRuns(context, options)
-        const words = options.dryRun === true ? 'would be removed' : 'removed'
-        const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
-        const notes = removed.length > 0 ? [`${count} ${words}`] : []
-        return rows(
-          removed.map((each) => rowOf(each)),
-          { empty: 'no runs are that old', ending: { notes } },
-        )
-      }),
-    )
+  },
+})

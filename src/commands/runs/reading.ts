@@ -8,16 +8,17 @@ import { countDone } from '../../bulk/operations/outcome.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
-import { defineCommand, type Context } from '../../cli/verb.ts'
+import { defineOptions } from '../../cli/command.ts'
+import type { Context } from '../../cli/verb.ts'
 import { recentOrDated } from '../../output/text/time.ts'
 import { shortOperation } from '../../resources/run.ts'
 import { grouped } from '../../words.ts'
 
-export function runVerb(...definition: Parameters<typeof defineCommand>) {
-  return defineCommand(...definition)
-    .argument('[run]', 'its id, or its --once name; asked for on a terminal')
-    .option('--last', "the newest run of this profile's service, whatever its state")
-}
+export const runArgument = { name: 'run', summary: 'its id, or its --once name; asked for on a terminal' } as const
+
+export const lastOption = defineOptions({
+  last: { summary: "the newest run of this profile's service, whatever its state" },
+})
 
 /** The run as typed, or chosen (`unfinished`: from those to resume); undefined with --last, or with nobody to ask. */
 export async function typedRun(

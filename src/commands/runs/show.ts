@@ -1,12 +1,13 @@
+import { defineCommand } from '../../cli/command.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import type { RunState } from '../../bulk/outcomes/state.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
-import { schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
-import { readRun, runVerb, typedRun } from './reading.ts'
+import { lastOption, readRun, runArgument, typedRun } from './reading.ts'
 
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
@@ -28,33 +29,34 @@ function statusOf({ status, stopReason, left }: Summary, { refused }: ReturnType
   return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume${again}`}`
 }
 
-export const show: Verb = (runs, run) =>
-  runVerb(runs, 'show', 'show the summary of a recorded run', [
-    'svc runs show 20260301T101500Z-7f3a',
-    'svc runs show --last --json',
-  ])
-    .description(
-      'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
-        'pruned, show the summary that was kept.',
-    )
-    .action(
-      run({ ...summaryView, schema: schemaOf('Summary') }, async (context, typed, options) => {
-        const reference = await typedRun(context, typed, options)
-        const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] = await Promise.all([
-          import('../../bulk/runs/find-run.ts'),
-          import('../../bulk/runs/recorded.ts'),
-          import('../../bulk/locks/lock-holder.ts'),
-          import('../../bulk/telling/ending-notes.ts'),
-        ])
-        const kept = await prunedName(context, reference)
-        if (kept !== undefined) return document(kept.summary, kept.rows)
-        const { recorded, holder } = await readRun(context, reference)
-        if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
-        const summary = recordedSummary(recorded)
-        tellTooMany(context, summary, recorded.run.run)
-        return {
-          ...document(summary.document, summary.rows),
-          about: aboutRun(recorded.run, holder === undefined ? statusOf(summary, recorded.state.left()) : 'running'),
-        }
-      }),
-    )
+export const show = defineCommand({
+  path: 'runs show',
+  summary: 'show the summary of a recorded run',
+  description:
+    'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
+    'pruned, show the summary that was kept.',
+  examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
+  arguments: [runArgument],
+  options: { ...lastOption },
+  effect: 'reads',
+  shows: { ...summaryView, schema: schemaOf('Summary') },
+  run: async (context, typed, options) => {
+    const reference = await typedRun(context, typed, options)
+    const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] = await Promise.all([
+      import('../../bulk/runs/find-run.ts'),
+      import('../../bulk/runs/recorded.ts'),
+      import('../../bulk/locks/lock-holder.ts'),
+      import('../../bulk/telling/ending-notes.ts'),
+    ])
+    const kept = await prunedName(context, reference)
+    if (kept !== undefined) return document(kept.summary, kept.rows)
+    const { recorded, holder } = await readRun(context, reference)
+    if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+    const summary = recordedSummary(recorded)
+    tellTooMany(context, summary, recorded.run.run)
+    return {
+      ...document(summary.document, summary.rows),
+      about: aboutRun(recorded.run, holder === undefined ? statusOf(summary, recorded.state.left()) : 'running'),
+    }
+  },
+})

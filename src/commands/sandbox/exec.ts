@@ -1,13 +1,12 @@
+import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { noView } from '../../output/result.ts'
-import { defineCommand, examples, type Verb } from '../../cli/verb.ts'
 import { runInside, selfOf } from './inside.ts'
 import { sandboxOptions } from './options.ts'
 import { shellOf } from './shells.ts'
 
-const help = `
-In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
+const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state
 are in an empty folder, or in that of --state: with --data, a later command
 continues where this one ended, and can resume its runs. SVC_SANDBOX holds the
@@ -15,45 +14,46 @@ sandbox's address: svc refuses any other service (exit code 4). To work in a
 shell, use svc sandbox shell: start-up files cannot override the sandbox there.
 
 The exit code is the command's own; 128 plus the signal's number if a signal
-ended it; 127 if there is no such command, 126 if it cannot be run.
-${examples(
-  'svc sandbox exec -- svc lists get VIP',
-  "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
-  'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
-)}`
+ended it; 127 if there is no such command, 126 if it cannot be run.`
 
-export const exec: Verb = (sandbox, run) =>
-  sandboxOptions(defineCommand(sandbox, 'exec', 'run a command against a new sandbox'))
-    .description('Start a sandbox on a free port, run a command against it, and stop the sandbox.')
-    .usage('[options] -- <command...>')
-    .option(
-      '--state <folder>',
-      "keep svc's configuration and state, and the port, in this folder (default: deleted at the end)",
-    )
-    .argument('[command...]', 'the command and its arguments, after --')
-    .addHelpText('after', help)
-    .action(
-      run(
-        { ...noView, formats: ['table'] },
-        async (context, command, options) => {
-          const { host } = context
-          const [program, ...words] = commandOf(host, command)
-          return runInside(context, options, (_, { baseUrl }) => {
-            if (words.length === 0 && shellOf(program) !== undefined) {
-              context.note(
-                'start-up files can override the sandbox in this shell; svc sandbox shell sets it after them',
-              )
-            }
-            if (host.isTerminal.stdin && host.isTerminal.stderr) {
-              context.note(`this command uses a new sandbox at ${baseUrl}, which stops when the command ends`)
-            }
-            const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
-            return { program: first, words: [...rest, ...words] }
-          })
-        },
-        { lenient: true },
-      ),
-    )
+export const exec = defineCommand({
+  path: 'sandbox exec',
+  summary: 'run a command against a new sandbox',
+  description: 'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
+  usage: '[options] -- <command...>',
+  notes,
+  examples: [
+    'svc sandbox exec -- svc lists get VIP',
+    "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
+    'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
+  ],
+  arguments: [{ name: 'command', summary: 'the command and its arguments, after --', isVariadic: true }],
+  options: {
+    ...sandboxOptions,
+    state: {
+      value: 'folder',
+      summary: "keep svc's configuration and state, and the port, in this folder",
+      default: 'deleted at the end',
+    },
+  },
+  effect: 'local',
+  shows: { ...noView, formats: ['table'] },
+  lenient: true,
+  run: async (context, command, options) => {
+    const { host } = context
+    const [program, ...words] = commandOf(host, command)
+    return runInside(context, options, (_, { baseUrl }) => {
+      if (words.length === 0 && shellOf(program) !== undefined) {
+        context.note('start-up files can override the sandbox in this shell; svc sandbox shell sets it after them')
+      }
+      if (host.isTerminal.stdin && host.isTerminal.stderr) {
+        context.note(`this command uses a new sandbox at ${baseUrl}, which stops when the command ends`)
+      }
+      const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
+      return { program: first, words: [...rest, ...words] }
+    })
+  },
+})
 
 /** The words after `--`. Commander takes the two dashes away, so they are looked for where they were typed. */
 function commandOf(host: Host, command: readonly string[]): [string, ...string[]] {

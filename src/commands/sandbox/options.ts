@@ -1,6 +1,6 @@
 /** What the commands that start a sandbox have in common. */
 import { resolve } from 'node:path'
-import type { Command } from '@commander-js/extra-typings'
+import { defineOptions, type OptionValues } from '../../cli/command.ts'
 import { parseCount, parseDuration } from '../../values.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -11,29 +11,36 @@ const mostContacts = 0xffffff
 /** Forty gigabytes of requests as large as they may be. */
 const mostRecord = 1_000_000
 
-export function seedOption(command: Command) {
-  return command.option(
-    '--seed <n>',
-    'which data to generate; the same number gives the same data (default: 1)',
-    (text) => parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
-  )
-}
+export const sandboxOptions = defineOptions({
+  seed: {
+    value: 'n',
+    summary: 'which data to generate; the same number gives the same data',
+    default: '1',
+    parse: (text) => parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
+  },
+  data: { value: 'file', summary: 'keep the data in this file', default: 'it is lost when the sandbox stops' },
+  contacts: {
+    value: 'n',
+    summary: 'how many contacts',
+    default: '5,000',
+    parse: (text) => parseCount(text, '--contacts', { max: mostContacts }),
+  },
+  empty: { summary: 'no contacts, lists, tickets and employees' },
+  latency: {
+    value: 'duration',
+    summary: 'wait before every answer',
+    parse: (text) => parseDuration(text, '--latency'),
+  },
+  faults: { value: 'spec', summary: 'fail on purpose (svc help faults)' },
+  record: {
+    value: 'n',
+    summary: 'how many requests /_sandbox/record keeps',
+    default: '1,000',
+    parse: (text) => parseCount(text, '--record', { max: mostRecord }),
+  },
+})
 
-export function sandboxOptions(command: Command) {
-  return seedOption(command)
-    .option('--data <file>', 'keep the data in this file (default: it is lost when the sandbox stops)')
-    .option('--contacts <n>', 'how many contacts (default: 5,000)', (text) =>
-      parseCount(text, '--contacts', { max: mostContacts }),
-    )
-    .option('--empty', 'no contacts, lists, tickets and employees')
-    .option('--latency <duration>', 'wait before every answer', (text) => parseDuration(text, '--latency'))
-    .option('--faults <spec>', 'fail on purpose (svc help faults)')
-    .option('--record <n>', 'how many requests /_sandbox/record keeps (default: 1,000)', (text) =>
-      parseCount(text, '--record', { max: mostRecord }),
-    )
-}
-
-type Options = ReturnType<ReturnType<typeof sandboxOptions>['opts']>
+type Options = OptionValues<typeof sandboxOptions>
 export type Given = { readonly [name in keyof Options]?: Options[name] | undefined } & {
   readonly state?: string | undefined
 }

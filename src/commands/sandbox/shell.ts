@@ -1,49 +1,51 @@
+import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../words.ts'
 import { noView } from '../../output/result.ts'
-import { defineCommand, examples, type Verb } from '../../cli/verb.ts'
 import { runInside } from './inside.ts'
 import { sandboxOptions } from './options.ts'
 import { shellNames, shellOf, startOf } from './shells.ts'
 
-const help = `
-It is your own shell with your own start-up files, and its prompt begins with
+const notes = `It is your own shell with your own start-up files, and its prompt begins with
 (sandbox). The sandbox is set after those files, so nothing in them can send svc
 to another service. SVC_SANDBOX holds the sandbox's address, and svc refuses any
 other one (exit code 4), whatever options, files and variables say.
 Configuration and state are the sandbox's own and are deleted with it.
 
 Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
-and the sandbox; the exit code is the shell's.
-${examples('svc sandbox shell', 'svc sandbox shell --shell bash --contacts 100000', "svc sandbox shell --faults '*:20%=503'")}`
+and the sandbox; the exit code is the shell's.`
 
-export const shell: Verb = (sandbox, run) =>
-  sandboxOptions(defineCommand(sandbox, 'shell', 'open a shell in which svc uses a new sandbox'))
-    .description('Open a shell in which svc uses a new sandbox and cannot reach any other service.')
-    .option('--shell <program>', 'which shell (default: yours, from SHELL)')
-    .addHelpText('after', help)
-    .action(
-      run(
-        { ...noView, formats: ['table'] },
-        async (context, options) => {
-          const { host } = context
-          const program = programOf(host, options.shell)
-          const kind = shellOf(program)
-          if (kind === undefined) {
-            throw usageError(
-              `svc cannot start "${program}" as a sandbox shell`,
-              `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
-            )
-          }
-          return runInside(context, options, (place, { baseUrl }) => {
-            context.note(`svc in this shell uses a sandbox at ${baseUrl}; type exit to stop both`)
-            return { program, ...startOf(kind, host, place), isInteractive: true }
-          })
-        },
-        { lenient: true },
-      ),
-    )
+export const shell = defineCommand({
+  path: 'sandbox shell',
+  summary: 'open a shell in which svc uses a new sandbox',
+  description: 'Open a shell in which svc uses a new sandbox and cannot reach any other service.',
+  notes,
+  examples: [
+    'svc sandbox shell',
+    'svc sandbox shell --shell bash --contacts 100000',
+    "svc sandbox shell --faults '*:20%=503'",
+  ],
+  options: { ...sandboxOptions, shell: { value: 'program', summary: 'which shell', default: 'yours, from SHELL' } },
+  effect: 'local',
+  shows: { ...noView, formats: ['table'] },
+  lenient: true,
+  run: async (context, options) => {
+    const { host } = context
+    const program = programOf(host, options.shell)
+    const kind = shellOf(program)
+    if (kind === undefined) {
+      throw usageError(
+        `svc cannot start "${program}" as a sandbox shell`,
+        `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
+      )
+    }
+    return runInside(context, options, (place, { baseUrl }) => {
+      context.note(`svc in this shell uses a sandbox at ${baseUrl}; type exit to stop both`)
+      return { program, ...startOf(kind, host, place), isInteractive: true }
+    })
+  },
+})
 
 function programOf({ env, platform }: Host, asked: string | undefined): string {
   const program = asked ?? env['SHELL'] ?? ''

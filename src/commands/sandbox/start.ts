@@ -1,11 +1,11 @@
+import { defineCommand } from '../../cli/command.ts'
 import { parseCount } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
-import { defineCommand, examples, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { sandboxOptions, startAsTold } from './options.ts'
 
-const help = `
-Other machines and web pages cannot use it. Its keys and secrets are public, and
+const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.
 
 It also has endpoints of its own. They require the token that it prints, as
@@ -14,46 +14,52 @@ Authorization: Bearer <token>:
   GET /_sandbox/record    the last requests and what they changed, one per line
   GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
   GET /_sandbox/settled   answers when no request is left to apply
-  POST /_sandbox/faults   new faults as the body (svc help faults)
-${examples(
-  'svc sandbox start',
-  'svc sandbox start --port 0 --json --data sandbox.json',
-  "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=503'",
-)}`
+  POST /_sandbox/faults   new faults as the body (svc help faults)`
 
-export const start: Verb = (sandbox, run) =>
-  sandboxOptions(defineCommand(sandbox, 'start', 'start the service on this machine'))
-    .description('Start the whole service on this machine, with sample data, and print how to use it.')
-    .option('--port <n>', 'port to listen on, 0 for any free one (default: 4010)', (word) =>
-      parseCount(word, '--port', { max: 65_535 }),
-    )
-    .addHelpText('after', help)
-    .action(
-      run(
-        {
-          ...noView,
-          formats: ['table', 'json', 'ndjson'],
-          schema: schemaOf('Sandbox'),
-        },
-        async (context, options) => {
-          const started = await startAsTold(context, options, options.port ?? 4010)
-          const { baseUrl, token, keys, examples: ids } = started
-          const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
-          return { ...text(running(instructions(started))), data: () => text(running(facts)) }
+export const start = defineCommand({
+  path: 'sandbox start',
+  summary: 'start the service on this machine',
+  description: 'Start the whole service on this machine, with sample data, and print how to use it.',
+  notes,
+  examples: [
+    'svc sandbox start',
+    'svc sandbox start --port 0 --json --data sandbox.json',
+    "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=503'",
+  ],
+  options: {
+    ...sandboxOptions,
+    port: {
+      value: 'n',
+      summary: 'port to listen on, 0 for any free one',
+      default: '4010',
+      suggestions: ['4010', '0'],
+      parse: (word: string) => parseCount(word, '--port', { max: 65_535 }),
+    },
+  },
+  effect: 'local',
+  shows: {
+    ...noView,
+    formats: ['table', 'json', 'ndjson'],
+    schema: schemaOf('Sandbox'),
+  },
+  lenient: true,
+  run: async (context, options) => {
+    const started = await startAsTold(context, options, options.port ?? 4010)
+    const { baseUrl, token, keys, examples: ids } = started
+    const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
+    return { ...text(running(instructions(started))), data: () => text(running(facts)) }
 
-          /** What is shown once it listens; then it runs until a signal comes. */
-          async function* running(shown: string): AsyncGenerator<string> {
-            try {
-              yield shown
-              await context.criticalSection.run(() => aborted(context.signal).then(() => started.close()))
-            } finally {
-              await started.close()
-            }
-          }
-        },
-        { lenient: true },
-      ),
-    )
+    /** What is shown once it listens; then it runs until a signal comes. */
+    async function* running(shown: string): AsyncGenerator<string> {
+      try {
+        yield shown
+        await context.criticalSection.run(() => aborted(context.signal).then(() => started.close()))
+      } finally {
+        await started.close()
+      }
+    }
+  },
+})
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,8 +1,9 @@
+import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
@@ -10,62 +11,58 @@ import { assignOne, planAssign } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 
-export const assign: Verb = (tickets, run) =>
-  bulkOptions(
-    defineCommand(tickets, 'assign', 'change the assignee of a ticket', [
-      'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
-      'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
-      'svc tickets assign --file changes.csv --receipts out.csv',
-    ]),
-    'tickets.assign',
-  )
-    .description(
-      'Change the assignee of a ticket, or of the tickets in a file: with --to, a file of ticket ids; without it, a csv file\n' +
-        'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
-        'service has no conditional change, so someone else may change the assignee in between.',
-    )
-    .argument('[ticket]', 'ticket id, or an address with one ticket id in it')
-    .option('--to <employee>', 'the new assignee: employee id or "First Last"; asked for on a terminal')
-    .option('--if-assignee <employee>', 'only while this employee is the assignee')
-    .action(
-      run(
-        { ...assignView, schema: schemaOf('Assigned') },
-        async (context, ticket, options, command) => {
-          const { bulk } = context
-          const { to, ifAssignee } = options
-          const employees = employeesOf(context)
-          const accept = askNear(context, command)
-          const find = (text: string) => () => findEmployee(employees, text, accept)
-          if (to !== undefined) parseReference(to, 'employee')
-          if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
-          const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
-          const typed = { ...(to === undefined ? {} : { to }), ...(ifAssignee === undefined ? {} : { ifAssignee }) }
-          if (options.file.length > 0) {
-            if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
-            if (to !== undefined) {
-              const plan = await bulk.plan('tickets.assign', [], options)
-              return bulk.execute(plan, { find: find(to), ...condition, typed })
-            }
-            const plan = await bulk.planPairs('tickets.assign', options, true)
-            return bulk.execute(plan, { resolve: employeesByName(employees), ...condition, typed })
-          }
-          if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
-          refuseRunOptions(command)
-          const ticketId = parseTicket(ticket)
-          if (options.dryRun !== true) await context.permit({ operation: 'tickets.assign', ids: 1 })
-          const chosen = to ?? (await chooseEmployee(context, employees))
-          if (chosen === undefined) throw isMissing('the new assignee with --to')
-          const wanted = await find(chosen)()
-          const choice = { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
-          if (options.dryRun === true) return planAssign(context, choice)
-          return record(...(await assignOne(context, choice)))
-        },
-        {
-          bulk: (_ticket, options) =>
-            options.file.length > 0 ? { ...assignOutcomeView, schema: schemaOf('Summary') } : undefined,
-        },
-      ),
-    )
+export const assign = defineCommand({
+  path: 'tickets assign',
+  summary: 'change the assignee of a ticket',
+  description:
+    'Change the assignee of a ticket, or of the tickets in a file: with --to, a file of ticket ids; without it, a csv file\n' +
+    'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
+    'service has no conditional change, so someone else may change the assignee in between.',
+  examples: [
+    'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
+    'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
+    'svc tickets assign --file changes.csv --receipts out.csv',
+  ],
+  arguments: [{ name: 'ticket', summary: 'ticket id, or an address with one ticket id in it' }],
+  options: {
+    ...bulkOptions('tickets.assign'),
+    to: { value: 'employee', summary: 'the new assignee: employee id or "First Last"; asked for on a terminal' },
+    ifAssignee: { value: 'employee', summary: 'only while this employee is the assignee' },
+  },
+  effect: 'tickets.assign',
+  shows: { ...assignView, schema: schemaOf('Assigned') },
+  bulkShows: { ...assignOutcomeView, schema: schemaOf('Summary') },
+  run: async (context, ticket, options, command) => {
+    const { bulk } = context
+    const { to, ifAssignee } = options
+    const employees = employeesOf(context)
+    const accept = askNear(context, command)
+    const find = (text: string) => () => findEmployee(employees, text, accept)
+    if (to !== undefined) parseReference(to, 'employee')
+    if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
+    const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
+    const typed = { ...(to === undefined ? {} : { to }), ...(ifAssignee === undefined ? {} : { ifAssignee }) }
+    if (options.file.length > 0) {
+      if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
+      if (to !== undefined) {
+        const plan = await bulk.plan('tickets.assign', [], options)
+        return bulk.execute(plan, { find: find(to), ...condition, typed })
+      }
+      const plan = await bulk.planPairs('tickets.assign', options, true)
+      return bulk.execute(plan, { resolve: employeesByName(employees), ...condition, typed })
+    }
+    if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
+    refuseRunOptions(command)
+    const ticketId = parseTicket(ticket)
+    if (options.dryRun !== true) await context.permit({ operation: 'tickets.assign', ids: 1 })
+    const chosen = to ?? (await chooseEmployee(context, employees))
+    if (chosen === undefined) throw isMissing('the new assignee with --to')
+    const wanted = await find(chosen)()
+    const choice = { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
+    if (options.dryRun === true) return planAssign(context, choice)
+    return record(...(await assignOne(context, choice)))
+  },
+})
 
 function isMissing(what: string): SvcError {
   return usageError(`name ${what}`, 'svc tickets assign <ticket> --to <employee>, or --file <file>')

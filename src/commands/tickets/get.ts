@@ -1,23 +1,31 @@
+import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { record } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Verb } from '../../cli/verb.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { ticketView } from '../../resources/ticket.ts'
 import { employeeNames, employeesOf } from './names.ts'
 
-export const get: Verb = (tickets, run) =>
-  defineCommand(tickets, 'get', 'show one ticket', [
-    'svc tickets get 64000004caa033e218000000',
-    'svc tickets get 64000004caa033e218000000 --json',
-  ])
-    .description('Show one ticket. A ticket that is still "new" cannot be read.')
-    .argument('<ticket>', 'ticket id, or an address with one ticket id in it', parseTicket)
-    .action(
-      run({ ...ticketView, schema: schemaOf('Ticket') }, async (context, ticket) => {
-        const api = await context.api()
-        const { ticket: found } = await api.tickets.chunk(ticket)
-        if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
-        const names = await employeeNames(context, employeesOf(context))
-        const assignee = names.get(found.assigneeId.toLowerCase())
-        return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
-      }),
-    )
+export const get = defineCommand({
+  path: 'tickets get',
+  summary: 'show one ticket',
+  description: 'Show one ticket. A ticket that is still "new" cannot be read.',
+  examples: ['svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'],
+  arguments: [
+    {
+      name: 'ticket',
+      summary: 'ticket id, or an address with one ticket id in it',
+      isRequired: true,
+      parse: parseTicket,
+    },
+  ],
+  effect: 'reads',
+  shows: { ...ticketView, schema: schemaOf('Ticket') },
+  run: async (context, ticket) => {
+    const api = await context.api()
+    const { ticket: found } = await api.tickets.chunk(ticket)
+    if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
+    const names = await employeeNames(context, employeesOf(context))
+    const assignee = names.get(found.assigneeId.toLowerCase())
+    return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
+  },
+})

@@ -1,59 +1,91 @@
+import { defineCommand } from '../../cli/command.ts'
 import { parseChoice, parseCount, parseLimit, parseTicket, parseTime } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { defineCommand, schemaOf, type Context, type Verb } from '../../cli/verb.ts'
+import { schemaOf, type Context } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
-import { collect, rowLimit } from '../../cli/options.ts'
+import { rowLimit } from '../../cli/options.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
 
-export const history: Verb = (tickets, run) =>
-  defineCommand(tickets, 'history', 'show the messages of tickets', [
+const orders = ['newest', 'oldest'] as const
+
+export const history = defineCommand({
+  path: 'tickets history',
+  summary: 'show the messages of tickets',
+  description:
+    'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
+    'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
+    'is reported, and the others are read.',
+  examples: [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
     'svc tickets history --file tickets.txt -o ndjson',
-  ])
-    .description(
-      'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
-        'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
-        'is reported, and the others are read.',
-    )
-    .argument('[tickets...]', 'ticket ids, or addresses with one ticket id in them')
-    .option(
-      '--limit <n|all>',
-      'the newest n messages of each (default: 50 for table and transcript, all for other formats and for files)',
-      parseLimit,
-    )
-    .option('--cursor <id>', 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId')
-    .option(
-      '--since <time|age>',
-      'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, yesterday (local midnight)',
-    )
-    .option('--until <time|age>', 'only messages before this time')
-    .option('--order <order>', 'newest or oldest first (default: newest; transcript and html: oldest)', (text) =>
-      parseChoice(text, '--order', ['newest', 'oldest'] as const),
-    )
-    .optionsGroup('Several tickets:')
-    .option(
-      '--file <path|->',
-      'a file of ticket ids or addresses, or - for standard input (svc help id-files); repeatable',
-      collect,
-      [] as string[],
-    )
-    .option('--input-format <format>', `what the files are: ${inputFormats.join(', ')} (default: auto)`, (text) =>
-      parseChoice(text, '--input-format', inputFormats),
-    )
-    .option('--column <name|n>', 'the column or key with the id')
-    .option('--sheet <name>', 'the sheet of a workbook (default: the only one with content)')
-    .option('--where <column=value>', 'only rows of a table with this value; repeatable', collect, [] as string[])
-    .option('--skip-invalid', 'skip bad lines instead of refusing the input')
-    .option('--concurrency <n>', 'tickets read at the same time, 1 to 32 (default: 4)', (text) =>
-      parseCount(text, '--concurrency', { min: 1, max: 32 }),
-    )
-    .optionsGroup('Options:')
-    .action(run({ ...messageView, schema: schemaOf('Histories') }, showHistory))
+  ],
+  arguments: [{ name: 'tickets', summary: 'ticket ids, or addresses with one ticket id in them', isVariadic: true }],
+  options: {
+    limit: {
+      value: 'n|all',
+      summary: 'the newest n messages of each',
+      default: '50 for table and transcript, all for other formats and for files',
+      suggestions: ['all'],
+      parse: parseLimit,
+    },
+    cursor: { value: 'id', summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId' },
+    since: {
+      value: 'time|age',
+      summary: 'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, yesterday (local midnight)',
+    },
+    until: { value: 'time|age', summary: 'only messages before this time' },
+    order: {
+      value: 'order',
+      summary: 'newest or oldest first',
+      default: 'newest; transcript and html: oldest',
+      choices: orders,
+      parse: (text: string) => parseChoice(text, '--order', orders),
+    },
+    file: {
+      value: 'path|-',
+      summary: 'a file of ticket ids or addresses, or - for standard input (svc help id-files)',
+      isRepeatable: true,
+      group: 'Several tickets:',
+    },
+    inputFormat: {
+      value: 'format',
+      summary: `what the files are: ${inputFormats.join(', ')}`,
+      default: 'auto',
+      choices: inputFormats,
+      parse: (text: string) => parseChoice(text, '--input-format', inputFormats),
+      group: 'Several tickets:',
+    },
+    column: { value: 'name|n', summary: 'the column or key with the id', group: 'Several tickets:' },
+    sheet: {
+      value: 'name',
+      summary: 'the sheet of a workbook',
+      default: 'the only one with content',
+      group: 'Several tickets:',
+    },
+    where: {
+      value: 'column=value',
+      summary: 'only rows of a table with this value',
+      isRepeatable: true,
+      group: 'Several tickets:',
+    },
+    skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: 'Several tickets:' },
+    concurrency: {
+      value: 'n',
+      summary: 'tickets read at the same time, 1 to 32',
+      default: '4',
+      parse: (text: string) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
+      group: 'Several tickets:',
+    },
+  },
+  effect: 'reads',
+  shows: { ...messageView, schema: schemaOf('Histories') },
+  run: showHistory,
+})
 
 async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
   const choice = historyChoice(options, context)

@@ -1,15 +1,18 @@
-import { defineCommand, type Verb } from '../../cli/verb.ts'
+import { summaries } from '../../cli/summaries.ts'
+import type { Noun } from '../../cli/command.ts'
 import { assign } from './assign.ts'
 import { get } from './get.ts'
 import { history } from './history.ts'
 
-export const tickets: Verb = (program, run) => {
-  const noun = defineCommand(program, 'tickets', 'tickets, their history and assignee', [
+export const tickets: Noun = {
+  path: 'tickets',
+  summary: summaries.tickets,
+  description:
+    'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; you can paste\n' +
+    'the address instead. The service cannot list tickets, not even those of a contact.',
+  examples: [
     'svc tickets history 64000004caa033e218000000 -o transcript',
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
-  ]).description(
-    'Tickets, their history and their assignee. The id of a ticket is part of its address in the service; you can paste\n' +
-      'the address instead. The service cannot list tickets, not even those of a contact.',
-  )
-  for (const verb of [get, history, assign]) verb(noun, run)
+  ],
+  commands: [get, history, assign],
 }

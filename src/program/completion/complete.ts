@@ -48,22 +48,27 @@ async function candidates(line: CommandLine, word: string, host: Host): Promise<
 
 function optionNames(commands: readonly Tree[]): Candidate[] {
   return [
-    ...optionsOf(commands).map(({ long, short, description }): Candidate => [long ?? short ?? '', description]),
+    ...optionsOf(commands).map(({ long, text }): Candidate => [long, text]),
     ['--help', 'print the help of a command'],
     ...(commands.length === 1 ? [['--version', 'print the version'] as const] : []),
   ]
 }
 
-async function optionValues(line: CommandLine, { long = '', value = '' }: TreeOption, word: string, host: Host) {
+async function optionValues(
+  line: CommandLine,
+  { long, value = '', choices, suggestions }: TreeOption,
+  word: string,
+  host: Host,
+) {
   const { valuesOf } = await import('./values.ts')
-  return valuesOf({ line, what: long, placeholder: value, word, host })
+  return valuesOf({ line, what: long, placeholder: value, known: choices ?? suggestions, word, host })
 }
 
 async function argumentValues(line: CommandLine, word: string, host: Host): Promise<Values> {
   const { command, operands } = line
-  const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ variadic }) => variadic)
+  const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
   if (argument === undefined) return []
   const what = `${command.path} ${argument.name}`
   const { valuesOf } = await import('./values.ts')
-  return valuesOf({ line, what, placeholder: argument.name, word, host })
+  return valuesOf({ line, what, placeholder: argument.name, known: argument.choices, word, host })
 }

@@ -1,11 +1,9 @@
 /** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
 import { fieldsOf } from '../../output/fields.ts'
-import { formats } from '../../config/rules.ts'
 import type { NameKind } from '../../config/name-cache.ts'
-import { choicesOf } from '../choices.ts'
 import type { CommandLine } from '../command-line.ts'
-import type { ShownBy } from '../shown.ts'
+import { formatsShown, viewShown } from '../shown.ts'
 import { findCommand, type Tree } from '../tree.ts'
 
 export type Candidate = readonly [value: string, description: string]
@@ -19,6 +17,8 @@ interface CompletionRequest {
   readonly what: string
   /** The word in the help: `file`, `name`. */
   readonly placeholder: string
+  /** The values that its description names. */
+  readonly known: readonly string[] | undefined
   readonly word: string
   readonly host: Host
 }
@@ -26,10 +26,9 @@ interface CompletionRequest {
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
 export async function valuesOf(wanted: CompletionRequest): Promise<Values> {
-  const { what, placeholder } = wanted
+  const { what, placeholder, known } = wanted
   const find = finders[what]
   if (find !== undefined) return find(wanted)
-  const known = choicesOf(wanted.line.command.path, what)
   if (known !== undefined) return known.map((value) => [value, ''])
   const ofKind = what === '--profile' ? profileNames : kinds[placeholder]
   // Without a profile, or with a broken configuration, there are no names to offer.
@@ -54,7 +53,7 @@ const kinds: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Valu
 
 const finders: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
   // Those that the command has; all of them before there is one.
-  '--output': async (wanted) => ((await shownOn(wanted))?.formats ?? formats).map((value) => [value, '']),
+  '--output': (wanted) => Promise.resolve(formatsShown(wanted.line).map((value) => [value, ''])),
   '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
   '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
   '--accept': async ({ line: { command }, word }) =>
@@ -108,19 +107,11 @@ function listOf(values: readonly string[], word: string): Candidate[] {
   return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
 }
 
-async function fieldLists(wanted: CompletionRequest): Promise<Values> {
-  const shown = await shownOn(wanted)
-  if (shown === undefined) return []
-  const fields = await Promise.all((['table', 'json'] as const).map((format) => fieldsOf(shown.view, format)))
-  return listOf([...new Set(fields.flat())], wanted.word)
-}
-
-/** What the command on the line shows. With a file of them, a verb that takes one thing is a bulk run. */
-async function shownOn({ line, host }: CompletionRequest): Promise<ShownBy | undefined> {
-  const names = line.commands.slice(1).map(({ name }) => name)
-  const file = line.given.get('file')
-  const [{ shownBy }, { buildProgram }] = await Promise.all([import('../shown.ts'), import('../program.ts')])
-  return shownBy(buildProgram, host, names, typeof file === 'string' ? [`--file=${file}`] : [])
+async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
+  const view = viewShown(line)
+  if (view === undefined) return []
+  const fields = await Promise.all((['table', 'json'] as const).map((format) => fieldsOf(view, format)))
+  return listOf([...new Set(fields.flat())], word)
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */

@@ -1,38 +1,34 @@
 /** The tree of commands as JSON, for programs that build command lines. */
-import { closedChoices } from '../choices.ts'
+import type { Argument } from '../../cli/command.ts'
 import type { Policy } from '../../plans/policy.ts'
-import type { TreeArgument, TreeOption } from '../tree.ts'
+import type { Tree, TreeOption } from '../tree.ts'
 import { effectsOf } from './effects.ts'
-import type { Described } from './tree.ts'
+import { commandLines } from './blocks.ts'
 
 /** What a program may rely on: members are added, never renamed or taken away, while `schema` stays. */
-export function commandsAsJson(
-  described: Described,
-  version: string,
-  policy: Policy | undefined,
-): Record<string, unknown> {
-  return { schema: 'svc.help/1', version, ...commandAsJson(described, policy) }
+export function commandsAsJson(tree: Tree, version: string, policy: Policy | undefined): Record<string, unknown> {
+  return { schema: 'svc.help/1', version, ...commandAsJson(tree, policy) }
 }
 
-function commandAsJson(command: Described, policy: Policy | undefined): Record<string, unknown> {
-  const { path, summary, description, usage, notes, examples } = command
+function commandAsJson(tree: Tree, policy: Policy | undefined): Record<string, unknown> {
+  const { path, summary, description, usage, notes, command } = tree
   return {
     command: path,
     summary,
     description,
     usage,
-    arguments: command.arguments.map((each) => argumentAsJson(path, each)),
-    options: command.options.map((each) => optionAsJson(path, each)),
+    arguments: tree.arguments.map(argumentAsJson),
+    options: tree.options.map(optionAsJson),
     ...(notes === '' ? {} : { notes }),
-    examples,
-    ...(command.commands.length === 0 ? effectsOf(path, policy) : {}),
-    commands: command.commands.map((each) => commandAsJson(each, policy)),
+    examples: commandLines(tree),
+    ...(command === undefined ? {} : effectsOf(command, policy)),
+    commands: tree.commands.map((each) => commandAsJson(each, policy)),
   }
 }
 
-function argumentAsJson(path: string, { name, required, variadic, description }: TreeArgument) {
-  const values = closedChoices(path, name)
-  return { name, required, variadic, ...(values === undefined ? {} : { values }), description }
+function argumentAsJson({ name, isRequired = false, isVariadic = false, choices, summary }: Argument) {
+  const values = choices === undefined ? {} : { values: choices }
+  return { name, required: isRequired, variadic: isVariadic, ...values, description: summary }
 }
 
 /** The word for a value in the help says what it is. */
@@ -42,21 +38,18 @@ const types = new Map([
   ['duration', 'duration'],
 ])
 
-function optionAsJson(path: string, { long, short, value, mandatory, repeatable, description }: TreeOption) {
-  const values = closedChoices(path, long ?? '')
-  const environment = description.match(/\b(?:SVC_[A-Z_]+|NO_COLOR|FORCE_COLOR)\b/g)
-  // Ours, as everything in a description: "(SVC_TIMEOUT; default: 30s)".
-  const byDefault = /\bdefault: ([^;)]+)/.exec(description)?.[1]
+function optionAsJson({ long, short, value, choices, default: without, environment, text, ...option }: TreeOption) {
   return {
     name: long,
-    ...(short === undefined ? {} : { short }),
+    ...(short === undefined ? {} : { short: `-${short}` }),
     type: value === undefined ? 'boolean' : (types.get(value) ?? 'string'),
     ...(value === undefined ? {} : { value }),
-    ...(values === undefined ? {} : { values }),
-    ...(byDefault === undefined ? {} : { default: byDefault }),
-    ...(environment === null ? {} : { environment: [...environment] }),
-    required: mandatory === true,
-    repeatable,
-    description,
+    ...(choices === undefined ? {} : { values: choices }),
+    // Behind a semicolon is what else decides.
+    ...(without === undefined ? {} : { default: without.split(';')[0] }),
+    ...(environment === undefined ? {} : { environment }),
+    required: option.isRequired === true,
+    repeatable: option.isRepeatable === true,
+    description: text,
   }
 }

@@ -1,9 +1,10 @@
 /** The manual page as roff with the man macros, from the tree of commands. */
 import { topics } from './topics.ts'
 import { argumentTerms, optionTerms, type Term } from './page.ts'
-import { blocksOf, type Described } from './tree.ts'
+import type { Tree } from '../tree.ts'
+import { blocksOf, commandLines } from './blocks.ts'
 
-export function manualPage(root: Described, version: string): string {
+export function manualPage(root: Tree, version: string): string {
   const lines = [
     `.TH SVC 1 "" "svc ${version}" "User Commands"`,
     // Words are not stretched: commands stand in the text.
@@ -39,7 +40,7 @@ export function manualPage(root: Described, version: string): string {
   return `${lines.join('\n')}\n`
 }
 
-function section(command: Described): string[] {
+function section(command: Tree): string[] {
   return [
     `.SS ${quoted(command.path)}`,
     ...prose(command.description),
@@ -48,7 +49,7 @@ function section(command: Described): string[] {
     ...argumentTerms(command).flatMap(term),
     ...optionTerms(command).flatMap(([, terms]) => terms.flatMap(term)),
     ...prose(command.notes),
-    ...(command.examples.length === 0 ? [] : literal(command.examples)),
+    ...(command.examples.length === 0 ? [] : literal(commandLines(command))),
   ]
 }
 

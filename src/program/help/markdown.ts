@@ -1,9 +1,10 @@
 /** The reference as Markdown, from the tree of commands. */
 import { topics } from './topics.ts'
 import { argumentTerms, optionTerms, type Term } from './page.ts'
-import { blocksOf, type Described } from './tree.ts'
+import type { Tree } from '../tree.ts'
+import { blocksOf, commandLines } from './blocks.ts'
 
-export function markdown(root: Described): string {
+export function markdown(root: Tree): string {
   const parts = [
     '# The commands of svc',
     plain(root.description),
@@ -16,7 +17,7 @@ export function markdown(root: Described): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function chapter(command: Described): string[] {
+function chapter(command: Tree): string[] {
   const level = command.path.split(' ').length
   return [
     `${'#'.repeat(level)} ${command.path}`,
@@ -28,7 +29,7 @@ function chapter(command: Described): string[] {
       table('Option', terms),
     ]),
     ...prose(command.notes),
-    ...(command.examples.length === 0 ? [] : [fenced(command.examples)]),
+    ...(command.examples.length === 0 ? [] : [fenced(commandLines(command))]),
     ...command.commands.flatMap((each) => chapter(each)),
   ]
 }

@@ -1,6 +1,6 @@
-/** The help text of one command: a sentence, usage, arguments, options in groups, commands, examples. */
-import type { CommandUnknownOpts, Help } from '@commander-js/extra-typings'
-import { flagsOf, pathOf, treeOf, type Tree, type TreeArgument } from '../tree.ts'
+/** The help text of one command: a sentence, usage, arguments, options in groups, commands, notes, examples. */
+import { advanced } from '../../cli/command.ts'
+import { argumentName, bracketed, flagsOf, type Tree } from '../tree.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
@@ -11,129 +11,111 @@ export type Term = readonly [term: string, description: string]
 /** Terms under a heading. */
 type Section = readonly [heading: string, terms: readonly Term[]]
 
-/** Options that few people need: shown by `--all`, and in the reference. */
-export const advanced = 'Advanced:'
+interface PageOptions {
+  /** The width of the terminal in cells; undefined when there is none. */
+  readonly columns?: number | undefined
+  /** With the advanced options. */
+  readonly isAll?: boolean
+}
 
-/** What commander calls to make the text in front of `addHelpText`. */
-export function formatPage(command: CommandUnknownOpts, helper: Help, isAll: boolean): string {
-  const tree = treeOf(command)
-  const isRoot = command.parent === null
-  const columns = helper.helpWidth ?? pageWidth
-  const head = [helper.boxWrap(sentenceOf(command), columns), helper.boxWrap(`Usage: ${usageOf(command)}`, columns)]
+/** What `--help` prints. */
+export function helpOf(command: Tree, { columns: width = pageWidth, isAll = false }: PageOptions): string {
+  const columns = Math.min(width, pageWidth)
+  const isRoot = command.path === 'svc'
+  const head = [wrap(command.description, columns), wrap(`Usage: ${command.usage}`, columns)].join('\n\n')
+  const examples =
+    command.examples.length === 0 ? [] : [['Examples:', ...command.examples.map((line) => `  ${line}`)].join('\n')]
   // It fits a screen.
-  if (isRoot) return `${head.join('\n\n')}\n${sections(commandTerms(command), helper).join('\n')}\n`
-  const groups = optionTerms(tree)
+  if (isRoot) return `${[head, ...sections(commandTerms(command), columns), ...examples].join('\n')}\n`
+  const groups = optionTerms(command)
   const shown = isAll ? groups : groups.filter(([heading]) => heading !== advanced)
   const isOwn = (heading: string): number => Number(heading === 'Options:')
   shown.sort(([left], [right]) => isOwn(right) - isOwn(left))
+  const more = shown.length < groups.length ? ['More options: --help --all'] : []
   const parts = [
-    ...head,
-    ...sections(commandTerms(command), helper),
-    ...sections([['Arguments:', argumentTerms(tree)], ...shown], helper),
-    [
-      ...(shown.length < groups.length ? ['More options: --help --all'] : []),
-      helper.boxWrap(globalOptions, columns),
-    ].join('\n'),
+    head,
+    ...sections(commandTerms(command), columns),
+    ...sections([['Arguments:', argumentTerms(command)], ...shown], columns),
+    [...more, wrap(globalOptions, columns)].join('\n'),
+    ...(command.notes === '' ? [] : [command.notes]),
+    ...examples,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
 /** The commands below one, by their headings. */
-function commandTerms(command: CommandUnknownOpts): Section[] {
-  const headings = [...new Set(command.commands.map((each) => each.helpGroup() || 'Commands:'))]
-  const termOf = (each: CommandUnknownOpts): Term => {
-    const words = command.parent === null ? [] : treeOf(each).arguments.map(bracketed)
-    return [[each.name(), ...words].join(' '), each.summary()]
+function commandTerms(command: Tree): Section[] {
+  const headingOf = ({ group = 'Commands:' }: Tree): string => group
+  const headings = [...new Set(command.commands.map(headingOf))]
+  const termOf = (each: Tree): Term => {
+    const words = command.path === 'svc' ? [] : each.arguments.map(bracketed)
+    return [[each.name, ...words].join(' '), each.summary]
   }
-  return headings.map((heading) => {
-    return [heading, command.commands.filter((each) => (each.helpGroup() || 'Commands:') === heading).map(termOf)]
-  })
+  return headings.map((heading) => [
+    heading,
+    command.commands.filter((each) => headingOf(each) === heading).map(termOf),
+  ])
 }
 
 /** The help of the global options: `svc help options`. */
-export function optionsPage(program: CommandUnknownOpts): string {
-  const helper = program.createHelp()
-  const helpWidth = program.configureOutput().getOutHelpWidth?.() ?? pageWidth
-  helper.prepareContext({ helpWidth })
+export function optionsPage(program: Tree, width = pageWidth): string {
+  const columns = Math.min(width, pageWidth)
   // They are found before the program is there.
   const others: readonly Term[] = [
     ['-h, --help', 'print the help of a command'],
     ['-V, --version', 'print the version'],
   ]
   const parts = [
-    helper.boxWrap('Global options. You can put them anywhere after svc.', helpWidth),
-    ...sections([...optionTerms(treeOf(program)), ['Other:', others]], helper),
+    wrap('Global options. You can put them anywhere after svc.', columns),
+    ...sections([...optionTerms(program), ['Other:', others]], columns),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
 export function argumentTerms(command: Tree): Term[] {
-  return command.arguments.map((each) => [nameOf(each), each.description])
+  return command.arguments.map((each) => [argumentName(each), each.summary])
 }
 
 /** Options by their headings, in order of appearance. */
 export function optionTerms({ options }: Tree): [heading: string, terms: Term[]][] {
   const groups = new Map<string, Term[]>()
   for (const option of options) {
-    const { group = 'Options:', description } = option
-    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), description]])
+    const { group = 'Options:', text } = option
+    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), text]])
   }
   return [...groups]
 }
 
-/** What a command does: its description, or its summary as a sentence. */
-export function sentenceOf(command: CommandUnknownOpts): string {
-  const described = command.description().replaceAll(/\s+/g, ' ').trim()
-  if (described !== '') return described
-  const summary = command.summary()
-  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
-}
-
-export function usageOf(command: CommandUnknownOpts): string {
-  return `${pathOf(command)} ${command.commands.length > 0 ? '<command> [options]' : command.usage()}`
-}
-
-function nameOf({ name, variadic }: TreeArgument): string {
-  return `${name}${variadic ? '...' : ''}`
-}
-
-function bracketed(argument: TreeArgument): string {
-  return argument.required ? `<${nameOf(argument)}>` : `[${nameOf(argument)}]`
-}
-
 /** Items under their headings; the terms of all of them share a column. */
-function sections(groups: readonly Section[], helper: Help): string[] {
+function sections(groups: readonly Section[], columns: number): string[] {
   const width = Math.max(...groups.flatMap(([, terms]) => terms.map(([term]) => term.length)), 0)
   return groups
     .filter(([, terms]) => terms.length > 0)
-    .map(([heading, terms]) =>
-      [heading, ...terms.map(([term, description]) => itemText(term, width, description, helper))].join('\n'),
-    )
+    .map(([heading, terms]) => [heading, ...terms.map((term) => itemText(term, width, columns))].join('\n'))
 }
 
 /** Of fewer columns than this, a term has a line of its own. */
 const twoColumns = 60
 
-function itemText(term: string, width: number, description: string, helper: Help): string {
-  const columns = helper.helpWidth ?? pageWidth
-  if (columns >= twoColumns) return helper.formatItem(term, width, description, helper)
-  const lines = helper.boxWrap(description, columns - 6).split('\n')
-  return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n')
+function itemText([term, description]: Term, width: number, columns: number): string {
+  const indent = columns >= twoColumns ? width + 4 : 6
+  const first = columns >= twoColumns ? `  ${term.padEnd(width)}  ` : `  ${term}\n${' '.repeat(indent)}`
+  return first + wrap(description, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`)
 }
 
-/** The command that the words behind `svc` name. */
-export function commandAt(program: CommandUnknownOpts, names: readonly string[]): CommandUnknownOpts {
-  let command = program
-  for (const name of names) command = command.commands.find((each) => each.name() === name) ?? command
-  return command
-}
+/** In fewer columns than this a text is easier to read as it is. */
+const leastColumns = 24
 
-/** The whole help text, with notes and examples: what `--help` prints. */
-export function helpOf(command: CommandUnknownOpts): string {
-  const parts: string[] = []
-  const before = command.configureOutput()
-  command.configureOutput({ writeOut: (text) => parts.push(text) })
-  command.outputHelp()
-  command.configureOutput(before)
-  return parts.join('')
+/** A text in lines of so many columns, broken between words. */
+function wrap(text: string, columns: number): string {
+  if (columns < leastColumns) return text
+  const lines: string[] = []
+  let line = ''
+  for (const chunk of text.match(/\s*\S+/g) ?? []) {
+    if (line !== '' && line.length + chunk.length > columns) {
+      lines.push(line)
+      line = chunk.trimStart()
+    } else line += chunk
+  }
+  return [...lines, line].join('\n')
 }

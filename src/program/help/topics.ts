@@ -5,7 +5,7 @@ import { acceptable, outcomeFacts, outcomes } from '../../bulk/operations/outcom
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
 import { bulkOperations } from '../../api/operations.ts'
 import { listed } from '../../words.ts'
-import { blocksOf } from './tree.ts'
+import { blocksOf } from './blocks.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,

@@ -1,0 +1,75 @@
+/** What holds for every command, by its data: what changes something keeps no output, asks a policy, and says so in the help. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
+import { wholeTree } from '../../src/program/nouns.ts'
+import type { Tree } from '../../src/program/tree.ts'
+import { createSandboxWorld } from '../svc.ts'
+
+const world = await createSandboxWorld()
+const { examples } = world.sandbox
+
+function verbsOf(tree: Tree): Tree[] {
+  return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(verbsOf)
+}
+
+const verbs = verbsOf(await wholeTree())
+const isRead = ({ command }: Tree): boolean => command?.effect === 'reads' || command?.effect === 'from method'
+const changes = verbs.filter(({ command }) => Object.keys(operations).some((name) => name === command?.effect))
+
+/** A value for each argument and each option that a command has to have, by the word for it in the help. */
+const values: Readonly<Record<string, string>> = {
+  list: 'VIP',
+  source: examples.contactsWithoutChats[0] ?? '',
+  target: examples.contactsWithoutChats[1] ?? '',
+  ticket: examples.tickets.active,
+  employee: examples.employee,
+  id: examples.contactsWithoutChats[2] ?? '',
+  run: 'nightly',
+}
+
+/** A command line with all that the command may be given of that. */
+function lineOf({ path, options, arguments: takes }: Tree): string[] {
+  const chosen = options.filter(({ key, isRequired }) => isRequired === true || ['into', 'to', 'name'].includes(key))
+  return [
+    ...path.split(' ').slice(1),
+    ...takes.map(({ name }) => values[name] ?? 'x'),
+    ...chosen.flatMap(({ long, value = '' }) => [long, values[value] ?? '26h']),
+  ]
+}
+
+test('each command says what it does, and every operation that changes something has one', () => {
+  for (const { command, path } of verbs) expect(command?.effect, path).toBeDefined()
+  const names = Object.entries(operations).flatMap(([name, { method }]) => (method === 'GET' ? [] : [name]))
+  expect(new Set(changes.map(({ command }) => command?.effect))).toEqual(new Set(names))
+  expect(changes).toHaveLength(names.length)
+})
+
+describe('a command that is no read', () => {
+  test.each(verbs.filter((verb) => !isRead(verb)).map((verb) => [verb.path, verb] as const))(
+    '%s keeps no output: --out is refused before anything is sent',
+    async (_, verb) => {
+      const before = world.sandbox.requests.length
+      const { code, stderr } = await world.svc([...lineOf(verb), '--yes', '--out', join(world.folder, 'out.txt')])
+      expect([code, stderr.split('\n')[0]]).toEqual([
+        2,
+        'error: --out is for what a read prints, and this command prints none',
+      ])
+      expect(world.sandbox.requests.length).toBe(before)
+    },
+  )
+})
+
+describe('a command that sends a change', () => {
+  test.each(changes.map((verb) => [verb.path, verb] as const))('%s asks the policy', async (_, verb) => {
+    const config = join(world.folder, 'read-only.json')
+    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
+    const profile = { baseUrl, apiKey, apiSecret, policy: { readOnly: true } }
+    writeFileSync(config, JSON.stringify({ profiles: { careful: profile } }), { mode: 0o600 })
+    const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
+    const { code } = await world.svc([...lineOf(verb), '--yes', '--config', config, '-p', 'careful'])
+    expect(code).toBe(5)
+    expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(before)
+  })
+})
