@@ -22,8 +22,11 @@ export const distortions: FaultKinds = {
     const where = { at, whole: ofAll !== undefined, chunked: params.flag('chunked') }
     return {
       send: ({ socket }, answer) => {
-        socket?.end(cut(answer, where))
-        return 'incomplete'
+        const sent = cut(answer, where)
+        socket?.end(sent)
+        // An answer without a body has nothing to be cut off.
+        const isWhole = !where.chunked && sent.length === cut(answer, { ...where, at: Infinity }).length
+        return isWhole ? 'complete' : 'incomplete'
       },
     }
   },

@@ -110,12 +110,8 @@ function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readon
   if (isolates) return [...calls, `which of ${grouped(undetermined)} contacts exist is not known yet`]
   // Batches that are missing whole were said to fail too.
   const missing = sum('failed') - count('missing')
-  const how =
-    run === undefined
-      ? '--isolate finds them'
-      : `to find them:\n  svc runs retry ${run} --outcome undetermined --isolate`
   return [
     `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
-      `and the service does not say which; ${how}`,
+      `and the service does not say which; to find them:\n  svc runs retry ${run} --outcome undetermined --isolate`,
   ]
 }

@@ -73,8 +73,7 @@ export interface EndedRun {
   /** Whether it looked for the ids that do not exist, and with how many requests. */
   readonly isolates: boolean
   readonly isolateCalls: number
-  /** Its id; undefined when it was not recorded. */
-  readonly run: string | undefined
+  readonly run: string
 }
 
 export interface Operation<O extends string = string> {

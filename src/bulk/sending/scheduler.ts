@@ -27,7 +27,7 @@ export interface SchedulerTools {
   readonly host: Pick<Host, 'now' | 'monotonic'>
   readonly api: Api
   readonly state: RunState
-  readonly journal: Journal | undefined
+  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'sync'>
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
@@ -198,11 +198,11 @@ export class Scheduler {
   async #emit(event: BatchEvent): Promise<void> {
     const { journal, state } = this.#tools
     try {
-      if (event.t === 'try') await journal?.appendTry(event)
-      else await journal?.append(event)
+      if (event.t === 'try') await journal.appendTry(event)
+      else await journal.append(event)
       // What became of one thing is not known from the service afterwards: it is on disk before anybody sees it.
       const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)
-      if (tells && this.#isSingle) await journal?.sync()
+      if (tells && this.#isSingle) await journal.sync()
     } catch (failure) {
       this.#keepUnrecorded(event)
       throw failure

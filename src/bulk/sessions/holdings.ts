@@ -132,21 +132,21 @@ export class Holdings implements DraftGuard {
   }
 
   /** From here on the next holder of the lock knows the drafts of this one. */
-  async recordDrafts({ receipts, annotated }: Outputs, journal: Journal | undefined): Promise<void> {
+  async recordDrafts({ receipts, annotated }: Outputs, journal: Journal): Promise<void> {
     for (const file of [receipts, annotated?.file]) {
-      if (file !== undefined) await journal?.append(file.draftsEvent(this.#tools.host.now()))
+      if (file !== undefined) await journal.append(file.draftsEvent(this.#tools.host.now()))
     }
   }
 
   /** Puts the bad lines of the input in their place, once the journal knows them. Throws exit 2 or 10. */
-  async placeRejects(rejects: OutputFile | undefined, journal: Journal | undefined, files: OwnFiles): Promise<void> {
+  async placeRejects(rejects: OutputFile | undefined, journal: Journal, files: OwnFiles): Promise<void> {
     if (rejects === undefined) return
     rejects.guard = this
     this.add(() => rejects.discard())
     await checkPlace(rejects.path, 'rejects', files)
     const event = await rejects.finish(this.#tools.host.now())
-    await journal?.append(event)
-    await journal?.sync()
+    await journal.append(event)
+    await journal.sync()
     await rejects.place(files)
   }
 

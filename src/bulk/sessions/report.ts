@@ -4,6 +4,7 @@ import type { BulkTools, SendOptions } from '../tools.ts'
 import { tellEnding, tellTooMany } from '../telling/ending-notes.ts'
 import type { Holdings, Outputs } from './holdings.ts'
 import type { Journal } from '../record/journal.ts'
+import type { FileEvent } from '../record/events.ts'
 import type { OwnFiles } from '../files/output-file.ts'
 import { allReceipts, receiptsFormat } from '../files/receipts.ts'
 import type { RunFile } from '../record/run.ts'
@@ -32,7 +33,7 @@ export type Report = OpenRun & {
 /** Resolves what is open, writes receipts and the journal's last line, and sums up. */
 export async function conclude(tools: BulkTools, report: Report): Promise<Summary> {
   const { run, state, journal, end, held } = report
-  const recorded = journal && { id: run.run, name: run.once?.name }
+  const recorded = { id: run.run, name: run.once?.name }
   const errors = new Set(end.error === undefined ? [] : [end.error])
   let { stop } = end
   let endedAt: number | undefined
@@ -65,13 +66,11 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     errors.add(failure)
     stop ??= 'journal'
     // What was done is known, but nobody may take the run, or its receipts, for well recorded.
-    if (journal !== undefined && journal.failure === undefined) {
-      await appendEnd(tools, journal, sumUp()).catch(() => undefined)
-    }
+    if (journal.failure === undefined) await appendEnd(tools, journal, sumUp()).catch(() => undefined)
   }
   const summary = sumUp()
   for (const error of errors)
-    tools.messages.error(error.endingWith(summary.exitCode).with({ run: recorded?.id }), undefined)
+    tools.messages.error(error.endingWith(summary.exitCode).with({ run: recorded.id }), undefined)
   tellEnding(tools, {
     run: recorded,
     state,
@@ -82,7 +81,7 @@ export async function conclude(tools: BulkTools, report: Report): Promise<Summar
     isExplained: errors.size > 0,
     ...alreadyTold(report, tools.print.format),
   })
-  tellTooMany(tools, summary, recorded?.id)
+  tellTooMany(tools, summary, recorded.id)
   return summary
 }
 
@@ -91,12 +90,16 @@ function alreadyTold({ receipts, annotated, durationBefore }: Report, format: st
   return { hasReceipts, isNamed: annotated !== undefined || durationBefore !== undefined }
 }
 
-export interface EndParts extends Outputs {
-  readonly run: Pick<RunFile, 'run' | 'input'>
+/** What is written for the user at an ending. `files`: what the run wrote before, which may be replaced. */
+interface FilesToWrite extends Outputs {
+  readonly run: Pick<RunFile, 'input'>
   readonly state: RunState
-  /** Undefined when the run is not recorded. */
-  readonly journal: Journal | undefined
   readonly files: OwnFiles
+}
+
+export interface EndParts extends FilesToWrite {
+  readonly run: Pick<RunFile, 'run' | 'input'>
+  readonly journal: Journal
 }
 
 /**
@@ -104,35 +107,49 @@ export interface EndParts extends Outputs {
  * are moved there. Throws exit 10, also when somebody else's file came into their place, or 11.
  */
 export async function writeEnd(tools: BulkTools, parts: EndParts, sumUp: () => Summary): Promise<void> {
-  const { state, journal, receipts, annotated, files } = parts
+  const { journal, run } = parts
+  const problem = await finishFiles(tools, parts, (written) => journal.append(written))
+  await appendEnd(tools, journal, sumUp())
+  await placeFiles(tools, parts, { problem, from: ` (run ${run.run})` })
+}
+
+/** The files of an empty input, which is no run. Throws exit 10. */
+export async function writeEmpty(tools: BulkTools, parts: FilesToWrite): Promise<void> {
+  const problem = await finishFiles(tools, parts, () => undefined)
+  await placeFiles(tools, parts, { problem, from: '' })
+}
+
+type Finished = (written: FileEvent) => Promise<void> | void
+
+/** Returns what is wrong with the annotated rows, often with an input that somebody goes on editing: the receipts are good all the same. */
+async function finishFiles(tools: BulkTools, parts: FilesToWrite, onFinished: Finished): Promise<SvcError | undefined> {
+  const { state, receipts, annotated, run } = parts
+  const now = (): number => tools.host.now()
   if (receipts !== undefined) {
     const format = receiptsFormat(receipts.path)
     await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
-    const written = await receipts.finish(tools.host.now())
-    await journal?.append(written)
+    await onFinished(await receipts.finish(now()))
   }
-  const problem = await writeAnnotated(tools, parts)
-  if (journal !== undefined) await appendEnd(tools, journal, sumUp())
-  await receipts?.place(files)
-  if (problem !== undefined) throw problem
-  await annotated?.file.place(files)
-  const written = [receipts, annotated?.file].flatMap((file) => (file === undefined ? [] : [`"${file.path}"`]))
-  const of = journal === undefined ? '' : ` (run ${parts.run.run})`
-  if (written.length > 0) tools.note(`wrote ${written.join(' and ')}${of}${annotated?.annotation.table.note ?? ''}`)
-}
-
-/** Returns what is wrong with it, often with an input that somebody goes on editing: the receipts are good all the same. */
-async function writeAnnotated(tools: BulkTools, { annotated, state, run, journal }: EndParts) {
-  if (annotated === undefined) return undefined
-  const { annotation, file } = annotated
   try {
-    await annotation.write(file, state, run.input.otherShards !== undefined)
-    const written = await file.finish(tools.host.now())
-    await journal?.append(written)
+    await annotated?.annotation.write(annotated.file, state, run.input.otherShards !== undefined)
+    if (annotated !== undefined) await onFinished(await annotated.file.finish(now()))
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
   }
+}
+
+/** `from`: the run that they are of, for the note. */
+async function placeFiles(
+  { note }: BulkTools,
+  { receipts, annotated, files }: FilesToWrite,
+  { problem, from }: { readonly problem: SvcError | undefined; readonly from: string },
+): Promise<void> {
+  await receipts?.place(files)
+  if (problem !== undefined) throw problem
+  await annotated?.file.place(files)
+  const written = [receipts, annotated?.file].flatMap((file) => (file === undefined ? [] : [`"${file.path}"`]))
+  if (written.length > 0) note(`wrote ${written.join(' and ')}${from}${annotated?.annotation.table.note ?? ''}`)
 }
 
 async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {

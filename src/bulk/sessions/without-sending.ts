@@ -11,7 +11,7 @@ import { find, stateOf } from './new-run.ts'
 import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
 import { wholeInput } from './permit.ts'
 import type { Cut, Plan } from './plan.ts'
-import { writeEnd } from './report.ts'
+import { writeEmpty } from './report.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { Receipt } from '../outcomes/ended-batches.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -134,8 +134,7 @@ export async function nothingToDo(tools: BulkTools, plan: Plan): Promise<RunOutp
   const held = new Holdings(tools)
   try {
     const outputs = await held.openOutputs(plan)
-    const run = { run: '', input }
-    await writeEnd(tools, { run, state, journal: undefined, ...outputs, files: noFiles }, () => summary)
+    await writeEmpty(tools, { run: { input }, state, ...outputs, files: noFiles })
   } finally {
     await held.release()
   }

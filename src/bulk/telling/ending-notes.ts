@@ -27,7 +27,7 @@ export const stopWords: Record<StopReason, string> = {
 const mostErrors = 5
 
 export interface EndingFacts {
-  readonly run: { readonly id: string } | undefined
+  readonly run: { readonly id: string }
   readonly state: RunState
   readonly stop: StopReason | null
   readonly unread: number
@@ -56,10 +56,10 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
 }
 
 /** The arrays of a summary that are null, and what prints their ids. */
-export function tellTooMany(tools: BulkTools, { tooMany }: Pick<Summary, 'tooMany'>, run: string | undefined): void {
+export function tellTooMany(tools: BulkTools, { tooMany }: Pick<Summary, 'tooMany'>, run: string): void {
   const { format } = tools.print
   const isShown = format === 'json' || format === 'ndjson'
-  if (!isShown || tooMany.length === 0 || run === undefined) return
+  if (!isShown || tooMany.length === 0) return
   tools.note(
     `the summary has no ids of the outcomes with more than 1,000 of them; to print them:\n  svc runs export ${run} --outcome ${tooMany.join(',')} -o ids`,
   )
@@ -74,7 +74,7 @@ function endedRun({ run, state }: EndingFacts): EndedRun {
     isSent: () => [...numbers(state.batches.total)].some((batch) => state.of(batch).attempts > 0),
     isolates: state.isolates,
     isolateCalls: state.isolateCalls,
-    run: run?.id,
+    run: run.id,
   }
 }
 
@@ -84,8 +84,7 @@ function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string
   if (stop === 'auth' && refused !== undefined && state.totals.batches.done > 0)
     return `stopped: since batch ${grouped(refused.batch)} the service does not accept the credentials that it accepted before`
   if (stop !== 'journal' || left > 0 || state.totals.outcomes['not-attempted'] > 0) return stopWords[stop]
-  const again = run === undefined ? '' : `; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
-  return `nothing is left to send; only a file could not be written${again}`
+  return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
 }
 
 function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
@@ -93,9 +92,6 @@ function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
   const { outcomes } = state.totals
   // What a resume works on, or isolating looks into, is told with the command for it.
   const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
-  if (run === undefined) {
-    return
-  }
   if (open.length > 0 && !hasReceipts) {
     tools.note(
       `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
@@ -127,8 +123,8 @@ function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }
   const more = total > 1 ? `, and ${grouped(total - 1)} more` : ''
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
   const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
-  const hint = run === undefined ? undefined : (commandToResume(run.id, left, state) ?? undefined)
-  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run: run?.id, hint })
+  const hint = commandToResume(run.id, left, state) ?? undefined
+  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run: run.id, hint })
   messages.error(error, undefined)
 }
 
