@@ -65,10 +65,10 @@ const rateText = 'at most n requests per second, retries included; with --shard,
 const usualBulkOptions = defineOptions({
   file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true, group: input },
   column: { value: 'name|n', summary: 'the column or key with the ids', group: input },
-  sheet: { value: 'name', summary: 'the sheet of a workbook', group: input },
+  sheet: { value: 'name', summary: 'the sheet of a workbook', group: advanced },
   where: { value: 'column=value', summary: 'only rows of a table with this value', isRepeatable: true, group: input },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: input },
-  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2', group: input },
+  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2', group: advanced },
   dryRun: { summary: 'read, check and count; change nothing', group: safety },
   expect: {
     value: 'n',
@@ -96,11 +96,11 @@ const usualBulkOptions = defineOptions({
     ],
     group: safety,
   },
-  key: { value: 'file', summary: 'the SSH key that signs a plan as its author', group: safety },
-  reason: { value: 'text', summary: 'why; kept with the run or plan', parse: parseReason, group: safety },
+  key: { value: 'file', summary: 'the SSH key that signs a plan as its author', group: advanced },
+  reason: { value: 'text', summary: 'why; kept with the run or plan', parse: parseReason, group: advanced },
   receipts: { value: 'file', summary: 'write the outcome of each id (.csv or .ndjson)', group: files },
   annotate: { value: 'file', summary: 'write the input again with outcomes (.csv or .xlsx)', group: files },
-  rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: files },
+  rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: advanced },
 })
 
 /** Options of the commands that take ids in bulk. */

@@ -31,16 +31,16 @@ export function helpOf(command: Tree, { columns: width = pageWidth, isAll = fals
   const shown = isAll ? groups : groups.filter(([heading]) => heading !== advanced)
   const isOwn = (heading: string): number => Number(heading === 'Options:')
   shown.sort(([left], [right]) => isOwn(right) - isOwn(left))
-  const more = shown.length < groups.length ? ['More options: --help --all'] : []
+  const more = shown.length < groups.length ? ['more: --help --all'] : []
   const parts = [
     head,
     ...sections(commandTerms(command), columns),
-    ...sections([['Arguments:', argumentTerms(command)], ...shown], columns),
-    [...more, wrap(globalOptions, columns)].join('\n'),
+    ...sections([['Arguments:', argumentTerms(command)], ...shown], columns, more.length > 0),
+    wrap(globalOptions, columns),
     ...(command.notes === '' ? [] : [command.notes]),
     ...examples,
   ]
-  return `${parts.join('\n\n')}\n`
+  return `${[parts.join('\n\n'), ...more].join('\n')}\n`
 }
 
 /** The commands below one, by their headings. */
@@ -86,12 +86,13 @@ export function optionTerms({ options }: Tree): [heading: string, terms: Term[]]
   return [...groups]
 }
 
-/** Items under their headings; the terms of all of them share a column. */
-function sections(groups: readonly Section[], columns: number): string[] {
+/** Items under their headings, without lines between them where they are many; the terms of all of them share a column. */
+function sections(groups: readonly Section[], columns: number, isDense = false): string[] {
   const width = Math.max(...groups.flatMap(([, terms]) => terms.map(([term]) => term.length)), 0)
-  return groups
+  const texts = groups
     .filter(([, terms]) => terms.length > 0)
     .map(([heading, terms]) => [heading, ...terms.map((term) => itemText(term, width, columns))].join('\n'))
+  return isDense ? [texts.join('\n')] : texts
 }
 
 /** Of fewer columns than this, a term has a line of its own. */
