@@ -103,7 +103,7 @@ function hasId({ cells }: Row): boolean {
  */
 export function idColumn(input: string, column: string | undefined, isTickets = false): HeadingRule<number> {
   if (column === undefined) {
-    return { find: (cells) => onlyHeading(input, cells, isTickets), bare: (rows) => onlyColumn(input, rows) }
+    return { find: (cells) => onlyHeading(input, cells, isTickets), bare: (rows) => onlyColumn(input, rows, isTickets) }
   }
   if (!/^[1-9]\d{0,5}$/.test(column)) {
     return { find: (cells) => named(input, cells, column), bare: (rows) => refuseName(input, rows, column) }
@@ -135,7 +135,7 @@ function onlyHeading(input: string, cells: readonly string[], isTickets: boolean
   return places[0]
 }
 
-function onlyColumn(input: string, rows: readonly Row[]): number {
+function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): number {
   const last = rows.at(-1)
   const data = last !== undefined && hasId(last) ? last : undefined
   const heading = likelyHeading(rows)
@@ -153,7 +153,7 @@ function onlyColumn(input: string, rows: readonly Row[]): number {
   const names = heading?.cells.map(trimBlanks)
   const [only, other] = (ids.length > 0 ? ids : idsWithin(last)).map((place) => names?.[place] ?? String(place + 1))
   throw usageError(
-    `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings}`,
+    `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
     `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
   )
 }

@@ -50,7 +50,10 @@ export function refuseMembershipId(input: string, name: string, names: readonly 
   )
 }
 
-export const idHeadings = '"id" or "contactId"'
+/** Two of the headings that are found, in words. */
+export function idHeadings(isTickets: boolean): string {
+  return isTickets ? '"ticket" or "ticketId"' : '"id" or "contactId"'
+}
 
 export type Side = 'source' | 'target' | 'ticket' | 'employee'
 

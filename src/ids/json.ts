@@ -156,7 +156,7 @@ export function pickId(input: string, item: unknown, isTickets: boolean): Picked
   }
   if (name !== undefined) return idValue(valuesAt(input, item, name).next().value)
   const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
-  return { reason: `an object without ${idHeadings} (${has}); name the member with --column` }
+  return { reason: `an object without ${idHeadings(isTickets)} (${has}); name the member with --column` }
 }
 
 /** The items of a document: an array's own, what a path leads to, or the one object that it is. */

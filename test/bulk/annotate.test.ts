@@ -213,7 +213,23 @@ describe('workbooks', () => {
     await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     const again = output('xlsx')
     await bulk(`lists add-contacts VIP --file ${out} --skip-invalid --annotate ${again}`)
-    expect(textsOf(readFileSync(again))[3]?.slice(4)).toEqual(['deleted', '', 'missing', notFound])
+    expect(textsOf(readFileSync(again))[3]?.slice(4)).toEqual(['missing', notFound])
+  })
+
+  it('OUTCOME and REASON of an earlier run, next to each other, are replaced; others stay', async () => {
+    const given = (id: string): string => `id,OUTCOME,REASON,n\n${id},"ok; x",why,1\n`
+    const one = fresh()
+    expect(await annotated(given(one))).toBe(`id,n,OUTCOME,REASON\n${one},1,deleted,\n`)
+    const [two, out] = [fresh(), output('xlsx')]
+    await bulk(remove(input(given(two)), `--annotate ${out}`))
+    expect(textsOf(readFileSync(out))).toEqual([
+      ['id', 'n', 'OUTCOME', 'REASON'],
+      [two, '1', 'deleted'],
+    ])
+    const three = fresh()
+    expect(await annotated(`id,OUTCOME,n,REASON\n${three},ok,1,why\n`)).toBe(
+      `id,OUTCOME,n,REASON,OUTCOME,REASON\n${three},ok,1,why,deleted,\n`,
+    )
   })
 
   it('a resume reads the sheet that was named, and says when its filter may not cover the new columns', async () => {

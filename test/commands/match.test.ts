@@ -97,6 +97,9 @@ describe('the sandbox’s people', () => {
     const wrong = await told('--in "Trade fair" --phone-column Name')
     expect(wrong).toContain('note: no phone number is under "Name": name the column with --phone-column\n')
     expect(wrong).not.toContain('without +')
+    // Exports have columns for more numbers than most people have.
+    const wide = csv(['Name', 'Phone 1 - Value', 'Phone 2 - Value'], ['A', '0171 2345678', ''])
+    expect((await svc(`contacts match --file ${wide} --in "Trade fair"`)).stderr).not.toContain('no phone number')
   })
 
   test('a messenger is looked for under its own key', async () => {

@@ -61,6 +61,11 @@ describe('headings are found in any letter case', () => {
     },
   )
 
+  it('without one a command on tickets names those that it finds', async () => {
+    const { message } = await refusal(read(`url,who\n${a},Bob\n`, { isTickets: true }))
+    expect(message).toContain('none is called "ticket" or "ticketId"')
+  })
+
   it.each(['DECISION:', 'Decision', '\u200bDECISION', 'DECISION\ufeff', ' decision : '])(
     '%j is DECISION',
     async (heading) => {

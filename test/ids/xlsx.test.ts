@@ -176,7 +176,7 @@ describe('ids of a workbook', () => {
     expect(bad).toEqual([
       'cell A3: 5.07E+23: a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
       `cell A4: ${b}: a formula, whose result may be out of date; paste the column as values`,
-      `cell A5: ${c}: in a hidden row; show the row (a filter may hide it), or skip hidden rows with --skip-invalid`,
+      `cell A5: ${c}: in a hidden row; show the row (a filter may hide it)`,
       'cell A6: : empty',
       'cell A7: FALSE: true or false, not a text',
       'cell A8: #REF!: an error, or no plain value; type it in again as text',

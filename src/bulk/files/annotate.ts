@@ -87,7 +87,7 @@ export class Annotation {
   constructor(path: string, source: Source, job: RunKind) {
     this.#source = source
     const input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
-    this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: () => [] })
+    this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
   }
 
   /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
@@ -162,6 +162,15 @@ async function checkSource({ path, sha256 }: Source, option: string, category: '
 /** Outcome and reason. The reason is empty when the outcome says it all. */
 type RowOutcome = readonly [outcome: string, reason: string]
 
+const addedHeadings: RowOutcome = ['OUTCOME', 'REASON']
+
+/** The columns that an earlier `--annotate` added, next to each other. */
+function ownColumns(heading: readonly string[]): number[] {
+  const isOwn = (place: number, index: 0 | 1): boolean => heading[place]?.trim() === addedHeadings[index]
+  const first = heading.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1))
+  return first < 0 ? [] : [first, first + 1]
+}
+
 function joined(parts: readonly (string | null)[], separator: string): string {
   return parts.filter((part) => part !== null && part !== '').join(separator)
 }
@@ -178,7 +187,7 @@ function rowOutcome(
   { hasOtherShards, isUnsent, unit }: { hasOtherShards: boolean; isUnsent: boolean; unit: 'line' | 'row' },
   { line, kind, text }: RowFinding,
 ): RowOutcome | undefined {
-  if (kind === 'heading') return ['OUTCOME', 'REASON']
+  if (kind === 'heading') return addedHeadings
   if (kind === 'invalid' || kind === 'left-out') return [kind, text]
   if (kind !== 'data') return undefined
   const position = items.indexOf(text)

@@ -109,7 +109,7 @@ function unfit(
   cover: Cover | undefined,
   use: CellUse,
 ): string | undefined {
-  if (isHidden) return 'in a hidden row; show the row (a filter may hide it), or skip hidden rows with --skip-invalid'
+  if (isHidden) return 'in a hidden row; show the row (a filter may hide it)'
   if (cell?.isFormula === true) return 'a formula, whose result may be out of date; paste the column as values'
   if (cover !== undefined) return coverReasons[cover]
   if (cell === undefined) return undefined

@@ -224,9 +224,9 @@ ${outcomeLines}
 
 --accept <outcomes> makes ${listed(acceptable)} count as done for the exit code.
 
---annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON:
-rows that were skipped (invalid) and duplicates too, and rows of other parts with --shard (other-shard). A workbook
-written as a workbook keeps every sheet, style, filter and formula as it was, with the two columns after the last
+--annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON
+(those of an earlier run, next to each other, are replaced): rows that were skipped (invalid) and duplicates too, and
+rows of other parts with --shard (other-shard). A workbook written as a workbook keeps every sheet, style, filter and formula as it was, with the two columns after the last
 heading, or after the last column in use. A csv file keeps its delimiter and titles, is written as UTF-8, and gets a
 heading if it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
 end. resume and retry take --annotate too, and replace only a file that this run wrote.
