@@ -95,7 +95,7 @@ describe('a run of 1,000 ids in batches of 100', () => {
 
   test('10 requests, one for each batch', async () => {
     const before = world.sandbox.requests.length
-    const { code } = await world.svc(['contacts', 'delete', '--file', ids, '--yes', '--ignore-not-found', '--json'])
+    const { code } = await world.svc(['contacts', 'delete', '--file', ids, '--yes', '--accept', 'not-found', '--json'])
     expect(code).toBe(0)
     expect(world.sandbox.requests.length - before).toBe(10)
   })
@@ -111,7 +111,8 @@ test('32 requests in flight, in a process of its own: not a word on stderr', asy
     '--file',
     ids,
     '--yes',
-    '--ignore-not-found',
+    '--accept',
+    'not-found',
     '--concurrency',
     '32',
     '--batch-size',

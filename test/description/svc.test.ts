@@ -43,10 +43,12 @@ async function play(line: string, { answers }: Variant) {
     const { httpStatus, code: number, message, hint } = (JSON.parse(last) as { error: Data }).error
     return { httpStatus, code: number, message, hasHint: typeof hint === 'string' }
   }
+  // A read that fails before its first row leaves its document open.
+  const isOpen = ['', '{', '['].includes(stdout.trim())
   return {
     code,
-    document: stdout === '' ? undefined : (JSON.parse(stdout) as unknown),
-    error: code === 0 || stdout !== '' ? undefined : told(),
+    document: isOpen ? undefined : (JSON.parse(stdout) as unknown),
+    error: code === 0 || !isOpen ? undefined : told(),
     asked,
   }
 }
