@@ -34,7 +34,9 @@ export async function invoke(host: Host, line: CommandLine): Promise<number> {
   try {
     code = await signals.untilAborted(runner.execute(line))
   } catch (error) {
-    const known = toSvcError(await runner.explain(error))
+    const thrown = toSvcError(await runner.explain(error))
+    // Whoever reads the error sees the code that the shell sees.
+    const known = thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
     await signals.untilInsisted(runner.endOutput(known))
     code = report(host, known, messages, signals.caught !== undefined)
   }

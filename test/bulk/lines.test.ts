@@ -50,6 +50,12 @@ const cases: Readonly<Record<string, Case>> = {
     code: 7,
     retry: false,
   },
+  'a run with a name, and a host name that nobody knows': {
+    line: `${bulk} --file ${second} --once nowhere`,
+    env: { SVC_BASE_URL: 'https://nowhere.invalid' },
+    code: 7,
+    retry: false,
+  },
   'a change that is sent once and lost': {
     line: 'lists create --name x --allow-duplicate-name',
     faults: 'lists.create:100%=drop-after-apply',
@@ -131,4 +137,18 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect(none.stderr).toBe(
     `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see those that are there with: svc runs list ${state}\n`,
   )
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('the error that ends a read after %s has the code that the shell sees', async (signal, exitCode) => {
+  sandbox.setFaults('lists.list:100%=hang')
+  const ended = await svc('lists list -o ndjson', {
+    signals: (deliver) => void setTimeout(deliver, 500, signal),
+  })
+  sandbox.setFaults()
+  expect(ended.code).toBe(exitCode)
+  expect(linesOf(ended.stdout)).toMatchObject([{ type: 'error', error: { category: 'interrupted', exitCode } }])
 })

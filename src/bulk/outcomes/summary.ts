@@ -7,7 +7,7 @@ import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import type { SummaryDocument } from './summary-document.ts'
-import { summarize, type Conclusion, type RunEnding } from './totals.ts'
+import { isUnreachable, summarize, type Conclusion, type RunEnding } from './totals.ts'
 
 export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
@@ -69,7 +69,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
-    retry: mayRetry(exitCode, run?.name !== undefined),
+    retry: mayRetry(exitCode, run?.name !== undefined) && !isUnreachable(state.totals),
   }
   const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
   const rows = rowsOf(state, parts.input)

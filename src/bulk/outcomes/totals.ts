@@ -13,7 +13,7 @@ import {
 } from '../operations/outcome.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
-export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable'
+export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable' | 'unreachable'
 
 /** Sums over all batches; filled by `countBatch`. */
 export interface Totals {
@@ -32,7 +32,7 @@ export function emptyTotals(batches = 0): Totals {
     outcomes: none,
     counts: {},
     batches: { total: batches, done: 0, failed: 0, retried: 0 },
-    causes: { auth: 0, forbidden: 0, refused: 0, unavailable: 0 },
+    causes: { auth: 0, forbidden: 0, refused: 0, unavailable: 0, unreachable: 0 },
     guessesAfterSilence: 0,
   }
 }
@@ -48,7 +48,7 @@ export function failureCause(state: BatchState, { outcomes: [first] }: BatchOutc
   if (first !== 'error') return undefined
   // Not sent for what was read, whatever an earlier session was told.
   if (state.declined === true) return 'refused'
-  if (state.last?.kind === 'never-sent') return 'unavailable'
+  if (state.last?.kind === 'never-sent') return state.last.isFinal === true ? 'unreachable' : 'unavailable'
   return causes.get(state.last?.status ?? 0) ?? 'refused'
 }
 
@@ -121,7 +121,12 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
 /** Something is not known or was not available; under a `--once` name only while a repetition would do something about it. */
 function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: RunEnding): boolean {
   if (once === true && left === 0) return false
-  return by.unknown > 0 || causes.unavailable > 0 || stop === 'retry-after'
+  return by.unknown > 0 || causes.unavailable > 0 || causes.unreachable > 0 || stop === 'retry-after'
+}
+
+/** Whether no repetition gets further: the service cannot be reached for good, and nothing else is to be sent or found out. */
+export function isUnreachable({ outcomes: by, causes }: Totals): boolean {
+  return causes.unreachable > 0 && causes.unavailable === 0 && by.unknown === 0
 }
 
 function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEnding): boolean {

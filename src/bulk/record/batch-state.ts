@@ -63,6 +63,8 @@ export interface AttemptEnd {
   readonly status?: number | undefined
   readonly code?: number | undefined
   readonly message?: string | undefined
+  /** No other attempt would end better. */
+  readonly isFinal?: boolean | undefined
 }
 
 export interface AssigneeReading {
@@ -104,11 +106,11 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
 }
 
 function applyRes(state: BatchState, event: ResEvent): BatchState {
-  const { k: kind, s: status, code, m: message } = event
+  const { k: kind, s: status, code, m: message, final: isFinal } = event
   const closed: BatchState = { ...state, attempts: Math.max(state.attempts, event.a), open: false }
   // Given up by svc before a byte left: as if it had not been tried.
   if (kind === 'never-sent' && event.x === true) return closed
-  const ended: BatchState = { ...closed, last: { kind, status, code, message }, sendAfter: undefined }
+  const ended: BatchState = { ...closed, last: { kind, status, code, message, isFinal }, sendAfter: undefined }
   switch (kind) {
     case 'answered':
       return { ...ended, answer: { status: status ?? 0, data: event.d, at: event.at } }

@@ -5,6 +5,7 @@
 import * as v from 'valibot'
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
+import { isFinalFailure } from '../../http/connection-errors.ts'
 import { idPattern, isObject } from '../../values.ts'
 
 export { bulkOperations, type BulkOperation }
@@ -68,6 +69,8 @@ const Res = v.object({
   d: v.optional(v.unknown()),
   /** Never sent because svc itself gave up (a signal, a deadline): not a failure. */
   x: v.optional(v.boolean()),
+  /** Never sent for what no other attempt mends: a certificate, an unknown host name, a proxy that refuses. */
+  final: v.optional(v.boolean()),
 })
 
 const Read = v.object({
@@ -174,8 +177,11 @@ export type AttemptPlace = Pick<ResEvent, 'b' | 'a' | 'at'>
 export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {
   const head = { t: 'res', b, a, at, k: result.kind } as const
   switch (result.kind) {
-    case 'never-sent':
-      return { ...head, m: boundedMessage(result.message), x: result.systemCode === 'SVC_ABORTED' ? true : undefined }
+    case 'never-sent': {
+      const never = { ...head, m: boundedMessage(result.message) }
+      if (result.systemCode === 'SVC_ABORTED') return { ...never, x: true }
+      return isFinalFailure(result.systemCode) ? { ...never, final: true } : never
+    }
     case 'refused':
     case 'ambiguous':
       return {
