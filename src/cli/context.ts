@@ -19,7 +19,6 @@ import type { PrintOptions } from '../output/result.ts'
 import { openSink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
-import { asBegun } from './begun.ts'
 import { plainPrint, progressMode } from './print-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
@@ -170,15 +169,12 @@ export class Context implements BulkTools {
   readonly writePlan: BulkTools['writePlan'] = async (plan) =>
     (await import('../plans/write-plan.ts')).writePlan(this, plan)
 
-  readonly note = (text: string): void => this.messages.note(asBegun(this.host, text))
+  readonly note = (text: string): void => this.messages.note(text)
 
-  readonly warn = (text: string): void => this.messages.warn(asBegun(this.host, text))
+  readonly warn = (text: string): void => this.messages.warn(text)
 
   /** An error that does not end the command: one of many things could not be done. */
-  readonly failed = (error: SvcError): void => {
-    const { hint } = error.details
-    this.messages.error(hint === undefined ? error : error.withHint(asBegun(this.host, hint)), undefined)
-  }
+  readonly failed = (error: SvcError): void => this.messages.error(error, undefined)
 
   readonly caught = (): Signal | undefined => this.#signals.caught
 

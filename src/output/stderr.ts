@@ -31,6 +31,11 @@ export interface RunFacts {
   readonly job: string | undefined
 }
 
+interface MessageStyle {
+  readonly color?: boolean
+  readonly typable?: (text: string) => string
+}
+
 export class Messages {
   format: MessageFormat
   /** Whether the words that begin an error or a warning may have a colour, on a terminal. */
@@ -40,6 +45,8 @@ export class Messages {
   verbose = 0
   readonly #host: MessageHost
   readonly #redactor: Redactor
+  /** Makes the commands in a text such that they can be typed as they stand. */
+  readonly #typable: (text: string) => string
   #run: RunFacts | undefined
   #write: ((line: string) => void) | undefined
 
@@ -47,12 +54,13 @@ export class Messages {
     host: MessageHost,
     redactor: Redactor,
     format: MessageFormat,
-    { color = false }: { readonly color?: boolean } = {},
+    { color = false, typable = (text) => text }: MessageStyle = {},
   ) {
     this.#host = host
     this.#redactor = redactor
     this.format = format
     this.color = color
+    this.#typable = typable
   }
 
   /** From now on everything is about this run. */
@@ -90,8 +98,9 @@ export class Messages {
 
   error(error: SvcError, stack: string | undefined): void {
     if (this.format === 'json') return this.#line(this.#textOf(this.#errorDocument(error)))
+    const { hint } = error.details
     this.#line(
-      errorText(error, (text) => this.#clean(text)),
+      errorText(hint === undefined ? error : error.withHint(this.#typable(hint)), (text) => this.#clean(text)),
       error.message.split('\n').length,
     )
     if (stack !== undefined) this.#line(this.#clean(stack))
@@ -115,9 +124,10 @@ export class Messages {
     this.#write = write
   }
 
-  #message(type: 'note' | 'warning', text: string): void {
+  #message(type: 'note' | 'warning', message: string): void {
     const level = type === 'note' ? 'info' : type
     if (this.quiet) return
+    const text = this.#typable(message)
     if (this.format === 'json') return this.#line(this.#textOf({ type: 'note', level, message: text }))
     this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
   }
@@ -142,7 +152,7 @@ export class Messages {
       httpStatus,
       code,
       message,
-      hint,
+      hint: hint === null ? null : this.#typable(hint),
       request,
       profile,
       run,

@@ -38,7 +38,7 @@ export async function invoke(host: Host, line: CommandLine): Promise<number> {
     // Whoever reads the error sees the code that the shell sees.
     const known = thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
     await signals.untilInsisted(runner.endOutput(known))
-    code = report(host, known, messages, signals.caught !== undefined)
+    code = report(known, messages, signals.caught !== undefined)
   }
   await runner.close()
   signals.close()
@@ -173,7 +173,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, si
   const render = await import('../output/render.ts')
   const streams = {
     sink,
-    note: (text: string) => messages.note(asBegun(host, text)),
+    note: (text: string) => messages.note(text),
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     hide: context.hide,
   }

@@ -9,7 +9,7 @@ import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './argv.ts'
 
 export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  return report(host, toSvcError(await withAdvice(host, error, {})), messagesOf(host, redactorFor(host)), false)
+  return report(toSvcError(await withAdvice(host, error, {})), messagesOf(host, redactorFor(host)), false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
@@ -29,17 +29,18 @@ export function redactorFor({ env }: Host): Redactor {
 }
 
 export function messagesOf(host: Host, redactor: Redactor): Messages {
-  return new Messages(host, redactor, errorFormatOf(host), { color: allowsColor(host) })
+  return new Messages(host, redactor, errorFormatOf(host), {
+    color: allowsColor(host),
+    typable: (text) => asBegun(host, text),
+  })
 }
 
 /** The ladder from anything that was thrown to an exit code. */
-export function report(host: Host, known: SvcError, messages: Messages, wasCaught: boolean): number {
+export function report(known: SvcError, messages: Messages, wasCaught: boolean): number {
   // A signal that ended a read needs no words: the shell and the person know.
   if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
-  const { hint } = known.details
-  const told = hint === undefined ? known : known.withHint(asBegun(host, hint))
-  messages.error(told, messages.verbose >= 2 ? origin.stack : undefined)
+  messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode
 }
 

@@ -137,6 +137,20 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect(none.stderr).toBe(
     `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see those that are there with: svc runs list ${state}\n`,
   )
+  // Errors of a run too, in either form, and what is printed.
+  sandbox.setFaults('contacts.delete:100%=401')
+  for (const format of ['text', 'json']) {
+    const quiet = await svc(
+      `contacts delete --file ${file('fourth.txt', fresh(2))} --yes -q --error-format ${format} ${state}`,
+    )
+    expect(quiet.stderr).toContain(`svc profiles show ${state}`)
+  }
+  sandbox.setFaults()
+  const assigned = await svc(
+    `tickets assign ${sandbox.examples.tickets.active} --to ${sandbox.examples.employee} ${state}`,
+  )
+  expect(assigned.stdout).toMatch(new RegExp(`svc tickets assign .* ${state}\n$`))
+  expect((await svc(`doctor ${state}`)).stdout).toContain(`  svc doctor --check-write ${state}\n`)
 })
 
 test.each([

@@ -43,7 +43,8 @@ export async function openRecorded(tools: BulkTools, held: Holdings, stateDir: s
     await cutJournal(dir, id, { length, event, check })
     state.cut(event)
   }
-  tools.note(`the end of the journal was not written whole: its last ${grouped(replay.torn)} bytes were cut off`)
+  const bytes = `${grouped(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
+  tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
   return recorded
 }
 

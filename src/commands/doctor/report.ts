@@ -4,16 +4,17 @@ import { wrap } from '../../output/text/width.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../resources/documents.ts'
 import { findings } from './findings.ts'
+import { asBegun } from '../../cli/begun.ts'
 
 export function doctorOutput(context: Context, checkWrite: boolean): Text<Finding> {
   const found: Finding[] = []
   const code = (): number => found.find(({ state }) => state === 'fail')?.exitCode ?? 0
   async function data(): Promise<Document<Finding>> {
-    for await (const finding of findings(context, checkWrite)) found.push(finding)
+    for await (const finding of typable(context, findings(context, checkWrite))) found.push(finding)
     return document({ status: code() === 0 ? 'ok' : 'failed', exitCode: code(), checks: found }, found, code())
   }
   async function* lines(): AsyncGenerator<string> {
-    for await (const finding of findings(context, checkWrite)) {
+    for await (const finding of typable(context, findings(context, checkWrite))) {
       found.push(finding)
       yield lineOf(finding, context.print.width ?? 100)
     }
@@ -27,6 +28,12 @@ export function doctorOutput(context: Context, checkWrite: boolean): Text<Findin
       return code()
     },
   }
+}
+
+/** Findings whose commands can be typed as they stand. */
+async function* typable({ host }: Context, each: AsyncIterable<Finding>): AsyncGenerator<Finding> {
+  for await (const finding of each)
+    yield { ...finding, remedy: finding.remedy === null ? null : asBegun(host, finding.remedy) }
 }
 
 /** `ok    clock          0s off`, with the remedy below it. A command that stands on a line of its own is not cut. */

@@ -7,6 +7,7 @@ import { applyEvent, canLandUntil, isAmbiguous, isSameId, undoableFrom, unsent }
 import type { BatchState } from '../../bulk/record/batch-state.ts'
 import { sendBatch } from '../../bulk/sending/send.ts'
 import { messageOf, SvcError } from '../../errors.ts'
+import { asBegun, type BegunHost } from '../../cli/begun.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
 import { planned } from '../planned.ts'
@@ -74,7 +75,7 @@ export async function assignOne(context: Context, choice: AssignChoice): Promise
     },
   })
   const result = await conclude(context, { ...choice, names, state, ...seen, failure })
-  return [describe(result, names, undoableFrom(state) !== undefined), { json: result }]
+  return [describe(context.host, result, names, undoableFrom(state) !== undefined), { json: result }]
 }
 
 /** What came back, whole: a batch keeps no more of it than its claims need. */
@@ -188,16 +189,22 @@ async function rulesOf({ ticket, employees, wanted }: AssignEnding, { details }:
 }
 
 /** Before, after, and the command that undoes it, if an answer said that it was this change. */
-function describe(result: AssignResult, names: ReadonlyMap<string, string>, isConfirmed: boolean): AssignRow {
+function describe(
+  host: BegunHost,
+  result: AssignResult,
+  names: ReadonlyMap<string, string>,
+  isConfirmed: boolean,
+): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const named = (id: string): string => names.get(id.toLowerCase()) ?? id
   // A command to type is made of ids only, whatever the service sent.
   const changed = isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
+  const undo = (): string => asBegun(host, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
   return {
     ...result,
     ...(before == null ? {} : { before: named(before) }),
     after: named(after),
-    ...(changed ? { undo: `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}` } : {}),
+    ...(changed ? { undo: undo() } : {}),
   }
 }
 
