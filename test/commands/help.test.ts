@@ -348,14 +348,14 @@ describe('the manual page', () => {
 })
 
 describe('the reference', () => {
-  test('is Markdown with a chapter for each command and topic', async () => {
+  test('is Markdown with a chapter for each command, and names the topics', async () => {
     const { code, stdout } = await svc('help --markdown')
     expect(code).toBe(0)
     for (const command of commands.slice(1)) {
       const path = command.path
       expect(stdout).toContain(`\n${'#'.repeat(path.split(' ').length)} ${path}\n`)
     }
-    for (const { name } of topics) expect(stdout).toContain(`\n## ${name}: `)
+    for (const { name } of topics) expect(stdout).toContain(`\n- \`svc help ${name}\`: `)
     expect(stdout.match(/^```/gm)?.length).toSatisfy((count: number) => count % 2 === 0)
     // Every row of a table has its two cells.
     for (const line of stdout.split('\n').filter((each) => each.startsWith('| '))) {

@@ -31,7 +31,7 @@ command writes with --json.`,
     options: {
       all: { summary: 'with the advanced options of the command' },
       man: { summary: 'print the manual page, as roff' },
-      markdown: { summary: 'print the reference of all commands and topics, as Markdown' },
+      markdown: { summary: 'print the reference of all commands, as Markdown' },
     },
     effect: 'reads',
     shows: noView,

@@ -1,4 +1,4 @@
-/** The reference as Markdown, from the tree of commands. */
+/** The reference as Markdown: the tree of commands. Texts of topics are in `svc help <topic>` and the manual page alone. */
 import { topics } from './topics.ts'
 import { argumentTerms, optionTerms, type Term } from './page.ts'
 import type { Tree } from '../tree.ts'
@@ -12,7 +12,7 @@ export function markdown(root: Tree): string {
     ...optionTerms(root).flatMap(([heading, terms]) => [`### ${heading.replace(/:$/, '')}`, table('Option', terms)]),
     ...root.commands.flatMap((command) => chapter(command)),
     '# Topics',
-    ...topics.flatMap(({ name, title, text }) => [`## ${name}: ${plain(title)}`, ...prose(text)]),
+    topics.map(({ name, title }) => `- \`svc help ${name}\`: ${plain(title)}`).join('\n'),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
