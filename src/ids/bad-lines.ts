@@ -28,6 +28,8 @@ export interface InputPlace {
   readonly unit: 'line' | 'item' | 'argument'
   readonly line: number
   readonly cell?: string | undefined
+  /** The cell decides whether the row is taken; its id may be good. */
+  readonly isCondition?: boolean
 }
 
 export interface BadLineOptions {
@@ -44,13 +46,15 @@ export class BadLines {
   readonly first: BadLine[] = []
   readonly #options: BadLineOptions
   #pending: BadLine[] = []
+  #hasConditions = false
 
   constructor(options: BadLineOptions) {
     this.#options = options
   }
 
-  add({ input, unit, line, cell }: InputPlace, text: string, reason: string): void {
+  add({ input, unit, line, cell, isCondition = false }: InputPlace, text: string, reason: string): void {
     this.total += 1
+    this.#hasConditions ||= isCondition
     const where = cell === undefined ? `${unit} ${grouped(line)}` : `cell ${safe(cell)}`
     const bad = { input, line, reason, text, where }
     if (this.first.length < namedBadLines) this.first.push(bad)
@@ -68,7 +72,8 @@ export class BadLines {
   /** Throws one error for all, unless they are skipped. `good`: how many ids there are beside them, where that is known. */
   refuse(good?: number): void {
     if (this.total === 0 || this.#options.skipInvalid) return
-    const isNoList = good === 0 && this.total > 1 && this.first.every(({ where }) => !where.startsWith('argument'))
+    const isOfLines = !this.#hasConditions && this.first.every(({ where }) => !where.startsWith('argument'))
+    const isNoList = good === 0 && this.total > 1 && isOfLines
     const lines = this.first.slice(0, isNoList ? shownOfNone : namedBadLines).map(describeBadLine)
     if (this.total > lines.length) lines.push(`and ${grouped(this.total - lines.length)} more`)
     const total = grouped(this.total)

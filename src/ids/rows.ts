@@ -230,7 +230,7 @@ function isLeftOut(
   const unfit = filter.unfit(row)
   if (unfit !== undefined) {
     const cell = origin?.cell(unfit.column)
-    bad.add({ input, unit: 'line', line, cell }, cells[unfit.column] ?? '', unfit.reason)
+    bad.add({ input, unit: 'line', line, cell, isCondition: true }, cells[unfit.column] ?? '', unfit.reason)
     return true
   }
   const refusal = filter.refusal(row)

@@ -35,6 +35,15 @@ describe('--where', () => {
     expect([[...found.ids], found.leftOut]).toEqual([[a], 1])
   })
 
+  test('cells of it that cannot be read, in every row: it is not the ids that are wrong', async () => {
+    const cell = (place: string): string => `<c r="${place}" t="str"><f>1</f><v>open</v></c>`
+    const rows = `<row r="2"><c r="A2" t="inlineStr"><is><t>${a}</t></is></c>${cell('B2')}</row><row r="3"><c r="A3" t="inlineStr"><is><t>${b}</t></is></c>${cell('B3')}</row>`
+    const sheets = [{ name: 'All', rows: rowsOf(['id', 'state']) + rows }]
+    const { message } = await refusal(read(workbook({ sheets }), { where: ['state=open'] }))
+    expect(message).toContain('cell B2: "open": a formula')
+    expect(message).not.toContain('none of 2 lines')
+  })
+
   test('pairs', async () => {
     const { pairs, leftOut, read: count } = await pairsOf(decided, ['DECISION=merge'])
     expect([pairs.map(({ id, other }) => [id, other]), leftOut, count]).toEqual([
