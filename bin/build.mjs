@@ -24,8 +24,8 @@ const next = join(process.cwd(), 'dist.next')
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words:
-    /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/lists\/noun)\.ts$/,
+  words: /^src\/program\/(answers|usage|completion\/complete|help\/(page|headings)|report)\.ts$/,
+  lists: /^src\/commands\/lists\/noun\.ts$/,
   engine: /^src\/program\/invoke\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
   nouns: /^src\/(commands\/([\w-]+|\w+\/(noun|api|doctor|completion|choose|created|updated))|program\/help\/\w+)\.ts$/,
@@ -148,6 +148,7 @@ async function writePiece(piece) {
     format: 'cjs',
     supported: { 'dynamic-import': false },
     minifyWhitespace: true,
+    minifyIdentifiers: true,
     sourcemap: 'linked',
     outfile: join(next, `${piece}.js`),
     plugins: [{ name: 'chunks', setup }],
