@@ -166,3 +166,15 @@ test.each([
   expect(ended.code).toBe(exitCode)
   expect(linesOf(ended.stdout)).toMatchObject([{ type: 'error', error: { category: 'interrupted', exitCode } }])
 })
+
+test('a secret that was typed as a name or a reason is in no list of runs', async () => {
+  const state = world.state()
+  const secret = 'typed_in_the_wrong_place'
+  const env = { SVC_API_SECRET: secret }
+  const line = `contacts delete --file ${file('named.txt', fresh(1))} --yes --once ${secret} --reason ${secret} ${state}`
+  await svc(line, { env })
+  for (const format of ['table', 'json', 'ndjson', 'csv']) {
+    const { stdout, code } = await svc(`runs list -o ${format} ${state}`, { env })
+    expect([code, stdout.includes('contacts.delete'), stdout.includes(secret)]).toEqual([0, true, false])
+  }
+})

@@ -160,7 +160,7 @@ describe('what goes back', () => {
     expect(ended.stderr).toContain(
       `1 ticket left out: an attempt whose answer was lost can still take effect:\\n  ${late}\\n`,
     )
-    expect(ended.stderr).toContain(`from ${from} on:\\n  svc runs undo ${run}`)
+    expect(ended.stderr).toContain(`from ${from} on, by the service's clock:\\n  svc runs undo ${run}`)
     const slow = await bulk(`runs undo ${run} --dry-run ${state}`, { env: { SVC_RATE: '5/s' } })
     expect([slow.code, slow.stderr]).toEqual([0, expect.stringContaining('at most 5 per second')])
     await sandbox.settled()

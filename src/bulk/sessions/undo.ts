@@ -159,7 +159,9 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
     if (ids.length === 0) continue
     const more = ids.length > mostNamed ? [`and ${grouped(ids.length - mostNamed)} more`] : []
     const named = [...ids.slice(0, mostNamed), ...more].map((line) => `\n  ${line}`).join('')
-    const again = reason === 'late' ? `\nfrom ${new Date(from).toISOString()} on:\n  svc runs undo ${run}` : ''
+    // Where the service tells no time, it is this machine's.
+    const clock = margin === 0 ? ", by the service's clock" : ''
+    const again = reason === 'late' ? `\nfrom ${new Date(from).toISOString()} on${clock}:\n  svc runs undo ${run}` : ''
     tools.note(`${counted(operation, ids.length)} left out: ${reasons[reason]}:${named}${again}`)
   }
   return { pairs, isLate: others.late.length > 0 }

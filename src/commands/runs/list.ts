@@ -49,6 +49,6 @@ export const list = defineCommand({
         `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,
       )
     }
-    return rows(await rowsOf(context, listed), { empty: 'no recorded runs', ending: { notes } })
+    return rows(context.hide(await rowsOf(context, listed)), { empty: 'no recorded runs', ending: { notes } })
   },
 })
