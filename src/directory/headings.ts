@@ -1,7 +1,7 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { usageError } from '../errors.ts'
 import { placeNamed, quoteAll, type HeadingRule } from '../ids/columns.ts'
-import { isSame } from '../ids/headings.ts'
+import { isSameHeading } from '../ids/headings.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
 import { closest, listed } from '../words.ts'
 import { folded, kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
@@ -88,7 +88,7 @@ export function meaningOf(heading: string) {
 
 /** Whether a heading says that people are below it, or is one that was named. */
 export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
-  return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSame(cell.trim(), column.trim()))
+  return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSameHeading(cell, column))
 }
 
 /** What a column has, by its heading or by an option. */
@@ -231,7 +231,7 @@ function placeOf(
 
 /** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
 export function ownColumns(cells: readonly string[]): number[] {
-  const isOwn = (place: number, index: number): boolean => cells[place]?.trim() === addedHeadings[index]
+  const isOwn = (place: number, index: number): boolean => isSameHeading(cells[place] ?? '', addedHeadings[index] ?? '')
   const first = cells.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1) && isOwn(place + 2, 2))
   if (first < 0) return []
   const length = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))

@@ -118,10 +118,11 @@ function personRow(columns: PeopleColumns, row: Row): PersonRow {
       const cell = text(column)
       const unfit = origin?.unfit(column, kindOf(key) === 'phone' ? 'phone' : 'word')
       const reason = unfit === undefined ? undefined : `${origin?.cell(column) ?? ''}: ${unfit}`
-      return cell === '' ? [] : [{ column, key, text: cell, unfit: reason }]
+      return cell === '' && origin?.isMerged(column) !== true ? [] : [{ column, key, text: cell, unfit: reason }]
     }),
     unfitNames: columns.names.flat().flatMap((column) => {
-      const reason = text(column) === '' ? undefined : origin?.unfit(column, 'word')
+      const reason =
+        text(column) === '' && origin?.isMerged(column) !== true ? undefined : origin?.unfit(column, 'word')
       return reason === undefined ? [] : [`${origin?.cell(column) ?? ''}: ${reason}`]
     }),
     kept: keptMatch(columns, row),

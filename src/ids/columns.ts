@@ -9,11 +9,10 @@ import { usageError } from '../errors.ts'
 import { closest } from '../words.ts'
 import type { Row } from './row.ts'
 import {
-  bareHeading,
+  isSameHeading,
   idHeadings,
   idPlaces,
   isIdHeading,
-  isSame,
   isSideHeading,
   refuseMembershipId,
   type Side,
@@ -166,7 +165,7 @@ function idsWithin(row: Row | undefined): number[] {
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
 export function placeNamed(input: string, cells: readonly string[], name: string): number | undefined {
   const exact = placesOf(cells, (cell) => trimBlanks(cell) === name)
-  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSame(bareHeading(cell), bareHeading(name)))
+  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSameHeading(cell, name))
   if (places.length < 2) return places[0]
   throw usageError(`${input} has ${places.length} columns called "${shorten(name)}"`, 'give one of them another name')
 }

@@ -13,6 +13,11 @@ export function isSame(name: string, other: string): boolean {
   return name.toLowerCase() === other.toLowerCase()
 }
 
+/** Whether a person sees and means the same. */
+export function isSameHeading(name: string, other: string): boolean {
+  return isSame(bareHeading(name), bareHeading(other))
+}
+
 const idHeading = /^(?:(?:contact|ticket|employee|source|target)[ _]?)?id$/i
 
 /**
@@ -27,7 +32,7 @@ export function isIdHeading(name: string, isTickets = false): boolean {
 }
 
 function isContactId(name: string): boolean {
-  return isSame(bareHeading(name), 'contact.id')
+  return isSameHeading(name, 'contact.id')
 }
 
 /** Those of these names that say that ids are below them; of `id` and `contact.id` the latter alone. */

@@ -4,7 +4,7 @@ import { messageOf, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { invalidUtf8At, lineText, type BadLines, type InputPlace } from './bad-lines.ts'
 import { columnOption, quoteAll } from './columns.ts'
-import { bareHeading, idHeadings, idPlaces, isSame, refuseMembershipId } from './headings.ts'
+import { idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './headings.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { refuseErrorValue, refuseIncomplete } from './incomplete.ts'
 import { readWhole, type OpenInput } from './input.ts'
@@ -113,7 +113,7 @@ export function* valuesAt(input: string, value: unknown, path: string): Generato
 function keyOf(value: unknown, name: string): string | undefined {
   if (!isObject(value)) return undefined
   if (Object.hasOwn(value, name)) return name
-  const near = Object.keys(value).filter((key) => isSame(bareHeading(key), bareHeading(name)))
+  const near = Object.keys(value).filter((key) => isSameHeading(key, name))
   return near.length === 1 ? near[0] : undefined
 }
 

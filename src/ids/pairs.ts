@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type InputPlace } from './bad-lines.ts'
 import { pairColumns } from './columns.ts'
-import { bareHeading, isSame, isSideHeading, type Side } from './headings.ts'
+import { isSame, isSameHeading, isSideHeading, type Side } from './headings.ts'
 import type { HeadingRule, PairColumns } from './columns.ts'
 import type { CellUse, Row } from './row.ts'
 import { IdTable } from './id-table.ts'
@@ -162,7 +162,7 @@ function isDecided(value: object): boolean {
   return said.every(([, decision]) => typeof decision === 'string' && isSame(trimBlanks(decision), 'merge'))
 }
 
-const isDecision = (heading: string): boolean => isSame(bareHeading(heading), 'DECISION')
+const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISION')
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
 function memberOf(place: InputPlace, value: object, side: Side): string | undefined {

@@ -5,7 +5,7 @@
 import { usageError } from '../errors.ts'
 import { closest, grouped, listed } from '../words.ts'
 import { placeNamed, quoteAll, type HeadingRule } from './columns.ts'
-import { bareHeading, isSame } from './headings.ts'
+import { isSame, isSameHeading } from './headings.ts'
 import type { Row } from './row.ts'
 import { shorten, trimBlanks } from './id.ts'
 
@@ -22,8 +22,9 @@ export function parseWhere(text: string) {
 
 /** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
 export function matchPlaces(headings: readonly string[]) {
-  const names = headings.map((cell) => bareHeading(cell).toLowerCase())
-  const [contactId = -1, match = -1, by = -1] = ['contactid', 'match', 'by'].map((name) => names.indexOf(name))
+  const [contactId = -1, match = -1, by = -1] = ['contactId', 'MATCH', 'BY'].map((name) =>
+    headings.findIndex((cell) => isSameHeading(cell, name)),
+  )
   return Math.min(contactId, match, by) < 0 ? undefined : { contactId, match, by }
 }
 
@@ -115,8 +116,8 @@ export class RowFilter {
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
     const own = matchPlaces(cells)
     if (own === undefined) return
-    const names = cells.map((cell) => bareHeading(cell).toLowerCase())
-    const twice = Object.values(own).find((place) => names.includes(names[place] ?? '', place + 1))
+    const isThere = (name: string, from: number): boolean => cells.slice(from).some((cell) => isSameHeading(cell, name))
+    const twice = Object.values(own).find((place) => isThere(cells[place] ?? '', place + 1))
     if (twice !== undefined) {
       throw usageError(
         `${this.#input} has two columns called "${shorten(cells[twice] ?? '')}", as svc contacts match writes one`,

@@ -20,6 +20,8 @@ export interface RowOrigin {
   readonly cell: (column: number) => string
   /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
   readonly unfit: (column: number, use: CellUse) => string | undefined
+  /** Whether another cell is shown in its place. */
+  readonly isMerged: (column: number) => boolean
   /** Those with a value or a formula. */
   readonly cells: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
   readonly extent: RowExtent

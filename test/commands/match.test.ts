@@ -25,6 +25,12 @@ function csv(...rows: readonly (readonly string[])[]): string {
   return file(rows.map((row) => `${row.join(',')}\n`).join(''))
 }
 
+/** A workbook with these cells merged. */
+function mergedTable(ref: string, ...rows: readonly string[][]): string {
+  const after = `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
+  return file(workbook({ sheets: [{ rows: rowsOf(...rows), after }] }), 'merged.xlsx')
+}
+
 /** Verdict, name and what decided, of each row. */
 async function verdicts(words: string): Promise<string[]> {
   const { stdout } = await svc(`contacts match ${words} --in "Trade fair" --json`)
@@ -298,6 +304,35 @@ describe('columns', () => {
       /1 cell cannot be read: B3: a formula.*\nnote: 2 names not compared: A3: a formula.*; A4: a formula/,
     )
   })
+
+  test.each<[ref: string, verdicts: readonly string[]]>([
+    ['B2:B3', ['one phone João Souza', 'unreadable']],
+    ['A2:B2', ['unreadable', 'one phone João Souza']],
+    ['A3:C3', ['one phone João Souza', 'unreadable']],
+    ['C2:D3', ['one phone João Souza', 'one phone João Souza']],
+  ])('merged cells but the first make their rows unreadable, and no other: %s', async (ref, expected) => {
+    const row = ['João Souza', '+55 11 91234-5678']
+    expect(await verdicts(`--file ${mergedTable(ref, ['Name', 'Phone'], row, row)}`)).toEqual(expected)
+  })
+
+  test('merged cells that are empty make their rows unreadable too; a name is not compared', async () => {
+    const table = mergedTable(
+      'B2:B3',
+      ['Name', 'Phone', 'E-mail'],
+      ['João Souza', '+55 11 91234-5678', ''],
+      ['João Souza', '', 'nobody@example.org'],
+    )
+    expect(await verdicts(`--file ${table}`)).toEqual(['one phone João Souza', 'unreadable'])
+    expect(await notesOf(table)).toContain('1 cell cannot be read: B3: in merged cells')
+    const named = mergedTable(
+      'A2:A3',
+      ['Name', 'Phone'],
+      ['João Souza', '+55 11 91234-5678'],
+      ['', '+55 11 91234-5678'],
+    )
+    expect(await verdicts(`--file ${named}`)).toEqual(['one phone João Souza', 'one phone João Souza'])
+    expect(await notesOf(named)).toContain('1 name not compared: A3: in merged cells')
+  })
 })
 
 describe('a table that was matched before', () => {
@@ -325,6 +360,16 @@ describe('a table that was matched before', () => {
     const again = await svc(`${words} --again`)
     expect(again.stdout).toMatch(/^match.*\ndiffers,,João Souza,phone\ndiffers,,João Souza,phone\none,/)
     expect(again.stderr).not.toContain('kept')
+  })
+
+  test('its own columns are recognized with a colon, a blank and other letters in their headings', async () => {
+    const table = csv(
+      ['Name', 'Phone', 'contactId: ', ' Match', 'BY:', 'NAME'],
+      ['João Souza', '+55 11 91234-5678', '', '', '', ''],
+    )
+    const out = join(folder, `${(files += 1)}-own.csv`)
+    expect((await svc(`contacts match --file ${table} --in "Trade fair" --annotate ${out} -q`)).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(/^Name,Phone,contactId,MATCH,BY,NAME,LISTS,CANDIDATES\r?\n/)
   })
 
   test('with another country it adds to what it had', async () => {

@@ -87,6 +87,7 @@ function originOf(row: SheetRow, { frame }: Sheet, prefix: string): RowOrigin {
   const { cells, extent } = row
   return {
     cell: (column) => `${prefix}${columnName(column)}${row.row}`,
+    isMerged: (column) => row.coverOf(column) === 'merged',
     unfit: (column, use) =>
       frame.isColumnHidden(column) ? inHiddenColumn : unfit(row, cells.get(column), row.coverOf(column), use),
     cells,
