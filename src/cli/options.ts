@@ -134,7 +134,7 @@ export function bulkOptions(operation: BulkOperation) {
     ...stopOptions(advanced),
     shard: {
       value: 'i/n',
-      summary: 'send only part i of n, so that n machines can share one file',
+      summary: 'send only part i of n of a file: n machines share it, or it has more than 1,000,000 ids',
       parse: parseShard,
       group: advanced,
     },

@@ -1,10 +1,10 @@
 /**
  * Unique ids in the order in which they were first seen, in typed arrays: an id is twelve bytes of key, its line, and
- * its letter case where it has capitals, about 25 bytes with its place in the hash table. Five million ids need 120 MB;
+ * its letter case where it has capitals, about 25 bytes with its place in the hash table. A million ids need 25 MB;
  * a Set of strings would need six times that.
  */
 import { createHash } from 'node:crypto'
-import { usageError, type SvcError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
@@ -17,19 +17,13 @@ const [openBracket = 0, comma = 0, closeBracket = 0] = Buffer.from('[,]', 'latin
  * A slot holds a position + 1 in its lower bits and some of the hash in its upper ones, so that an id is compared with
  * another one only when it is probably the same: each comparison misses the processor's cache.
  */
-const positionBits = 26
+const positionBits = 24
 const positionMask = 2 ** positionBits - 1
-/** More ids than these are refused: at 25 bytes an id, the table would need gigabytes. */
-export const mostIds = positionMask
-/** A guess from a file's size is not believed beyond this. */
-const mostExpected = 1 << 24
+/** An input has no more, whatever part of it is sent. */
+const mostIds = 10_000_000
 
 const lower = Buffer.from('0123456789abcdef', 'latin1')
 const upper = Buffer.from('0123456789ABCDEF', 'latin1')
-
-export function tooManyIds(what: string): SvcError {
-  return usageError(what, 'split the file, and run each part:\n  split -l 10000000 ids.txt ids-')
-}
 
 function hash(w0: number, w1: number, w2: number): number {
   let h = Math.imul(w0, 0x9e3779b1) + Math.imul(w1, 0x85ebca77) + Math.imul(w2, 0xc2b2ae3d)
@@ -45,7 +39,7 @@ function slotsFor(ids: number): number {
 
 export class IdTable {
   size = 0
-  #slots: Uint32Array
+  #slots = new Uint32Array(slotsFor(0))
   readonly #keys: Uint32Array[] = []
   readonly #lines: Uint32Array[] = []
   /** Undefined for a block without any capital letter: the usual case, which then costs nothing. */
@@ -53,14 +47,9 @@ export class IdTable {
   readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
   readonly #scratch = Buffer.alloc(idLength)
 
-  /** `expected`: about how many ids will come, when that is known; saves growing. */
-  constructor(expected = 0) {
-    this.#slots = new Uint32Array(slotsFor(Math.min(expected, mostExpected)))
-  }
-
   /** Makes room for about `count` more ids at once, instead of growing step by step. */
   expect(count: number): void {
-    const slots = slotsFor(this.size + Math.min(count, mostExpected))
+    const slots = slotsFor(Math.min(this.size + count, mostIds))
     if (slots > this.#slots.length) this.#resize(slots)
   }
 
@@ -72,7 +61,8 @@ export class IdTable {
     const slot = this.#slotOf(code, w0, w1, w2)
     if (slots[slot] !== 0) return false
     const index = this.size
-    if (index === mostIds) throw tooManyIds(`more than ${grouped(mostIds)} ids at once`)
+    if (index === mostIds)
+      throw usageError(`there are more than ${grouped(mostIds)} ids, which are the most of an input`, 'split it')
     const block = index >>> blockBits
     const place = index & blockMask
     if (place === 0 || index === fewIds) this.#grow(block, index === 0 ? fewIds : blockSize)

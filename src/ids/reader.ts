@@ -1,11 +1,10 @@
 /** The id reader: arguments, files and standard input become checked, unique ids with their line numbers. */
 import { usageError } from '../errors.ts'
-import { grouped } from '../words.ts'
 import { BadLines, type BadLine, type InputPlace } from './bad-lines.ts'
 import { columnOption, idColumn, type HeadingRule } from './columns.ts'
-import { bareHeading, isIdHeading, isSame } from './headings.ts'
+import { isIdHeading, isSameHeading } from './headings.ts'
 import type { Row } from './row.ts'
-import { IdTable, mostIds, tooManyIds } from './id-table.ts'
+import { IdTable } from './id-table.ts'
 import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
 import type { Input, OpenInput } from './input.ts'
 import { documentItems, idValue, pickId, valuesAt } from './json.ts'
@@ -70,9 +69,7 @@ export class IdReader implements RowTaker<number> {
 
   isHeading(cell: string): boolean {
     const column = this.#column
-    return (
-      isIdHeading(cell, this.#isTickets) || (column !== undefined && isSame(bareHeading(cell), bareHeading(column)))
-    )
+    return isIdHeading(cell, this.#isTickets) || (column !== undefined && isSameHeading(cell, column))
   }
 
   columns(input: string): HeadingRule<number> {
@@ -83,18 +80,11 @@ export class IdReader implements RowTaker<number> {
     return [column]
   }
 
-  /** Known before a byte of it is read, which would take minutes. */
-  expectLines({ name, head, size }: OpenInput): void {
+  beginList({ name, head, size = 0 }: OpenInput): void {
     if (this.isTable && head.length > 0) {
       throw usageError(`--column is for csv, json and ndjson; ${name} is read as lines`)
     }
-    if (size === undefined) return
-    const lines = Math.floor(size / (idLength + 1))
-    if (lines > mostIds) {
-      const most = grouped(mostIds)
-      throw tooManyIds(`${name} is too large for one run: ${grouped(lines)} ids, and ${most} are the most`)
-    }
-    this.table.expect(lines)
+    this.table.expect(Math.floor(size / (idLength + 1)))
   }
 
   /** Eight zeros at the end may be a spreadsheet's rounding: no. */

@@ -85,8 +85,8 @@ export interface RowTaker<T> {
   isHeading(cell: string): boolean
   columns(input: string): HeadingRule<T>
   placesOf(columns: T): readonly number[]
-  /** Throws exit 2 before a list of so many bytes is read, when it is one that cannot be. Absent: lines are read as csv. */
-  expectLines?(open: OpenInput): void
+  /** Throws exit 2 for a list where a table is wanted. Absent: lines are read as csv. */
+  beginList?(open: OpenInput): void
   /** 24 bytes in the only column; false when they are to come as text. */
   takeBytes?(bytes: Buffer, at: number, line: number): boolean
   takeArgument(place: InputPlace, text: string): void
@@ -155,7 +155,7 @@ async function* readStream<T>(input: StreamInput, options: RowOptions, taker: Ro
           'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
         )
     }
-    if (format === 'lines' && taker.expectLines !== undefined) filter.refuse('is not one')
+    if (format === 'lines' && taker.beginList !== undefined) filter.refuse('is not one')
     if (format === 'ndjson') yield* readNdjson(open, taker.bad, taker.takeItem.bind(taker))
     else if (format === 'json') {
       const value = await readDocument(open)
@@ -188,7 +188,7 @@ async function* readTable<T>(
     },
   )
   const places = (): readonly number[] => (head.columns === undefined ? [] : taker.placesOf(head.columns))
-  const isList = format === 'lines' && taker.expectLines !== undefined
+  const isList = format === 'lines' && taker.beginList !== undefined
   const text = new TextDecoding(open, delimiter, isList)
   const skip = { ...detected.skip, bytes: text.lengthOf(detected.skip.bytes) }
   listener?.begin({
@@ -278,7 +278,7 @@ async function* heard(chunks: AsyncIterable<Buffer>, listener: RowListener): Asy
 
 /** A list: a table of one column, without blank lines and comments. */
 function readLines<T>(open: OpenInput, head: TableHead<T>, taker: RowTaker<T>, listener: RowListener | undefined) {
-  taker.expectLines?.(open)
+  taker.beginList?.(open)
   const onId = (bytes: Buffer, at: number, line: number): boolean =>
     head.columns !== undefined && listener === undefined && taker.takeBytes?.(bytes, at, line) === true
   return scanLines(open, {

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Actor } from '../bulk/record/actor.ts'
+import { mostSent } from '../bulk/record/batches.ts'
 import { bulkOperations, type BulkOperation, Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { Source } from '../bulk/record/run.ts'
@@ -13,7 +14,6 @@ import { SvcError } from '../errors.ts'
 import { IdTable } from '../ids/id-table.ts'
 import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
 
-export const mostPlanned = 1_000_000
 /** A million pairs take less. */
 export const mostPlanBytes = 64 << 20
 
@@ -151,7 +151,7 @@ export class PlanFile {
   #problem(): string | undefined {
     const { document, pairs } = this
     const { operation, ids, input, sha256, plannedAt, expiresAt } = document
-    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostPlanned) return 'it has another count'
+    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostSent) return 'it has another count'
     if (Date.parse(plannedAt) >= Date.parse(expiresAt)) return 'it expired before it was planned'
     if (!fitsOperation(document)) return 'it does not fit its operation'
     try {
@@ -177,7 +177,7 @@ function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument)
 
 /** Throws RangeError for what is no id. */
 export function tableOf(ids: readonly string[]): IdTable {
-  const table = new IdTable(ids.length)
+  const table = new IdTable()
   for (const id of ids) table.addText(id, table.size + 1)
   return table
 }

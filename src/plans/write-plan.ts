@@ -7,8 +7,8 @@ import { keyEnding, type Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { pairsSetSha256 } from '../ids/pairs.ts'
-import { grouped, shellWord } from '../words.ts'
-import { mostPlanned, PlanFile, tableOf } from './plan-file.ts'
+import { shellWord } from '../words.ts'
+import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
 import { signaturePath, writeWhole } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
@@ -28,8 +28,6 @@ export async function writePlan(
   const { operation, options, items } = planned
   const { plan: path, key } = options
   const profile = (await tools.configuration()).profile()
-  if (items.size > mostPlanned)
-    throw usageError(`a plan holds ${grouped(mostPlanned)} ids at most, the input has ${grouped(items.size)}`)
   const policy = readablePolicy(tools, profile)
   if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }

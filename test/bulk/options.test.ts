@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { manyIds } from '../ids/inputs.ts'
 import { createWorld } from '../svc.ts'
 import { createBulkWorld, linesOf, receiptsOf, tally, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
@@ -208,6 +209,38 @@ describe('--batch-size and --concurrency', () => {
     )
     expect(summary.batches.total).toBe(3)
     expect(stderr).toContain('--batch-size is not used')
+  })
+})
+
+describe('1,000,000 ids', () => {
+  const million = file('million', [manyIds(1_000_000).trimEnd()])
+  const more = file('more', [manyIds(1_000_001).trimEnd()])
+
+  it('are the most of a command', async () => {
+    const plan = await svc(`contacts delete --file ${million} --dry-run --json ${world.state()}`)
+    expect([plan.code, JSON.parse(plan.stdout)]).toMatchObject([0, { input: { unique: 1_000_000 } }])
+  })
+
+  it.each(['--yes', '--dry-run', `--plan ${join(world.folder, 'more.plan')} --reason many`, '--yes --shard 1/1'])(
+    'one more is refused before anything is sent: %s',
+    async (options) => {
+      expect(await refused(`contacts delete --file ${more} ${options}`)).toContain(
+        '1,000,001 ids would be sent, a command sends 1,000,000 at most; nothing was sent\n' +
+          '  send them in 2 parts: --shard 1/2 to --shard 2/2\n',
+      )
+      expect(existsSync(join(world.folder, 'more.plan'))).toBe(false)
+    },
+  )
+
+  it('are the most of a part, and the input may have more', async () => {
+    const counts = [1, 2].map(async (part) => {
+      const { stdout } = await svc(`contacts delete --file ${more} --shard ${part}/2 --dry-run --json ${world.state()}`)
+      return (JSON.parse(stdout) as SummaryDocument).input
+    })
+    expect(await Promise.all(counts)).toMatchObject([
+      { unique: 500_000, otherShards: 500_001 },
+      { unique: 500_001, otherShards: 500_000 },
+    ])
   })
 })
 

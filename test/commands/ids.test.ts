@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { manyIds } from '../ids/inputs.ts'
 import { createWorld, root, type Options, type Result } from '../svc.ts'
 
 const world = createWorld()
@@ -27,6 +28,11 @@ const csv = file('table.csv', `name,contactId\nBob,${c}\nAnn,${A}\n`)
 const bad = file('bad.txt', `${a}\nnonsense\n${b}\n`)
 
 describe('ids check', () => {
+  it('more ids than a command sends', async () => {
+    const { code, stdout } = await svc(`ids check ${file('many.txt', manyIds(1_000_001))} --json`)
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ unique: 1_000_001 })])
+  })
+
   it('counts', async () => {
     const sha256 = createHash('sha256').update(`${a}\n${b}\n${c}\n`).digest('hex')
     const { code, stdout, stderr } = await svc(['ids', 'check', lines, '--json'])

@@ -58,3 +58,10 @@ export function idOf(n: number): string {
 export function idsOf(count: number): string[] {
   return Array.from({ length: count }, (_, n) => idOf(n + 1))
 }
+
+/** A list of so many ids, made at once. */
+export function manyIds(count: number): string {
+  let text = ''
+  for (let n = 0; n < count; n += 1) text += `${idOf(n)}\n`
+  return text
+}

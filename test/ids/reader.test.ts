@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -30,16 +30,6 @@ function utf16(text: string, big = false, mark = true): Buffer {
   const bytes = Buffer.from((mark ? '\ufeff' : '') + text, 'utf16le')
   return big ? bytes.swap16() : bytes
 }
-
-it('more lines than a run can hold are refused by the size of the file, before they are read', async () => {
-  const path = join(folder.path, 'huge.txt')
-  writeFileSync(path, `${a}\n`.repeat(60_000))
-  // The rest of it is a hole: whoever read on would find that it is no text.
-  truncateSync(path, 2_500_000_000)
-  const error = await refusal(readIds([{ kind: 'file', path }], auto))
-  expect(error.message).toBe(`"${path}" is too large for one run: 100,000,000 ids, and 67,108,863 are the most`)
-  expect(error).toMatchObject({ exitCode: 2, details: { hint: expect.stringContaining('split -l ') as string } })
-})
 
 describe('inputs that are accepted', () => {
   const cases: [name: string, content: string | Uint8Array, ids: string[], lines?: number[]][] = [

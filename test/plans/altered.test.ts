@@ -28,7 +28,7 @@ const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
 
 const idOf = (n: number): string => n.toString(16).padStart(24, '6400')
 const setOf = (ids: readonly string[]): string => {
-  const table = new IdTable(ids.length)
+  const table = new IdTable()
   for (const id of ids) table.addText(id, 1)
   return table.setSha256()
 }

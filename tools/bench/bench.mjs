@@ -16,7 +16,7 @@ import { bin, empty, environment, folder, idsFile, interleave, inTurn, measured 
 import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
 import { annotate, find, pages, people } from './pages.mjs'
-import { large, largeRun, runs } from './runs.mjs'
+import { large, runs } from './runs.mjs'
 import { installed } from './start.mjs'
 import { workbook } from './workbook.mjs'
 
@@ -37,20 +37,17 @@ function csvFile(lines) {
 
 async function ids() {
   const bareProgram = empty()
-  const [million, ten] = [1_000_000, 10_000_000].map(idsFile)
+  const million = idsFile(1_000_000)
   const csv = csvFile(million)
   const cases = {
     bare: () => time([bareProgram]),
     one: () => plan(million),
     csv: () => plan(csv),
-    many: () => plan(ten),
   }
   const taken = inTurn(cases, 3)
   const ms = (name) => median(taken[name], 'ms')
   report('1,000,000 ids, plan only ÷ bare node', ms('one') / median(taken.bare), '≤ 30', `${ms('one').toFixed(0)} ms`)
   report('1,000,000 ids, plan only: MB', median(taken.one, 'memory'), '≤ 90')
-  report('10,000,000 ids ÷ 1,000,000', ms('many') / ms('one'), '≤ 12', `${ms('many').toFixed(0)} ms`)
-  report('10,000,000 ids: MB', median(taken.many, 'memory'), '≤ 300')
   report('1,000,000 ids as a column of a csv file ÷ as lines', ms('csv') / ms('one'), '≤ 2.5')
 }
 
@@ -149,7 +146,7 @@ const parts = {
   ...{ tickets, pages, find, annotate, tables, size, runs },
 }
 /** These take long, and run only when they are named. */
-const slow = { 'large-run': largeRun, people }
+const slow = { people }
 const all = { ...parts, ...slow }
 oneOf('part', wanted, Object.keys(all))
 if (against === undefined || wanted.includes('start'))

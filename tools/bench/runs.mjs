@@ -1,4 +1,4 @@
-/** Runs that are many or large: a thousand read back, ten million ids, a million contacts that are not there, and pairs. */
+/** Runs that are many or large: a thousand read back, a million contacts that are not there, and pairs. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildProgram, loadProgram } from '../harness/program.mjs'
@@ -34,16 +34,6 @@ function compare(what, kind, { env, words, goal }) {
   const more = median(times.thousand) - median(times.one)
   const detail = `${median(times.thousand).toFixed(0)} and ${median(times.one).toFixed(0)} ms`
   report(`svc ${words.slice(0, 2).join(' ')}: ms more with ${what} than with one`, more, `≤ ${goal}`, detail)
-}
-
-export async function largeRun() {
-  const { env } = await serve(0, 1, 1, ['missing'])
-  measured([...removal(10_000_000, at('large')), '-q'], { env, codes: [3], stdout: nowhere })
-  for (const format of ['json', 'table']) {
-    const words = ['runs', 'show', '--last', '-o', format, '--state-dir', at('large')]
-    const { memory, ms } = measured(words, { env, codes: [0, 3], stdout: nowhere })
-    report(`runs show of 10,000,000 missing ids, ${format}: MB`, memory, '≤ 300', `${(ms / 1000).toFixed(1)} s`)
-  }
 }
 
 function pairsFile(count) {

@@ -33,7 +33,7 @@ const atLine = (line: number): string => `line ${grouped(line)}`
  * lines, when a contact is merged into itself, into two, or in a circle.
  */
 export function chainOf(pairs: readonly Pair[]): Chain {
-  const sources = new IdTable(pairs.length)
+  const sources = new IdTable()
   const problems: string[] = []
   for (const { id, other, line } of pairs) {
     if (id.toLowerCase() === other.toLowerCase()) problems.push(`${atLine(line)}: ${id} would be merged into itself`)

@@ -1,4 +1,4 @@
-/** Cutting a run into batches and a file into shards: arithmetic, so five million ids need no list of batches. Pure. */
+/** Cutting a run into batches and a file into shards: arithmetic, so a million ids need no list of batches. Pure. */
 
 import type { Shard } from '../../values.ts'
 
@@ -11,6 +11,9 @@ export interface Batches {
   readonly size: number
   readonly total: number
 }
+
+/** A command sends no more ids or pairs, and a plan holds no more. */
+export const mostSent = 1_000_000
 
 function counted(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least

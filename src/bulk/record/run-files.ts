@@ -169,7 +169,8 @@ async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32A
 }
 
 async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<IdTable> {
-  const table = new IdTable(run.items)
+  const table = new IdTable()
+  table.expect(run.items)
   await eachItem(dir, run, (id) => {
     if (!idPattern.test(id) || !table.addText(id, lines[table.size] ?? 0)) {
       throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)

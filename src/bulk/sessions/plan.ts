@@ -8,7 +8,7 @@ import { inputFormats } from '../../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
 import { Sample } from '../../ids/sample.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
-import { cutBatches, cutShard, type Batches } from '../record/batches.ts'
+import { cutBatches, cutShard, mostSent, type Batches } from '../record/batches.ts'
 import { isThere } from '../record/disk.ts'
 import type { BulkOperation } from '../record/events.ts'
 import { itemsSha256, pairItems, tableItems, type Items } from '../record/items.ts'
@@ -144,7 +144,7 @@ async function planning<T extends InputFacts>(
     if (found.invalid > 0) tools.note(skippedText(found.invalid, options))
     const { batchSize, concurrency: most } = (await tools.configuration()).settings
     const planned = plan(found, batchSize.value)
-    checkCounts(planned.input, options)
+    checkCounts(operation, planned.input, options)
     await annotation?.table.layOut()
     const concurrency = options.concurrency ?? most.value ?? operationOf(operation).batch.concurrency
     return { ...planned, options, concurrency, operation, rejects, source, sample, annotation }
@@ -259,9 +259,19 @@ function counts(
   }
 }
 
-/** `--expect` and `--max-delete`: nothing is sent when the count, of all shards together, is not what the person thinks. */
-function checkCounts(input: InputCounts, { expect, maxDelete }: BulkOptions): void {
+/** Throws exit 2 when there is too much to send, or when the count, of all shards together, is not what the person thinks. */
+function checkCounts(operation: BulkOperation, input: InputCounts, { expect, maxDelete }: BulkOptions): void {
   const all = wholeInput(input)
+  if (input.unique > mostSent) {
+    const parts = Math.ceil(all / mostSent)
+    const { whyNoShard } = operationOf(operation)
+    throw usageError(
+      `${grouped(input.unique)} ids would be sent, a command sends ${grouped(mostSent)} at most; nothing was sent`,
+      whyNoShard === undefined
+        ? `send them in ${parts} parts: --shard 1/${parts} to --shard ${parts}/${parts}`
+        : `split the file: --shard cannot be used, because ${whyNoShard}`,
+    )
+  }
   const shards = input.otherShards === undefined ? '' : ' by all shards'
   if (expect !== undefined && all !== expect) {
     throw usageError(
