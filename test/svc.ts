@@ -13,6 +13,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watch
 import { eachWritten } from './canary/written.ts'
 import { atEnd, ownFolder } from './ending.ts'
 import { figure } from './figures/figure.ts'
+import { withBatches } from './small-batches.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -131,7 +132,7 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
       const stdout = options.stdout ?? new Collector()
       const stderr = options.stderr ?? new Collector()
       const host = fakeHost(typeof line === 'string' ? wordsOf(line) : line, base, folder, options, stdout, stderr)
-      const code = await main(host)
+      const code = await withBatches(host.argv, (argv) => main({ ...host, argv }))
       const [out, err] = [stdout, stderr].map((stream) => (stream instanceof Collector ? stream.text : '')) as [
         string,
         string,

@@ -31,14 +31,14 @@ describe('counts', () => {
     ['007', 7],
     ['100', 100],
   ])('takes %s', (text, value) => {
-    expect(parseCount(text, '--batch-size', { min: 1, max: 100 })).toBe(value)
+    expect(parseCount(text, '--concurrency', { min: 1, max: 100 })).toBe(value)
   })
 
   it.each(['0', '101', '1e3', '0x10', '12abc', '-1', '+1', '1.0', '', ' 1', '1 ', '1,000', '١', 'NaN', '9'.repeat(40)])(
     'refuses "%s"',
     (text) => {
-      expect(mistake(() => parseCount(text, '--batch-size', { min: 1, max: 100 }))).toBe(
-        `--batch-size takes a whole number from 1 to 100, not ${quoted(text)}`,
+      expect(mistake(() => parseCount(text, '--concurrency', { min: 1, max: 100 }))).toBe(
+        `--concurrency takes a whole number from 1 to 100, not ${quoted(text)}`,
       )
     },
   )

@@ -25,7 +25,6 @@ export interface BulkOptions {
   readonly where?: readonly string[]
   readonly skipInvalid?: boolean
   readonly rejects?: string
-  readonly batchSize?: number
   readonly concurrency?: number
   readonly dryRun?: boolean
   /** The file that the plan is written to, instead of sending anything. */

@@ -25,8 +25,6 @@ export interface Option {
   readonly isCounted?: boolean
   /** `--no-check`: the key is `check`, true without the option. */
   readonly isNegated?: boolean
-  /** In neither help nor completion. */
-  readonly isHidden?: boolean
   /** The heading in the help, when it is not the usual one. */
   readonly group?: string | undefined
   /** Keys of options that it cannot be used with. */

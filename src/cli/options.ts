@@ -105,7 +105,7 @@ const usualBulkOptions = defineOptions({
 
 /** Options of the commands that take ids in bulk. */
 export function bulkOptions(operation: BulkOperation) {
-  const { most, concurrency } = operationOf(operation).batch
+  const { concurrency } = operationOf(operation).batch
   return defineOptions({
     ...usualBulkOptions,
     inputFormat: {
@@ -113,14 +113,6 @@ export function bulkOptions(operation: BulkOperation) {
       summary: `what the files are: ${inputFormats.join(', ')}`,
       default: 'auto',
       choices: inputFormats,
-      group: advanced,
-    },
-    batchSize: {
-      value: 'n',
-      summary: `ids per request, 1 to ${most}`,
-      default: String(most),
-      parse: (text) => parseCount(text, '--batch-size', { min: 1, max: 100 }),
-      isHidden: most === 1,
       group: advanced,
     },
     concurrency: {

@@ -5,10 +5,9 @@ export { formats } from '../output/result.ts'
 
 export const colors = ['auto', 'always', 'never'] as const
 export const progresses = ['auto', 'bar', 'plain', 'json', 'none'] as const
-/** Of whole numbers. API: Limits, contactIds, for the batch size. */
+/** Of whole numbers. */
 export const bounds = {
   concurrency: { min: 1, max: 32 },
-  batchSize: { min: 1, max: 100 },
   retries: { min: 0, max: 100 },
 } as const
 /** Two letters; whether there is such a country is known where phone numbers are read. */

@@ -130,12 +130,6 @@ export const settings = {
     files: 'every',
     summary: 'requests in flight',
   }),
-  batchSize: setting(count(bounds.batchSize), bounds.batchSize.max, {
-    option: '--batch-size <n>',
-    files: 'every',
-    summary: 'ids per request',
-    byDefault: '100',
-  }),
   color: setting(oneOf(colors), 'auto', {
     option: '--color <when>',
     heading: 'Output:',

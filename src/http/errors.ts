@@ -192,8 +192,6 @@ function statusHint(failure: Failure, status: number): string {
       return credentialsHint(failure)
     case 403:
       return forbiddenHint(failure)
-    case 413:
-      return 'the request is too large: a smaller --batch-size may pass'
     case 429:
     case 503:
       return waitHint(failure)

@@ -34,15 +34,11 @@ async function helpFor(host: Host, line: CommandLine): Promise<string> {
   return withHeadings(host, helpOf(command, { columns: host.columns(), isAll: host.argv.includes('--all') }))
 }
 
-/**
- * What the parser would say, by its codes. Undefined when only it can tell: it reads the values of options first, and knows options that
- * are hidden.
- */
+/** What the parser would say, by its codes. Undefined when only it can tell: it reads the values of options first. */
 function certainMistake(line: CommandLine): { readonly code: string } | undefined {
   const { afterDashes, awaiting, command, commands, given, operands, unknown } = line
-  const hasHidden = commands.some((each) => Object.values(each.command?.options ?? {}).some(({ isHidden }) => isHidden))
   const hasMore = awaiting !== undefined || afterDashes || operands.some((word) => word.startsWith('-'))
-  if (hasMore || hasHidden || [...given.values()].some((value) => value !== true)) return undefined
+  if (hasMore || [...given.values()].some((value) => value !== true)) return undefined
   if (optionsOf(commands).some(({ isRequired, key }) => isRequired === true && !given.has(key))) return undefined
   if (command.commands.length > 0)
     return operands.length > 0 && unknown === undefined ? { code: 'commander.unknownCommand' } : undefined

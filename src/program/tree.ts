@@ -53,9 +53,7 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
     usage: `${full} ${usage}`,
     notes,
     examples,
-    options: Object.entries(options).flatMap(([key, option]) =>
-      option.isHidden === true ? [] : [treeOption(key, option)],
-    ),
+    options: Object.entries(options).map(([key, option]) => treeOption(key, option)),
     arguments: 'attach' in entry ? (entry.arguments ?? []) : [],
     commands: commands.map(treeOf),
     ...command,

@@ -304,7 +304,7 @@ describe('what a run did not do', () => {
     )
     sandbox.setFaults('contacts.delete=401')
     const given = `id\n${fresh()}\n${fresh()}\n`
-    expect(await annotated(given, '--batch-size 1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)
+    expect(await annotated(given, 'batches-of=1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)
     sandbox.setFaults()
   })
 })
@@ -316,7 +316,7 @@ describe('a run that goes on', () => {
     const from = input(`name,id\nA,${ids[0] ?? ''}\nx,broken\nB,${ids[1] ?? ''}\nC,${ids[0] ?? ''}\n`)
     sandbox.setFaults('contacts.delete:2=401')
     const { code, summary } = await bulk(
-      remove(from, `--skip-invalid --batch-size 1 --concurrency 1 --retries 0 ${more} ${state}`),
+      remove(from, `--skip-invalid batches-of=1 --concurrency 1 --retries 0 ${more} ${state}`),
     )
     sandbox.setFaults()
     expect(code).toBe(4)
@@ -364,7 +364,7 @@ describe('a run that goes on', () => {
     const out = output()
     const { from, state, ids } = await stopped(`--annotate ${out} --once annotated`)
     const again = (file: string): string =>
-      remove(file, `--skip-invalid --batch-size 1 --concurrency 1 --annotate ${out} --once annotated ${state}`)
+      remove(file, `--skip-invalid batches-of=1 --concurrency 1 --annotate ${out} --once annotated ${state}`)
     const other = input(Buffer.concat([readFileSync(from), Buffer.from('\n')]))
     const before = sandbox.requests.length
     expect(await svc(again(other))).toMatchObject({ code: 2, stderr: expect.stringContaining(from) as string })

@@ -30,7 +30,7 @@ async function newest(state: string): Promise<SummaryDocument> {
 }
 
 const deletion = (ids: readonly string[]): string =>
-  `contacts delete --file ${file('ids.txt', ids)} --yes --batch-size 2 --concurrency 1`
+  `contacts delete --file ${file('ids.txt', ids)} --yes batches-of=2 --concurrency 1`
 
 describe('the files that a run was asked for', () => {
   /** A run that credentials stopped after two of four ids, with all its files. */
@@ -38,9 +38,7 @@ describe('the files that a run was asked for', () => {
     const state = world.state()
     const [receipts, annotated, rejects] = [output(), output(), output()]
     const input = file(name, [...fresh(4), 'no id'])
-    const line = `contacts delete --yes --batch-size 2 --concurrency 1 --skip-invalid --file ${input} ${state}`.split(
-      ' ',
-    )
+    const line = `contacts delete --yes batches-of=2 --concurrency 1 --skip-invalid --file ${input} ${state}`.split(' ')
     const files = ['--receipts', receipts, '--annotate', annotated, '--rejects', rejects]
     sandbox.setFaults('contacts.delete:2=401')
     expect((await svc([...line, '--once', 'job', ...files])).code).toBe(4)
@@ -245,7 +243,7 @@ test('a run that ended well says its id once: in the note of its files, in its s
     return [stderr.replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/g, 'RUN'), stdout.match(/"run"/g)?.length ?? 0]
   }
   const path = join(world.folder, 'named.csv')
-  expect(await named('--batch-size 2')).toEqual(['note: recorded as run RUN\n', 0])
+  expect(await named('batches-of=2')).toEqual(['note: recorded as run RUN\n', 0])
   expect(await named(`--annotate ${path}`)).toEqual([`note: wrote "${path}" (run RUN)\n`, 0])
   expect(await named('-q')).toEqual(['', 0])
   expect(await named('--json')).toEqual(['', 1])

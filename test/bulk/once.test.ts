@@ -29,7 +29,7 @@ interface Job {
 /** A job that deletes these contacts, two by two. */
 function deletion(ids: readonly string[], more = ''): Job {
   const state = world.state()
-  const line = `contacts delete --file ${file('ids', ids)} --once job-${(jobs += 1)} --yes --batch-size 2 --concurrency 1 ${more} ${state}`
+  const line = `contacts delete --file ${file('ids', ids)} --once job-${(jobs += 1)} --yes batches-of=2 --concurrency 1 ${more} ${state}`
   return { ids, state, line }
 }
 
@@ -124,7 +124,7 @@ describe('the same command again', () => {
     await svc('lists create --name Once-list')
     const state = world.state()
     const ids = fresh(4)
-    const line = `lists add-contacts Once-list --file ${file('ids', ids)} --once named --batch-size 2 --concurrency 1 ${state}`
+    const line = `lists add-contacts Once-list --file ${file('ids', ids)} --once named batches-of=2 --concurrency 1 ${state}`
     const first = await under('lists.add-contacts:2=401', line)
     await svc('lists update Once-list --name Renamed-list')
     const { ended, sent } = await since(() => bulk(line))
@@ -166,7 +166,7 @@ describe('the same command again', () => {
     const state = world.state()
     const env = { ...world.as('read-write'), HOME: world.folder }
     const ids = fresh(30)
-    const line = `contacts delete --file ${file('ids', ids)} --once killed --yes --json --batch-size 1 --concurrency 2 ${state}`
+    const line = `contacts delete --file ${file('ids', ids)} --once killed --yes --json batches-of=1 --concurrency 2 ${state}`
     sandbox.setFaults('latency=20ms')
     const first = sandbox.record.entries.length
     for (let kills = 0; kills < 4; kills += 1) {
@@ -286,11 +286,11 @@ describe('options of a repetition', () => {
     expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
   })
 
-  it('--batch-size stays as recorded', async () => {
+  it('the size of its batches stays as recorded', async () => {
     const { line } = deletion(fresh(6))
     const before = sandbox.requests.length
     await under('contacts.delete:2=401', line)
-    const { summary } = await bulk(line.replace('--batch-size 2', '--batch-size 3'))
+    const { summary } = await bulk(line.replace('batches-of=2', 'batches-of=3'))
     expect(summary).toMatchObject({ batches: { total: 3 }, result: { deleted: 6 } })
     const sizes = sandbox.requests
       .slice(before)

@@ -54,8 +54,7 @@ describe('where ids come from', () => {
     ['an unknown format', '--file IDS --input-format xml', 'not "xml"'],
     ['several columns and none named', '--file TWO', '--column'],
     ['rejects of nothing that is skipped', '--file IDS --rejects r.txt', '--skip-invalid'],
-    ['a batch of 101', '--file IDS --batch-size 101', '100'],
-    ['a batch of 0', '--file IDS --batch-size 0', '1'],
+    ['a size of batches', '--file IDS --batch-size 50', '--batch-size'],
     ['33 at once', '--file IDS --concurrency 33', '32'],
     ['a shard beyond the last', '--file IDS --shard 3/2', '3/2'],
     ['no duration', '--file IDS --deadline soon', 'deadline'],
@@ -180,12 +179,12 @@ describe('--expect and --max-delete', () => {
   })
 })
 
-describe('--batch-size and --concurrency', () => {
+describe('batches and --concurrency', () => {
   it('cut the input and bound the requests in flight', async () => {
     const ids = fresh(20)
     const before = sandbox.requests.length
     sandbox.setFaults('contacts.delete:1+=delay(30ms)')
-    const { summary } = await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 3 --concurrency 2`)
+    const { summary } = await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=3 --concurrency 2`)
     sandbox.setFaults()
     expect(summary.batches).toEqual({ total: 7, done: 7, failed: 0, retried: 0 })
     const arrived = sandbox.requests.slice(before)
@@ -195,20 +194,6 @@ describe('--batch-size and --concurrency', () => {
     // Never a third request within the 30 ms of two others.
     const times = arrived.map(({ at }) => at)
     for (let i = 2; i < times.length; i += 1) expect((times[i] ?? 0) - (times[i - 2] ?? 0)).toBeGreaterThanOrEqual(25)
-  })
-
-  it('sends one ticket a request whatever the batch size', async () => {
-    const tickets = [...sandbox.store.tickets.all()]
-      .filter(({ status, assigneeId }) => status === 'active' && assigneeId !== null)
-      .slice(0, 3)
-    const { summary, stderr } = await bulk(
-      `tickets assign --file ${file(
-        't',
-        tickets.map(({ id }) => String(id)),
-      )} --to ${sandbox.examples.employee} --batch-size 10`,
-    )
-    expect(summary.batches.total).toBe(3)
-    expect(stderr).toContain('--batch-size is not used')
   })
 })
 
@@ -256,7 +241,7 @@ describe('--shard', () => {
     for (let part = 1; part <= parts; part += 1) {
       const receipts = join(world.folder, `part-${part}-of-${parts}.ndjson`)
       const { summary } = await bulk(
-        `contacts delete --file ${path} --yes --batch-size 3 --shard ${part}/${parts} --receipts ${receipts}`,
+        `contacts delete --file ${path} --yes batches-of=3 --shard ${part}/${parts} --receipts ${receipts}`,
       )
       const sent = receiptsOf(receipts).map(({ id }) => id)
       expect(summary.input.unique).toBe(sent.length)
@@ -271,7 +256,7 @@ describe('--shard', () => {
     const path = file('ids', ids)
     const before = sandbox.record.entries.length
     // Whatever each of them says of the size of its batches.
-    for (const part of ['2/3 --batch-size 7', '3/3', '1/3 --batch-size 30']) {
+    for (const part of ['2/3 batches-of=7', '3/3', '1/3 batches-of=30']) {
       await bulk(`contacts delete --file ${path} --yes --expect 250 --max-delete 250 --shard ${part}`)
     }
     const part = await svc(`contacts delete --file ${path} --yes --expect 100 --shard 1/3 ${world.state()}`)
@@ -306,7 +291,7 @@ describe('--receipts', () => {
     const ids = [...fresh(5), ...busy.slice(0, 2), ...world.absent(1)]
     const path = join(world.folder, 'out.csv')
     const { code } = await bulk(
-      `contacts delete --file ${file('ids', ['# a comment', ...ids])} --yes --batch-size 2 --concurrency 4 --receipts ${path}`,
+      `contacts delete --file ${file('ids', ['# a comment', ...ids])} --yes batches-of=2 --concurrency 4 --receipts ${path}`,
     )
     expect(code).toBe(3)
     const [header, ...rows] = readFileSync(path, 'utf8').trimEnd().split('\n')
@@ -322,7 +307,7 @@ describe('--receipts', () => {
     sandbox.setFaults('contacts.delete:2=400')
     const ids = fresh(4)
     const path = join(world.folder, 'out.ndjson')
-    await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency 1 --receipts ${path}`)
+    await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 1 --receipts ${path}`)
     sandbox.setFaults()
     const receipts = receiptsOf(path)
     expect(receipts.map(({ id }) => id)).toEqual(ids)
@@ -359,7 +344,7 @@ describe('-o ndjson', () => {
     const ids = fresh(6)
     sandbox.setFaults('contacts.delete:1=delay(200ms)')
     const { code, stdout, stderr } = await svc(
-      `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency 3 -o ndjson -q ${world.state()}`,
+      `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 3 -o ndjson -q ${world.state()}`,
     )
     sandbox.setFaults()
     const receipts = linesOf<ReceiptLine>(stdout)
@@ -374,7 +359,7 @@ describe('-o ndjson', () => {
   it('has a row for each id on a stopped run, too', async () => {
     sandbox.setFaults('contacts.delete:2=401')
     const { stdout, stderr } = await svc(
-      `contacts delete --file ${file('ids', fresh(6))} --yes --batch-size 2 --concurrency 1 -o ndjson ${world.state()}`,
+      `contacts delete --file ${file('ids', fresh(6))} --yes batches-of=2 --concurrency 1 -o ndjson ${world.state()}`,
     )
     sandbox.setFaults()
     expect(tally(linesOf<ReceiptLine>(stdout))).toEqual({ deleted: 2, error: 2, 'not-attempted': 2 })

@@ -25,7 +25,7 @@ async function finished(batches: number, concurrency: number): Promise<Found> {
   const ids = fresh(2 * batches)
   const state = world.state()
   const { summary } = await bulk(
-    `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency ${concurrency} ${state}`,
+    `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency ${concurrency} ${state}`,
   )
   expect(summary.result).toMatchObject({ deleted: ids.length })
   const run = summary.run ?? ''

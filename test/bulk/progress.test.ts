@@ -7,7 +7,7 @@ import { onTerminal, until } from './spawned.ts'
 const world = await createBulkWorld()
 const { svc, file, sandbox, fresh } = world
 const command = (count: number): string =>
-  `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 1 --concurrency 1 ${world.state()}`
+  `contacts delete --file ${file('ids', fresh(count))} --yes batches-of=1 --concurrency 1 ${world.state()}`
 
 interface Event {
   readonly type: string
@@ -41,7 +41,7 @@ describe('--progress json', () => {
   it('of a resumed run counts what is left', async () => {
     sandbox.setFaults('contacts.delete:3=401')
     const state = world.state()
-    await svc(`contacts delete --file ${file('ids', fresh(8))} --yes --batch-size 1 --concurrency 1 ${state}`)
+    await svc(`contacts delete --file ${file('ids', fresh(8))} --yes batches-of=1 --concurrency 1 ${state}`)
     sandbox.setFaults()
     const { stderr } = await svc(`runs resume --last --yes --progress json --json ${state}`)
     expect(linesOf<Event>(stderr).findLast(({ type }) => type === 'progress')).toMatchObject({ done: 6, total: 6 })

@@ -17,7 +17,7 @@ describe('--rate', () => {
 
   it('keeps to so many requests per second, retries included', async () => {
     const ids = file('ids', fresh(20))
-    const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 8 --rate 2/s`
+    const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 8 --rate 2/s`
     const { summary, sent, ms } = await paced(words, 'contacts.delete:3=503, contacts.delete:7=reset')
     expect(summary).toMatchObject({ status: 'complete', batches: { retried: 2 } })
     expect(sent).toBe(22)
@@ -26,7 +26,7 @@ describe('--rate', () => {
 
   it('is divided among shards', async () => {
     const ids = file('ids', [...world.absent(100), ...fresh(5)])
-    const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 8 --rate 4 --shard 2/2`
+    const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 8 --rate 4 --shard 2/2`
     const { sent, ms } = await paced(words)
     expect(sent).toBe(5)
     expect(ms).toBeGreaterThanOrEqual(4 * 500)
@@ -53,7 +53,7 @@ describe('--rate', () => {
   it('is recorded: a resume keeps to it unless it says otherwise', async () => {
     const ids = file('ids', fresh(12))
     const state = world.state()
-    const words = `contacts delete --file ${ids} --yes --batch-size 1 --concurrency 1 --rate 2/s ${state}`
+    const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 1 --rate 2/s ${state}`
     const { summary } = await paced(words, 'contacts.delete:2+=401')
     const first = await paced(`runs resume ${summary.run ?? ''} --yes ${state}`, 'contacts.delete:5+=401')
     expect(first.sent).toBe(5)
@@ -69,7 +69,7 @@ describe('--rate', () => {
     ['a repeat', undefined],
   ])('of %s is that of SVC_RATE now, and not of the beginning', async (_, repeats) => {
     const state = world.state()
-    const begins = `contacts delete --once night --file ${file('ids', fresh(6))} --batch-size 1 --concurrency 1`
+    const begins = `contacts delete --once night --file ${file('ids', fresh(6))} batches-of=1 --concurrency 1`
     await paced(`${begins} --yes ${state}`, 'contacts.delete:2+=401', { SVC_RATE: '20/s' })
     const { sent, ms } = await paced(`${repeats ?? begins} --yes ${state}`, '', { SVC_RATE: '0.5/s' })
     expect(sent).toBe(5)
@@ -77,7 +77,7 @@ describe('--rate', () => {
   })
 
   it('a dry run tells the share', async () => {
-    const words = `contacts delete --file ${file('ids', fresh(4))} --dry-run --rate 10/s --shard 4/4 --batch-size 1`
+    const words = `contacts delete --file ${file('ids', fresh(4))} --dry-run --rate 10/s --shard 4/4 batches-of=1`
     expect((await svc(words)).stderr).toContain('4 contacts in 4 requests, at most 2.5 per second')
   })
 })

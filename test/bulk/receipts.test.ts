@@ -92,7 +92,7 @@ describe('a process that is killed while it writes receipts', () => {
 
 it('a process that is killed while it sends leaves nothing in their place', async () => {
   const ids = fresh(10)
-  const { out, line } = job('--batch-size 1 --once early', ids)
+  const { out, line } = job('batches-of=1 --once early', ids)
   sandbox.setFaults('latency=50ms')
   const before = sandbox.requests.length
   const running = startSvc(line, { env })
@@ -134,7 +134,7 @@ describe('a disk that is full', () => {
 
   it('keeps the receipts of the session before whole', async () => {
     const ids = fresh(300)
-    const { out, line } = job('--once kept --batch-size 100 --concurrency 1', ids)
+    const { out, line } = job('--once kept batches-of=100 --concurrency 1', ids)
     sandbox.setFaults('contacts.delete:2=401')
     await world.svc(line, { env })
     sandbox.setFaults()
@@ -150,7 +150,7 @@ describe('a disk that is full', () => {
 })
 
 it('a file that came into their place meanwhile is left alone', async () => {
-  const { out, line, state } = job('--batch-size 5', fresh(10))
+  const { out, line, state } = job('batches-of=5', fresh(10))
   sandbox.setFaults('contacts.delete=delay(200ms)')
   const before = sandbox.requests.length
   const running = startSvc(line, { env })

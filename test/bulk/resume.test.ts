@@ -36,7 +36,7 @@ async function stopped(faults: string, line: string): Promise<Stopped> {
 }
 
 const deletion = (ids: readonly string[], size = 2): string =>
-  `contacts delete --file ${file('ids', ids)} --yes --batch-size ${size}`
+  `contacts delete --file ${file('ids', ids)} --yes batches-of=${size}`
 
 /** The requests of one operation that came since. */
 function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
@@ -96,7 +96,7 @@ describe('a new run with the ids of an unfinished one', () => {
   it('resuming shows those rows of the input that are left, while it is what it was', async () => {
     const rows = fresh(6).map((id, n) => `Person ${n},${id}`)
     const path = file('people.csv', ['Name,contactId', ...rows])
-    const { run, state } = await stopped('contacts.delete:2=401', `contacts delete --file ${path} --yes --batch-size 2`)
+    const { run, state } = await stopped('contacts.delete:2=401', `contacts delete --file ${path} --yes batches-of=2`)
     const asked = async (): Promise<string> => {
       const { terminal, shown } = typing('5', '')
       const { stderr } = await svc(`runs resume ${run} ${state}`, { terminal })

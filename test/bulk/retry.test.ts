@@ -26,7 +26,7 @@ async function begun(faults: string, line: string): Promise<Begun> {
 }
 
 const deletion = (ids: readonly string[]): string =>
-  `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --retries 0`
+  `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
 const merging = (...pairs: readonly string[]): string => `contacts merge --file ${file('p.csv', pairs)} --yes`
 
@@ -60,10 +60,7 @@ describe('what it opens', () => {
   it('whole batches: what of them was done is sent again, too', async () => {
     const list = sandbox.examples.emptyList
     const ids = [...free.slice(-3), ...world.absent(1)]
-    const { run, state, summary } = await begun(
-      '',
-      `lists add-contacts ${list} --file ${file('a', ids)} --batch-size 2`,
-    )
+    const { run, state, summary } = await begun('', `lists add-contacts ${list} --file ${file('a', ids)} batches-of=2`)
     expect(summary.result).toMatchObject({ added: 3, failed: 1 })
     const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome undetermined ${state}`))
     expect(sent).toBe(1)

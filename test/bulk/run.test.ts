@@ -16,7 +16,7 @@ async function faulty(faults: string, options = '', count = 20) {
   sandbox.setFaults(faults)
   const before = sandbox.requests.length
   const run = await bulk(
-    `contacts delete --file ${file('ids', fresh(count))} --yes --batch-size 2 --concurrency 1 ${options}`,
+    `contacts delete --file ${file('ids', fresh(count))} --yes batches-of=2 --concurrency 1 ${options}`,
   )
   sandbox.setFaults()
   return { ...run, sent: sandbox.requests.length - before }
@@ -79,9 +79,7 @@ describe('stops', () => {
 
   it('not-found and blocked never count as failures', async () => {
     const ids = [...world.absent(20), ...busy.slice(0, 20)]
-    expect(
-      await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --max-failures 1`),
-    ).toMatchObject({
+    expect(await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2 --max-failures 1`)).toMatchObject({
       code: 3,
       summary: { status: 'partial', stopReason: null, result: { notFound: 20, blocked: 20 } },
     })
@@ -103,7 +101,7 @@ describe('stops', () => {
     sandbox.setFaults('contacts.delete:1=429(retry-after=4), contacts.delete:2=delay(50ms)')
     const before = sandbox.requests.length
     const run = await bulk(
-      `contacts delete --file ${file('ids', ids)} --yes --batch-size 2 --concurrency 2 --deadline 500ms`,
+      `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 2 --deadline 500ms`,
       { fast: false },
     )
     sandbox.setFaults()
@@ -178,7 +176,7 @@ describe('exit codes', () => {
     const [present = ''] = free.slice(-1)
     const ids = [...world.absent(5), present]
     const { code, summary, stderr } = await bulk(
-      `lists add-contacts ${sandbox.examples.emptyList} --file ${file('ids', ids)} --batch-size 2`,
+      `lists add-contacts ${sandbox.examples.emptyList} --file ${file('ids', ids)} batches-of=2`,
     )
     expect(code).toBe(3)
     expect(summary.result).toMatchObject({ added: 1, failed: 5 })
@@ -189,7 +187,7 @@ describe('exit codes', () => {
   it('says what went wrong on stderr when nothing stopped the run', async () => {
     sandbox.setFaults('contacts.delete:2=422(message=not today)')
     const { stderr, stdout } = await svc(
-      `contacts delete --file ${file('ids', fresh(6))} --yes --batch-size 2 ${world.state()}`,
+      `contacts delete --file ${file('ids', fresh(6))} --yes batches-of=2 ${world.state()}`,
     )
     sandbox.setFaults()
     expect(stderr).toMatch(/warning: batch \d, 2 ids: error after 1 attempt: not today \(HTTP 422\)/)
@@ -202,7 +200,7 @@ describe('pace', () => {
     const before = sandbox.requests.length
     sandbox.setFaults('contacts.delete:3=429(retry-after=1), latency=20ms')
     const ids = file('ids', fresh(40))
-    const { summary } = await bulk(`contacts delete --file ${ids} --yes --batch-size 1 --concurrency 4`, {
+    const { summary } = await bulk(`contacts delete --file ${ids} --yes batches-of=1 --concurrency 4`, {
       fast: false,
     })
     sandbox.setFaults()

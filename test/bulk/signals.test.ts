@@ -18,7 +18,7 @@ function stateEnv(): { env: Record<string, string>; dir: string } {
 }
 
 const command = (ids: readonly string[], more = ''): string =>
-  `contacts delete --file ${file('ids', ids)} --yes --json --batch-size 1 --concurrency 2 ${more}`
+  `contacts delete --file ${file('ids', ids)} --yes --json batches-of=1 --concurrency 2 ${more}`
 
 /** Deletes asked for since. */
 function counter(): () => number {
@@ -186,7 +186,7 @@ describe('the reader of stdout goes away', () => {
   it('a slow reader is waited for', async () => {
     const { env } = stateEnv()
     const ids = fresh(200)
-    const line = command(ids).replace('--json', '-o ndjson').replace('--batch-size 1', '--batch-size 10')
+    const line = command(ids).replace('--json', '-o ndjson').replace('batches-of=1', 'batches-of=10')
     const ended = await shell(`svc ${line} | { sleep 1; cat; }`, { env }).ended
     expect(
       linesOf<ReceiptLine>(ended.stdout)

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn as spawnPty, type IPty } from '@lydell/node-pty'
+import { batchesOfLine } from '../small-batches.ts'
 import { root } from '../svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
@@ -52,21 +53,24 @@ export function start(command: string, words: readonly string[], options: SpawnO
   return Object.assign(child, { ended })
 }
 
-export function startSvc(line: string, options: SpawnOptions = {}): Running {
-  return start(program, [...script, ...line.split(' ').filter((word) => word !== '')], options)
+export function startSvc(given: string, options: SpawnOptions = {}): Running {
+  const { line, env } = batchesOfLine(given, options.env)
+  return start(program, [...script, ...line.split(' ').filter((word) => word !== '')], { ...options, env })
 }
 
 /**
  * The same where no file may grow beyond so many blocks of 512 bytes, or 1,024 in some shells: what a disk that fills up does,
  * but for the name of the error.
  */
-export function withLimit(blocks: number, line: string, options: SpawnOptions = {}): Running {
-  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec ${quoted} ${line}`], options)
+export function withLimit(blocks: number, given: string, options: SpawnOptions = {}): Running {
+  const { line, env } = batchesOfLine(given, options.env)
+  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec ${quoted} ${line}`], { ...options, env })
 }
 
 /** A shell line in which `svc` is the built program. */
-export function shell(line: string, options: SpawnOptions = {}): Running {
-  return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], options)
+export function shell(given: string, options: SpawnOptions = {}): Running {
+  const { line, env } = batchesOfLine(given, options.env)
+  return start('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], { ...options, env })
 }
 
 export interface OnTerminal {
@@ -79,7 +83,12 @@ export interface OnTerminal {
 }
 
 /** A shell line on a terminal of its own. */
-export function onTerminal(line: string, env: Readonly<Record<string, string | undefined>>, cwd: string): OnTerminal {
+export function onTerminal(
+  given: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): OnTerminal {
+  const { line, env } = batchesOfLine(given, environment)
   const pty = spawnPty('/bin/sh', ['-c', `svc() { ${quoted} "$@"; }\n${line}`], {
     cols: 100,
     rows: 30,

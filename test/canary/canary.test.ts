@@ -235,11 +235,9 @@ describe('no command shows it', () => {
     ])
     const failing = 'contacts.delete:1=429(retry-after=0), contacts.delete:2=drop-after-apply, contacts.delete:4+=401'
     sandbox.setFaults(failing)
-    await svcHere('contacts delete --file ids.txt --yes --batch-size 5 --concurrency 2 --receipts deleted.csv -vv')
+    await svcHere('contacts delete --file ids.txt --yes batches-of=5 --concurrency 2 --receipts deleted.csv -vv')
     sandbox.setFaults('lists.add-contacts:2=500, lists.add-contacts:3=html, lists.add-contacts:4=wrong-sums')
-    await svcHere(
-      'lists add-contacts VIP --file more.txt --batch-size 5 --isolate --receipts added.ndjson -o ndjson -vv',
-    )
+    await svcHere('lists add-contacts VIP --file more.txt batches-of=5 --isolate --receipts added.ndjson -o ndjson -vv')
     sandbox.setFaults()
     await svcHere(`tickets assign --file tickets.txt --to ${to} --yes --json -vv`)
     const listed = await svcHere('runs list --json -vv')
@@ -334,7 +332,7 @@ describe('no command shows it', () => {
       own,
     )
     await svc('profiles use by-command', none)
-    await svc('contacts delete --file more.txt --yes --batch-size 10 -vv', none)
+    await svc('contacts delete --file more.txt --yes batches-of=10 -vv', none)
     await svc('runs prune --older-than 1s --yes -vv', none)
     await svc('profiles rename in-variable renamed -vv', none)
     await svc('profiles remove renamed --yes -vv', none)

@@ -40,12 +40,6 @@ describe('each command', () => {
     expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
   })
 
-  test('an option that has no effect is not offered', async () => {
-    for (const path of ['contacts merge', 'tickets assign'])
-      expect((await svc(`${path} --help --all`)).stdout).not.toContain('--batch-size')
-    expect((await svc('contacts delete --help --all')).stdout).toContain('--batch-size')
-  })
-
   test('its own options stand before those that it shares', async () => {
     const { stdout } = await svc('contacts delete --help')
     const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line))

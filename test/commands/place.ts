@@ -187,7 +187,7 @@ async function recordRun(
 ): Promise<void> {
   // A run is named by the second it begins in, and only its first request fails: the clock stands still for it.
   clock.now = recorded.startedAt
-  const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} --batch-size 1 --concurrency 1 --max-failures 1 --retries 0`
+  const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} batches-of=1 --concurrency 1 --max-failures 1 --retries 0`
   const words = isAssign ? `tickets assign --file ${join(cwd, 'changes.csv')}` : add
   const { code, stderr } = await world.svc(words, { env, now: clock.now, random: () => recorded.random })
   delete clock.now

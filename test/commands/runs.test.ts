@@ -12,7 +12,7 @@ const state = world.state()
 const folder = join(state.replace('--state-dir ', ''), 'runs')
 
 const ids = [...free.slice(0, 4), ...busy.slice(0, 1), ...world.absent(1)]
-const first = await bulk(`contacts delete --file ${file('ids', ids)} --yes --batch-size 3 ${state}`)
+const first = await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=3 ${state}`)
 sandbox.setFaults('contacts.delete:1=401')
 const second = await bulk(`contacts delete ${free[10]} --yes ${state}`)
 sandbox.setFaults()

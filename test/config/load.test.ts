@@ -203,7 +203,7 @@ describe('what the file holds', () => {
     [{ defaults: { outptu: 'json' } }, 'FILE: unknown key "outptu" in defaults\ndid you mean "output"?'],
     [
       { profiles: { a: { ...good, defaults: { baseUrl: 'https://x.example' } } } },
-      'FILE: unknown key "baseUrl" in profiles.a.defaults\nknown: output, limit, concurrency, batchSize, color, progress, utc, timeout, retries',
+      'FILE: unknown key "baseUrl" in profiles.a.defaults\nknown: output, limit, concurrency, color, progress, utc, timeout, retries',
     ],
     ['{"__proto__": {"current": "a"}}', 'FILE: unknown key "__proto__"'],
     ['{"toString": 1}', 'FILE: unknown key "toString"'],
@@ -250,7 +250,6 @@ describe('what the file holds', () => {
     [{ defaults: { limit: 0 } }, 'FILE: defaults.limit must be a whole number, at least 1, or "all"'],
     [{ defaults: { limit: '5' } }, 'FILE: defaults.limit must be'],
     [{ defaults: { concurrency: 33 } }, 'FILE: defaults.concurrency must be a whole number from 1 to 32'],
-    [{ defaults: { batchSize: 0 } }, 'FILE: defaults.batchSize must be a whole number from 1 to 100'],
     [{ defaults: { timeout: 30 } }, 'FILE: defaults.timeout must be a duration in quotes, such as "30s"'],
     [{ defaults: { timeout: '2d' } }, 'FILE: defaults.timeout must be a duration such as'],
     [{ defaults: { keepRuns: 90 } }, 'FILE: defaults.keepRuns must be a duration in quotes, such as "90d"'],

@@ -250,7 +250,6 @@ describe('settings', () => {
       output: 'table',
       limit: undefined,
       concurrency: undefined,
-      batchSize: 100,
       color: 'auto',
       progress: 'auto',
       utc: false,

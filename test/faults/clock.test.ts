@@ -73,7 +73,7 @@ it.each(rows)('the clock is %s', async (_what, clockOffset, faults, code, reques
 it('a bulk run with several requests in flight goes through, with one warning', async () => {
   const ids = sandbox.examples.contactsWithoutChats.slice(0, 20)
   const result = await world.svc(
-    `lists add-contacts ${sandbox.examples.emptyList} ${ids.join(' ')} --batch-size 2 --concurrency 8`,
+    `lists add-contacts ${sandbox.examples.emptyList} ${ids.join(' ')} batches-of=2 --concurrency 8`,
     { clockOffset: 8 * minute, fast: true },
   )
   expect(result.code).toBe(0)

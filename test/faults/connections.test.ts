@@ -114,10 +114,10 @@ describe('idle connections that the service closes in the same moment', () => {
     const since = record.entries.length
     const ids = examples.contactsWithoutChats.slice(60, 160)
     const added = await world.svc(
-      `lists add-contacts ${examples.list} ${ids.join(' ')} --batch-size 2 --concurrency 4 -o ndjson`,
+      `lists add-contacts ${examples.list} ${ids.join(' ')} batches-of=2 --concurrency 4 -o ndjson`,
       { fast: true },
     )
-    const deleted = await world.svc(`contacts delete ${ids.join(' ')} --batch-size 2 --concurrency 4 --yes -o ndjson`, {
+    const deleted = await world.svc(`contacts delete ${ids.join(' ')} batches-of=2 --concurrency 4 --yes -o ndjson`, {
       fast: true,
     })
     sandbox.setFaults()

@@ -54,7 +54,7 @@ const cells: Readonly<Record<string, (world: BulkWorld) => Cell>> = {
     const ids = fresh(4)
     const nobody = 'ffffffffffffffffffffffff'
     return {
-      line: `contacts delete ${ids.join(' ')} ${nobody} --yes -o ndjson --batch-size 3`,
+      line: `contacts delete ${ids.join(' ')} ${nobody} --yes -o ndjson batches-of=3`,
       check({ stdout }, entries) {
         const receipts = linesOf<ReceiptLine>(stdout)
         if (receipts.length !== 5) return `${receipts.length} receipts`
@@ -80,7 +80,7 @@ const cells: Readonly<Record<string, (world: BulkWorld) => Cell>> = {
     const ids = fresh(4)
     const list = sandbox.examples.emptyList
     return {
-      line: `lists add-contacts ${list} ${ids.join(' ')} -o ndjson --batch-size 3`,
+      line: `lists add-contacts ${list} ${ids.join(' ')} -o ndjson batches-of=3`,
       check({ stdout }) {
         const receipts = linesOf<ReceiptLine>(stdout)
         const members = sandbox.store.memberIds(list)

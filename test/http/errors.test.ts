@@ -84,7 +84,7 @@ describe('an error says what happened and what to do', () => {
       'HTTP 405',
       /^this path does not take GET, only POST and PATCH$/,
     ],
-    [failed('contacts.delete', refused(413)), 6, 'HTTP 413', /--batch-size/],
+    [failed('contacts.delete', refused(413)), 6, 'HTTP 413', /nothing was changed/],
     [reading(refused(429)), 7, 'HTTP 429', /tried 4 times; try again later/],
     [reading(refused(429), { retryAfter: 2_100 }), 7, 'HTTP 429', /wait 3 s; tried 4 times, try again then$/],
     [

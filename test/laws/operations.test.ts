@@ -69,7 +69,7 @@ describe.each(bulkOperations)('%s', (name) => {
   test('what does not exist: every outcome has its figure and its ids, and what is accepted counts as done', async () => {
     const [receipts, folder] = [world.output(), world.state()]
     const { code, summary } = await world.bulk(
-      `${world.command(2, { absent: true })} --yes --batch-size 1 --receipts ${receipts} ${folder}`,
+      `${world.command(2, { absent: true })} --yes batches-of=1 --receipts ${receipts} ${folder}`,
     )
     const counts = tally(receiptsOf(receipts))
     for (const { name: figure, outcome } of figuresOf(name).filter(({ isCount }) => !isCount))

@@ -17,7 +17,7 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
   ['SVC_MAX_DELETE', '', { SVC_MAX_DELETE: '2' }],
 ])('%s binds plans apply, runs resume and runs retry', async (_, words, env) => {
   const folder = state()
-  const path = await plan('--batch-size 1')
+  const path = await plan('batches-of=1')
   approve('ben', path)
   expect(await sent(`plans apply ${path} --yes ${folder} ${words}`, { env })).toMatchObject(refused)
   sandbox.setFaults('contacts.delete:2+=401')

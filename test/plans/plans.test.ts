@@ -61,7 +61,7 @@ describe('a plan', () => {
   const pairs = (): string => world.file('pairs.csv', ['source,target', world.fresh(2).join(',')])
   const [first = '', second = '', third = ''] = sandbox.examples.assignableTickets.map(String)
   test.each([
-    ['lists add-contacts VIP', () => `lists add-contacts VIP --isolate --batch-size 2 ${world.fresh(5).join(' ')}`],
+    ['lists add-contacts VIP', () => `lists add-contacts VIP --isolate batches-of=2 ${world.fresh(5).join(' ')}`],
     ['contacts merge', () => `contacts merge --file ${pairs()}`],
     ['tickets assign --to', () => `tickets assign --file ${world.file('t', [first, second])} --to "Robin Berg"`],
     [
@@ -345,7 +345,7 @@ describe('nothing is sent', async () => {
 
   it('by an option in place of an approval, nor under the name of a plan', async () => {
     const path = await approved()
-    for (const option of ['--shard 1/2', '--batch-size 1', '--isolate', '--once x', '--file x']) {
+    for (const option of ['--shard 1/2', '--isolate', '--once x', '--file x']) {
       expect(await sent(`plans apply ${path} ${option} ${yes} ${state()}`)).toMatchObject({ code: 2, writes: [] })
     }
     const [id] = world.fresh(1)
@@ -383,7 +383,7 @@ describe('an approval', () => {
   })
 
   it('is kept with the run: it is resumed after the plan expired, and not once its approver is nobody', async () => {
-    const path = await approved('--batch-size 1')
+    const path = await approved('batches-of=1')
     const folder = state()
     sandbox.setFaults('contacts.delete:2=401')
     expect((await svc(`plans apply ${path} --concurrency 1 ${yes} ${folder}`)).code).toBe(4)

@@ -360,7 +360,7 @@ describe('the profile and the machine', () => {
       return (JSON.parse(stdout) as { durationMs: number }).durationMs
     }
     sandbox.setFaults('contacts.delete:2+=401')
-    const first = await paced(`contacts delete ${ids} --batch-size 1 --concurrency 1 --rate 50/s --once paced`)
+    const first = await paced(`contacts delete ${ids} batches-of=1 --concurrency 1 --rate 50/s --once paced`)
     sandbox.setFaults()
     expect(first).toBeGreaterThanOrEqual(1000)
     expect(await paced('runs resume paced --rate 50/s')).toBeGreaterThanOrEqual(2000)

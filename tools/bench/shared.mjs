@@ -13,7 +13,7 @@ async function together(processes) {
   const state = mkdtempSync(join(folder, 'shared-'))
   const file = join(state, 'ids')
   writeFileSync(file, Array.from({ length: count }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
-  const words = ['contacts', 'delete', '--file', file, '--yes', '-q', '--batch-size', '1', '--retries', '20']
+  const words = ['contacts', 'delete', '--file', file, '--yes', '-q', 'batches-of=1', '--retries', '20']
   const env = { ...environment, ...sandbox.env, SVC_STATE_DIR: state }
   const times = Array.from({ length: processes }, async (_, n) => {
     const started = performance.now()

@@ -24,7 +24,7 @@ for (const delay of values.delays.split(',').map((word) => wholeNumber('delays',
         ? there[Math.floor(n / (2 * size)) * size + (n % size)]
         : (n + 1).toString(16).padStart(24, '0'),
     )
-    const words = ['contacts', 'delete', '--file', '-', '--yes', '--batch-size', `${size}`, '--concurrency', '4']
+    const words = ['contacts', 'delete', '--file', '-', '--yes', `batches-of=${size}`, '--concurrency', '4']
     const env = { ...sandbox.env, HOME: folder }
     const { stdout } = await svc([...words, '-o', 'ndjson'], env, { input: ids.join('\n') })
     const entries = await sandbox.read('record')

@@ -68,7 +68,7 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
   const file = join(stateDir, 'input')
   writeFileSync(file, ids.join('\n'))
   const env = { ...sandbox.env, SVC_STATE_DIR: stateDir }
-  const options = '--batch-size 1 --concurrency 2 --yes --json'.split(' ')
+  const options = 'batches-of=1 --concurrency 2 --yes --json'.split(' ')
   const words = ['contacts', 'delete', '--file', file, ...options, ...(isNamed ? ['--once', 'nightly'] : [])]
   const holder = start(words, env)
   const runs = join(stateDir, 'runs')

@@ -41,7 +41,7 @@ async function approved() {
   mkdirSync(stateDir, { mode: 0o700 })
   const path = `${dirname(keygen)}:${process.env.PATH}`
   const env = { PATH: path, HOME: folder, SVC_CONFIG: at('config.json'), SVC_STATE_DIR: stateDir }
-  const words = ['contacts', 'delete', ...ids, '--batch-size', '3', '--plan', plan, '--key', at('ana'), '-q']
+  const words = ['contacts', 'delete', ...ids, 'batches-of=3', '--plan', plan, '--key', at('ana'), '-q']
   const { code, stderr } = await svc(words, env, { program })
   if (code !== 0) throw new Error(stderr)
   const signature = sign(['-Y', 'sign', '-f', at('ben'), '-n', 'svc-plan'], readFileSync(plan))

@@ -15,6 +15,8 @@ import { commandLine, ownFolder } from '../harness/tool.mjs'
 const values = commandLine({ every: 1, program: undefined, bail: false })
 const folder = ownFolder('prune-kills')
 const path = values.program ?? (await buildProgram(join(folder, 'program')))
+// The jobs of ten ids are two requests.
+process.env.BATCHES_OF = '5'
 const program = await loadProgram(dirname(path))
 const sandbox = await startSandbox(['--contacts', '100'])
 const { free } = await stockOf(sandbox)
@@ -22,7 +24,7 @@ const config = join(folder, 'config.json')
 writeFileSync(config, JSON.stringify({ defaults: { keepRuns: '1d' } }), { mode: 0o600 })
 const input = join(folder, 'ids.txt')
 writeFileSync(input, free.splice(0, 10).join('\n'))
-const once = `contacts delete --file ${input} --once nightly --batch-size 5 --concurrency 1 --yes --json -q`
+const once = `contacts delete --file ${input} --once nightly --concurrency 1 --yes --json -q`
 /** Runs a line in this process. */
 const svc = (line, env) => program.svc(line.split(' '), env)
 const environment = (stateDir) => ({ ...sandbox.env, HOME: folder, SVC_STATE_DIR: stateDir })

@@ -47,7 +47,7 @@ const planners = {
     const ids = shuffle(random, [...free, ...busy, ...absent]).map((id) => upperCaseSome(random, id))
     const file = write([...ids, ...ids.slice(0, 5)])
     return {
-      words: ['contacts', 'delete', '--file', file, '--batch-size', String(batch)],
+      words: ['contacts', 'delete', '--file', file, `batches-of=${batch}`],
       ids,
       judge: ({ receipts, entries, ...facts }) => judgeDelete(receipts, entries, { ...facts, free, busy }),
     }
@@ -60,7 +60,7 @@ const planners = {
     const ids = shuffle(random, [...present, ...absent]).map((id) => upperCaseSome(random, id))
     const file = write(ids)
     const isolate = random() < 0.5
-    const words = ['lists', 'add-contacts', list, '--file', file, '--batch-size', String(batch)]
+    const words = ['lists', 'add-contacts', list, '--file', file, `batches-of=${batch}`]
     return {
       words: isolate ? [...words, '--isolate'] : words,
       ids,

@@ -35,8 +35,18 @@ export function start(command, words, { input, ...options } = {}) {
  */
 export function startSvc(words, env, { input, cwd, program = bin, before = [] } = {}) {
   const [command, ...first] = [...before, ...(/\.m?js$/.test(program) ? [process.execPath] : []), program]
-  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env }
-  return start(command, [...first, ...words], { input, cwd, detached: true, env: its })
+  const its = { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(words, env) }
+  return start(command, [...first, ...words.filter(isForSvc)], { input, cwd, detached: true, env: its })
+}
+
+/** Whether a word is svc's own, and not the `batches-of=2` of a tool: requests of so many ids, which svc itself has no word for. */
+export const isForSvc = (word) => !word.startsWith('batches-of=')
+
+const preloaded = fileURLToPath(new URL('small-batches.cjs', import.meta.url))
+
+function smallBatches(words, { NODE_OPTIONS: before = '' }) {
+  const word = words.find((each) => !isForSvc(each))
+  return word === undefined ? {} : { NODE_OPTIONS: `${before} --require ${preloaded}`, BATCHES_OF: word.split('=')[1] }
 }
 
 const killAt = fileURLToPath(new URL('kill-at.cjs', import.meta.url))

@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { isForSvc } from './processes.mjs'
 import { root } from './tool.mjs'
 
 /** svc uses the Client alone; undici whole makes every start slower. */
@@ -68,13 +69,20 @@ export async function bundle(outfile, contents, replacements = []) {
 }
 
 /** Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main`, `nodeHost` and `startSandbox`. */
-export async function buildProgram(folder, replacements) {
+/** For a program of which `small-batches.cjs` cannot change the text. */
+const smallBatches = ['delete', 'add'].map((name) => ({
+  file: `src/bulk/operations/${name}.ts`,
+  from: 'most: 100',
+  to: 'most: Number(process.env.BATCHES_OF ?? 100)',
+}))
+
+export async function buildProgram(folder, replacements = []) {
   mkdirSync(folder, { recursive: true })
   const exported = `
     export { main } from './src/main.ts'
     export { nodeHost } from './src/host.ts'
     export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
-  await bundle(join(folder, 'program.mjs'), exported, replacements)
+  await bundle(join(folder, 'program.mjs'), exported, [...smallBatches, ...replacements])
   const start = join(folder, 'svc.mjs')
   writeFileSync(
     start,
@@ -96,7 +104,7 @@ export async function loadProgram(folder) {
     const real = nodeHost(process)
     let skipped = 0
     const own = {
-      argv: words,
+      argv: words.filter(isForSvc),
       env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
       stdin: Readable.from([]),
       stdout,

@@ -23,6 +23,9 @@ export const allOperations: readonly Operation<OwnOutcome>[] = Object.values(ope
 
 export const operationOf = (name: BulkOperation): Operation<OwnOutcome> => operations[name]
 
+/** Whether each of its requests changes one thing, as the operations on pairs do. */
+export const isSingle = (name: BulkOperation): boolean => operationOf(name).pairs !== undefined
+
 /** The command of an operation: `lists add-contacts`. */
 export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
 

@@ -12,7 +12,7 @@ import {
   type BatchState,
 } from '../record/batch-state.ts'
 import { batchRange, numbers, type Batches } from '../record/batches.ts'
-import { nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
+import { nextAction, isSingle, outcomesOf } from '../operations/operations.ts'
 import type { Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
 import { EndedBatches } from './ended-batches.ts'
@@ -96,7 +96,7 @@ export class RunState {
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
   endSession(stoppedByRefusals: boolean): void {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
-    if (stoppedByRefusals && operationOf(this.operation).batch.most > 1) {
+    if (stoppedByRefusals && !isSingle(this.operation)) {
       for (const batch of this.#refused) this.#states.set(batch, reopenRefused(this.of(batch)))
     }
     this.#refused.clear()
@@ -180,14 +180,12 @@ export class RunState {
   /** Whether the time has to be known before these are sent: an attempt may still take effect that one of them waits for. */
   needsTime(batches: readonly number[]): boolean {
     const isPending = (batch: number): boolean => canLandUntil(this.of(batch)) !== undefined
-    return (
-      operationOf(this.operation).batch.most === 1 && batches.some((batch) => this.#waitsFor(batch).some(isPending))
-    )
+    return isSingle(this.operation) && batches.some((batch) => this.#waitsFor(batch).some(isPending))
   }
 
   /** Merge: what must come before it. Opened again: its own attempt before that. */
   #waitsFor(batch: number): readonly number[] {
-    const own = operationOf(this.operation).batch.most === 1 && this.of(batch).isReopened === true
+    const own = isSingle(this.operation) && this.of(batch).isReopened === true
     return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
   }
 

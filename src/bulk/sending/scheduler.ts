@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts'
 import { batchRange } from '../record/batches.ts'
 import type { BatchEvent, StopReason } from '../record/events.ts'
 import type { Journal } from '../record/journal.ts'
-import { operationOf } from '../operations/operations.ts'
+import { isSingle } from '../operations/operations.ts'
 import type { BatchToSend } from '../operations/operation.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
@@ -74,7 +74,7 @@ export class Scheduler {
     this.#slots = new Slots(plan.concurrency)
     this.#started = tools.host.monotonic()
     this.#throttle = new Throttle(this.#slots)
-    this.#isSingle = operationOf(tools.state.operation).batch.most === 1
+    this.#isSingle = isSingle(tools.state.operation)
     this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals.batches.done)
     this.#ended = new Promise((resolve, reject) => {
       this.#finish = resolve

@@ -118,7 +118,7 @@ function skippedText(invalid: number, { annotate, rejects }: BulkOptions): strin
 async function planning<T extends InputFacts>(
   { tools, operation, options, words, kind }: Asked,
   read: (how: ReadOptions) => Promise<T>,
-  plan: (found: T, usualBatch: number) => Planned,
+  plan: (found: T) => Planned,
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
   const { rejects: path, inputFormat, column, sheet, where } = options
@@ -142,8 +142,8 @@ async function planning<T extends InputFacts>(
     })
     for (const note of found.notes) tools.note(note)
     if (found.invalid > 0) tools.note(skippedText(found.invalid, options))
-    const { batchSize, concurrency: most } = (await tools.configuration()).settings
-    const planned = plan(found, batchSize.value)
+    const { concurrency: most } = (await tools.configuration()).settings
+    const planned = plan(found)
     checkCounts(operation, planned.input, options)
     await annotation?.table.layOut()
     const concurrency = options.concurrency ?? most.value ?? operationOf(operation).batch.concurrency
@@ -159,9 +159,9 @@ export function planIds(tools: BulkTools, operation: BulkOperation, words: reado
   return planning(
     { tools, operation, options, words, kind: 'ids' },
     async (how) => readIds(inputs(tools, words, options.file), how),
-    (found, usualBatch) => {
+    (found) => {
       const { ids } = found
-      const batches = batchesOf({ tools, operation, options }, ids.size, usualBatch)
+      const batches = cutInput(ids.size, operationOf(operation).batch.most, options)
       const items = tableItems(ids)
       const input = counts(found, items, batches, options)
       const cut: Cut = { items, batches, input }
@@ -189,7 +189,7 @@ export function planPairs(tools: BulkTools, operation: BulkOperation, options: B
       const cutPairs = (pairs: readonly Pair[]): Cut => {
         const chain = check(pairs)
         const items = pairItems(pairs)
-        const batches = batchesOf({ tools, operation, options }, items.size, 1)
+        const batches = cutInput(items.size, 1, options)
         return { items, batches, input: countsOf(items, batches), chain }
       }
       const typed = hasNames ? undefined : cutPairs(found.pairs)
@@ -220,19 +220,6 @@ function withIds(pairs: readonly Pair[], others: Parameters<Plan['cut']>[0]): re
     seen.add(mark)
     return [{ ...pair, other }]
   })
-}
-
-function batchesOf(
-  { tools, operation, options }: Pick<Asked, 'tools' | 'operation' | 'options'>,
-  count: number,
-  usual: number,
-): Batches {
-  const { words, batch } = operationOf(operation)
-  const isSingle = batch.most === 1
-  if (isSingle && options.batchSize !== undefined && options.batchSize > 1) {
-    tools.note(`--batch-size is not used: a request ${words.verb.toLowerCase()}s one ${words.thing}`)
-  }
-  return cutInput(count, isSingle ? 1 : (options.batchSize ?? usual), options)
 }
 
 function cutInput(count: number, size: number, { shard }: BulkOptions): Batches {

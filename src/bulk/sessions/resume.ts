@@ -15,7 +15,7 @@ import type { Holdings } from './holdings.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
 import { allReceipts } from '../files/receipts.ts'
-import { operationOf } from '../operations/operations.ts'
+import { isSingle } from '../operations/operations.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { readLandingTime } from '../record/landing.ts'
 import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
@@ -50,7 +50,7 @@ export async function openRecorded(tools: BulkTools, held: Holdings, stateDir: s
 
 /** The service's time from which it counts that these may have been sent by another process, or without a record of it. */
 async function whenTainted(tools: BulkTools, { operation }: RunState, batches: readonly number[]) {
-  if (operationOf(operation).batch.most > 1 || batches.length === 0) return {}
+  if (!isSingle(operation) || batches.length === 0) return {}
   const { now, margin } = await readLandingTime(tools)
   return margin === 0 ? { service: now } : {}
 }

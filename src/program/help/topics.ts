@@ -299,7 +299,7 @@ Base URL, key and secret belong together. All three come from the first of:
 
 Every other setting comes from the first of: option, environment, the current folder's file, profile, defaults, built-in
 value. The current folder's file can hold an unprotected "profile", and "defaults" with output, limit, concurrency,
-batchSize, color, progress, utc, timeout and retries; nothing in it can redirect requests or run a command.
+color, progress, utc, timeout and retries; nothing in it can redirect requests or run a command.
 
 A secret is used only for the address it is stored with: --base-url with another host is refused. No configuration file is
 ever executed.`,

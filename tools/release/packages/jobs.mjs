@@ -47,22 +47,23 @@ export async function killAndResume(
 ) {
   const env = hasPath ? started(inside) : bare(inside)
   const how = { before: command.slice(0, -1), program: command.at(-1) }
-  const sandbox = await startSandbox(['--contacts', '3000', '--latency', '20ms'], env, how)
+  const sandbox = await startSandbox(['--contacts', String(Math.max(3000, 500 * kills)), '--latency', '20ms'], env, how)
   const { examples } = sandbox
   try {
     const [program, ...words] = beside(sandbox.child.pid)
     const its = { ...env, ...sandbox.env }
     const svc = (...more) => run(program, [...words, ...more], { env: its, encoding: 'latin1' })
-    const ids = svc('lists', 'members', examples.list, '-o', 'ids').split('\n').filter(Boolean)
-    if (ids.length < 100 || ids.length < 4 * kills) throw new Error(`only ${ids.length} members`)
+    const ids = (await sandbox.read('state?kind=contacts')).map(({ id }) => id)
+    const batches = Math.ceil(ids.length / 100)
+    if (batches < 4 * kills) throw new Error(`only ${batches} batches`)
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
     const place = ['--state-dir', join(inside, 'job/state')]
     const job = ['lists', 'add-contacts', examples.emptyList, '--file', join(inside, 'job/ids.txt'), '--once', 'job']
     const resume = ['runs', 'resume', 'job', ...place, '--yes']
-    const requests = Math.min(20, Math.floor(ids.length / (4 * kills)))
+    const requests = Math.min(20, Math.floor(batches / (4 * kills)))
     for (let kill = 0; kill < kills; kill += 1) {
-      const first = [...job, ...place, '--yes', '--batch-size', '1', '--concurrency', '1']
+      const first = [...job, ...place, '--yes', '--concurrency', '1']
       const all = [...words, ...(kill === 0 ? first : resume), '-v']
       await killed(start(program, all, { env: its }), requests)
     }
