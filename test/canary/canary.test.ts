@@ -332,7 +332,7 @@ describe('no command shows it', () => {
       own,
     )
     await svc('profiles use by-command', none)
-    await svc('contacts delete --file more.txt --yes batches-of=10 -vv', none)
+    await svc('contacts delete --file more.txt --yes -vv', none)
     await svc('runs prune --older-than 1s --yes -vv', none)
     await svc('profiles rename in-variable renamed -vv', none)
     await svc('profiles remove renamed --yes -vv', none)
