@@ -27,16 +27,19 @@ export function asBegun(host: BegunHost, text: string): string {
   const options = placesOf(host.argv)
   return begin === 'svc ' && options.length === 0
     ? text
-    : text.replaceAll(command, (_, rest: string) => begin + placed(rest))
+    : text.replaceAll(command, (_, rest: string, at: number) => {
+        const isAtStart = text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === ''
+        return begin + placed(rest, isAtStart)
+      })
 
-  function placed(rest: string): string {
+  function placed(rest: string, isAtStart: boolean): string {
     const words = asBegun(host, rest)
     // Help is the same everywhere, and what the command itself says wins.
     if (/^(?:help\b|(?:[a-z-]+ )*--help|--version)/.test(rest)) return words
     const own = options.filter(([short, long]) => !new RegExp(`(?:^| )(?:${short}|${long})(?:[ =]|$)`).test(rest))
     const more = own.map(([short, , value]) => `${short} ${shellWord(value)}`)
     // At the end of a line that is nothing but the command; in a sentence, which goes on behind it, before the command's words.
-    const isAlone = !/[:;,?()](?= |$)| (?:--|\||&&|>) |…/.test(rest.replaceAll(/'[^']*'|"[^"]*"/g, ''))
+    const isAlone = isAtStart && !/[:;,?()](?= |$)| (?:--|\||&&|>) |…/.test(rest.replaceAll(/'[^']*'|"[^"]*"/g, ''))
     return isAlone ? [words, ...more].join(' ') : [...more, words].join(' ')
   }
 }

@@ -145,7 +145,7 @@ describe('-q leaves the error', () => {
     expect([code, stderr]).toEqual([
       7,
       'error: batch 1, 2 ids: unknown after 4 attempts: Internal server error (HTTP 500), and 1 more\n' +
-        `  svc runs resume ${run}\n`,
+        `  svc runs resume ${run} ${state}\n`,
     ])
   })
 

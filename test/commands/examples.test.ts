@@ -13,7 +13,7 @@ import { allPages, isPlain, placeFor, schemaOf, verbs, withoutFormat, type Place
 
 const world = createWorld()
 
-const ofHelp = allPages.flatMap((page) => page.examples)
+const ofHelp = allPages.flatMap((page) => page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')))
 /** Whole lines of the topics; those with a word in <brackets> cannot be typed as they are. */
 const ofTopics = topics.flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
 /** A noun's page may show what one of its verbs does. */

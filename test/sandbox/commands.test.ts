@@ -43,6 +43,7 @@ function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
     stderr: err.stream,
     isTerminal: { stdin: false, stdout: false, stderr: false },
     terminal: () => undefined,
+    writeAtOnce: (text) => Buffer.from(text),
     onSignal: (callback) => {
       listeners.add(callback)
       return () => listeners.delete(callback)
