@@ -86,10 +86,6 @@ const isBulk = (name: string): name is BulkOperation =>
 
 export const bulkOperations = Object.keys(operations).filter(isBulk)
 
-/** Whether a name is that of an operation that changes something. */
-export const isChange = (name: string): boolean =>
-  Object.entries(operations).some(([each, { retry }]) => each === name && retry !== 'read')
-
 /** Those after which a contact is gone for good. */
 export const removals = { delete: 'contacts.delete', merge: 'contacts.merge' } as const satisfies Record<
   string,

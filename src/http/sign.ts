@@ -12,12 +12,7 @@ export const authenticationHeaders = {
   signature: 'X-Service-Signature',
 } as const
 
-/** The exact bytes that are signed. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
-export function signedText(timestamp: number, body: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from(`${timestamp}.`, 'latin1'), body])
-}
-
-/** The signature of one request: lower-case hex, 64 digits. */
+/** The signature of one request: lower-case hex, 64 digits. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
 export function signature(secret: string | KeyObject, timestamp: number, body: Uint8Array): string {
   return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')
 }

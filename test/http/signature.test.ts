@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { authenticationHeaders, signature, signedText, Signer } from '../../src/http/sign.ts'
+import { authenticationHeaders, signature, Signer } from '../../src/http/sign.ts'
 
 /** What signatures are compared with. */
 function hmacHex(secret: string, text: Uint8Array): string {
@@ -51,8 +51,7 @@ describe('the signature', () => {
   it('covers exactly the timestamp, a dot and the bytes of the body', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.uint8Array(), (secret, timestamp, body) => {
-        const text = signedText(timestamp, body)
-        expect(text).toEqual(Buffer.concat([Buffer.from(String(timestamp)), Buffer.from('.'), body]))
+        const text = Buffer.concat([Buffer.from(String(timestamp)), Buffer.from('.'), body])
         expect(signature(secret, timestamp, body)).toBe(hmacHex(secret, text))
       }),
     )

@@ -24,6 +24,7 @@ function steady(text: string): string {
     .replaceAll(/\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g, '<day>')
     .replaceAll(/\b\d+(?:m|h|d|mo|y|s) ago\b|just now/g, '<age>')
     .replaceAll(/\b\d+(?:\.\d+)? m?s\b|\b\d+m\d+s\b|"durationMs": \d+/g, '<duration>')
+    .replaceAll(/"by": "[^"]*"/g, '"by": <who>')
     .replaceAll(/ {2,}/g, '  ')
 }
 
