@@ -133,7 +133,7 @@ class PhoneReader {
   }
 }
 
-/** Whether digits stand right before or behind it: which of them are a number nobody knows. */
+/** Whether digits stand right before or behind it: which of them are a number cannot be told. */
 function isPartOfRun(text: string, from: number, to: number): boolean {
   const isBehindDigits = text[from] !== '+' && /[\d+][ ().-]*$/.test(text.slice(Math.max(0, from - longestGap), from))
   return isBehindDigits || /^[ ().-]*\d/.test(text.slice(to, to + longestGap))

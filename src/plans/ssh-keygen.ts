@@ -53,7 +53,7 @@ export async function keyOf(told: Told, path: string): Promise<string> {
 
 /** SHA-256 of public keys, each as a file of keys has it; undefined for what ssh-keygen cannot read. */
 export async function fingerprints(told: Told, keys: readonly string[]): Promise<(string | undefined)[]> {
-  // The comment says which one it is: a key that cannot be read is passed over.
+  // The comment says which one it is: a key that cannot be read is skipped.
   const lines = keys.map((key, n) => `${key} ${n}\n`).join('')
   const { stdout } = await run({ ...told, note: undefined }, ['-l', '-E', 'sha256', '-f', '-'], Buffer.from(lines))
   const found = [...stdout.matchAll(/^\d+ SHA256:([A-Za-z0-9+/]{43}) (\d+) /gm)]

@@ -69,7 +69,7 @@ const Res = v.object({
   d: v.optional(v.unknown()),
   /** Never sent because svc itself gave up (a signal, a deadline): not a failure. */
   x: v.optional(v.boolean()),
-  /** Never sent for what no other attempt mends: a certificate, an unknown host name, a proxy that refuses. */
+  /** Never sent for what no other attempt fixes: a certificate, an unknown host name, a proxy that refuses. */
   final: v.optional(v.boolean()),
 })
 
