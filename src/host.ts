@@ -1,22 +1,16 @@
 /** The outside world as one value: `nodeHost(process)`, or a test's own. Nothing else in `src` reads `process`. */
 import type { LookupAddress } from 'node:dns'
-import { closeSync, createReadStream, fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import type { Program, ProgramResult, withFiles } from './programs.ts'
+import { isTerminal, openTerminal, standardInput, widthOf, writeNow, type Terminal } from './streams.ts'
+import { worldOf, type World } from './world.ts'
+
+export { isAccessible, type Terminal } from './streams.ts'
+export { sleep } from './world.ts'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** The person's terminal itself, which is there even when stdin and stdout are pipes. */
-export interface Terminal {
-  input: Readable
-  output: Writable
-  columns: number
-  /** Questions are asked line by line, and nothing is drawn again: `ACCESSIBLE=1`. */
-  isPlain?: boolean
-  close(): void
-}
-
-export interface Host {
+export interface Host extends World {
   /** The words after `svc`. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -45,10 +39,6 @@ export interface Host {
   now(): number
   /** Milliseconds on a clock that never jumps. */
   monotonic(): number
-  /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** From 0 up to, not including, 1. */
-  random(): number
   /** Calls back on every signal until the returned function is called. */
   onSignal(callback: (signal: Signal) => void): () => void
   /** Lets this process die by the signal, as if it had never been caught. */
@@ -69,92 +59,7 @@ export interface Host {
   readonly groupIds?: readonly number[] | undefined
 }
 
-export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  const { setTimeout } = await import('node:timers/promises')
-  try {
-    await setTimeout(ms, undefined, { signal })
-  } catch {
-    throw signal?.reason as Error
-  }
-}
-
-/** Whether what is shown should suit a screen reader: no drawing, no layout in columns. */
-export function isAccessible(env: Host['env']): boolean {
-  return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
-}
-
-function openTerminal(node: NodeJS.Process, columns: Host['columns']): Terminal | undefined {
-  const { platform, env } = node
-  const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
-  const [inputPath, outputPath] =
-    platform === 'win32' ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const) : (['/dev/tty', '/dev/tty'] as const)
-  let inputFd: number | undefined
-  try {
-    inputFd = openSync(inputPath, 'r')
-    const outputFd = openSync(outputPath, 'w')
-    const input = new ReadStream(inputFd)
-    const output = new WriteStream(outputFd)
-    return {
-      input,
-      output,
-      // That of a stream of the process follows a window that is resized.
-      get columns() {
-        return columns() ?? widthOf(output) ?? 80
-      },
-      isPlain: isAccessible(env),
-      close: () => {
-        input.destroy()
-        output.destroy()
-      },
-    }
-  } catch {
-    // No controlling terminal (cron, CI, a detached process): callers say so with exit code 9.
-    if (inputFd !== undefined) closeSync(inputFd)
-    return undefined
-  }
-}
-
-/**
- * Standard input, whatever it is. For a descriptor that is no file, pipe, socket or terminal, a folder above all, Node has a
- * stream that is empty; reading the descriptor itself says what is wrong with it.
- */
-function standardInput(node: NodeJS.Process): Readable {
-  const isEmptyOne = Object.getPrototypeOf(node.stdin) === node.getBuiltinModule('node:stream').Readable.prototype
-  return isEmptyOne ? createReadStream('', { fd: 0, autoClose: false }) : node.stdin
-}
-
-/** `node:tty` takes 2 ms to load: it is not asked about files and pipes. */
-function isTerminal(fd: number, node: NodeJS.Process): boolean {
-  return (node.platform === 'win32' || isDevice(fd)) && node.getBuiltinModule('node:tty').isatty(fd)
-}
-
-/** Whether a descriptor is a device other than the null device. */
-function isDevice(fd: number): boolean {
-  try {
-    const status = fstatSync(fd)
-    return status.isCharacterDevice() && status.rdev !== statSync('/dev/null').rdev
-  } catch {
-    return false
-  }
-}
-
-/** Writes to a descriptor; returns what it did not take, which a stream can wait for or explain. */
-function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
-  let written = 0
-  try {
-    while (written < bytes.length) written += writeSync(fd, bytes, written)
-  } catch {
-    // A full pipe, a reader that went away, a full disk: the stream meets it again.
-  }
-  return bytes.subarray(written)
-}
-
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-
-/** A terminal that does not know its size has 0 columns. */
-function widthOf(terminal: { readonly columns?: number } | undefined): number | undefined {
-  return terminal?.columns === 0 ? undefined : terminal?.columns
-}
 
 function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
   // Ctrl-Break, which only Windows has, is meant as Ctrl-C is.
@@ -242,8 +147,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       const [seconds, nanoseconds] = node.hrtime()
       return seconds * 1000 + nanoseconds / 1e6
     },
-    sleep,
-    random: () => Math.random(),
+    ...worldOf(node),
     onSignal: (callback) => listen(node, callback),
     raise(signal) {
       // Windows knows no signals: the process would end there and then, with exit code 1.

@@ -32,6 +32,13 @@ describe('each rule notices a tree that breaks it', () => {
     ['process.exit', 'src/host.ts', 'process.exit(1)', 'no process.exit'],
     ['process outside the host', 'src/http/x.ts', 'const a = process.env', 'process only in the host'],
     ['node:process', 'src/http/x.ts', "import { env } from 'node:process'", 'process only in the host'],
+    [
+      'the disk itself',
+      'src/http/x.ts',
+      "import { stat } from 'node:fs/promises'",
+      'the world comes in through the host',
+    ],
+    ['a timer', 'src/http/x.ts', 'setTimeout(work, 5)', 'the world comes in through the host'],
     ['a child beside the host', 'src/plans/x.ts', "import { spawn } from 'node:child_process'", 'packages have owners'],
     ['errors import something', 'src/errors.ts', "import { x } from './host.ts'", 'one direction'],
     ['output imports bulk', 'src/output/x.ts', "import { x } from '../bulk/run.ts'", 'one direction'],

@@ -64,7 +64,7 @@ const layers: readonly (readonly string[])[] = [
   ['plans', 'bulk', 'directory', 'sandbox', 'ids', 'api', 'config', 'resources'],
   ['http', 'output'],
   ['values', 'folder', 'errno'],
-  ['errors', 'host', 'programs', 'words', 'version', 'loopback'],
+  ['errors', 'host', 'programs', 'streams', 'world', 'words', 'version', 'loopback'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -80,7 +80,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   resources: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
   folder: ['errno'],
-  host: ['programs'],
+  host: ['programs', 'streams', 'world'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
 const mayBeShared = ['errors', 'api']
@@ -107,7 +107,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
-  [/^node:child_process$/, /^src\/(programs|config\/credentials|commands\/sandbox\/inside)\.ts$/],
+  [/^node:child_process$/, /^src\/(programs|world|config\/credentials|commands\/sandbox\/inside)\.ts$/],
   [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]
@@ -139,6 +139,64 @@ const ownFact = new RegExp(
 )
 const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\/))/
 
+/** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
+const world =
+  /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
+const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
+/** Files that still reach past it. */
+const stillDirect = [
+  'src/program/completion/values.ts',
+  'src/bulk/files/annotate.ts',
+  'src/bulk/files/output-file.ts',
+  'src/bulk/locks/held-lock.ts',
+  'src/bulk/locks/lock-file.ts',
+  'src/bulk/locks/lock.ts',
+  'src/bulk/locks/machine.ts',
+  'src/bulk/record/actor.ts',
+  'src/bulk/record/disk.ts',
+  'src/bulk/record/journal.ts',
+  'src/bulk/record/run-files.ts',
+  'src/bulk/runs/names.ts',
+  'src/bulk/runs/store.ts',
+  'src/bulk/sending/slots.ts',
+  'src/bulk/sessions/execute.ts',
+  'src/bulk/sessions/prune.ts',
+  'src/bulk/sessions/resume.ts',
+  'src/cli/begun.ts',
+  'src/cli/signals.ts',
+  'src/commands/doctor/local.ts',
+  'src/commands/profiles/change.ts',
+  'src/commands/sandbox/inside.ts',
+  'src/commands/source.ts',
+  'src/config/credentials.ts',
+  'src/config/load.ts',
+  'src/config/name-cache.ts',
+  'src/config/paths.ts',
+  'src/directory/line-spool.ts',
+  'src/folder.ts',
+  'src/http/route.ts',
+  'src/http/transport.ts',
+  'src/ids/bad-lines.ts',
+  'src/ids/input.ts',
+  'src/output/counter.ts',
+  'src/output/progress.ts',
+  'src/output/sink.ts',
+  'src/output/spool.ts',
+  'src/output/text/safe.ts',
+  'src/output/whole-file.ts',
+  'src/plans/approve.ts',
+  'src/plans/evidence.ts',
+  'src/plans/plan-place.ts',
+  'src/plans/policy-files.ts',
+  'src/plans/write-plan.ts',
+  'src/sandbox/connections.ts',
+  'src/sandbox/request.ts',
+  'src/sandbox/send.ts',
+  'src/sandbox/service.ts',
+  'src/sandbox/state.ts',
+  'src/sandbox/transport.ts',
+]
+
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing = /^src\/(?:resources|bulk\/operations)\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
@@ -169,6 +227,10 @@ export function problemsOf(tree: Tree): Problem[] {
     const comment = dialect.exec(text)?.[0]
     if (comment !== undefined && commentsNameTheThing.test(file))
       report(file, 'comments name the thing', comment.trim())
+    const direct = world.exec(text)?.[0]
+    if (direct !== undefined && !isTheWorld.test(file) && !stillDirect.includes(file))
+      report(file, 'the world comes in through the host', direct)
+    if (direct === undefined && stillDirect.includes(file)) report(file, 'a list that is out of date', file)
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))

@@ -8,6 +8,7 @@ import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
+import { worldOf } from '../src/world.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { eachWritten } from './canary/written.ts'
@@ -159,6 +160,7 @@ function fakeHost(
   let skipped = 0
   const { lookup, run, withFiles } = nodeHost(process)
   return {
+    ...worldOf(process),
     ...{ lookup, run, withFiles },
     argv,
     env: { ...env, ...options.env },
@@ -180,7 +182,7 @@ function fakeHost(
       skipped += ms
       return sleep(0, signal)
     },
-    random: options.random ?? (() => Math.random()),
+    ...(options.random === undefined ? {} : { random: options.random }),
     onSignal(callback) {
       options.signals?.(callback)
       return () => undefined

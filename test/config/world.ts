@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { nodeHost, sleep, type Host } from '../../src/host.ts'
+import { nodeHost, type Host } from '../../src/host.ts'
+import { worldOf } from '../../src/world.ts'
 
 export interface World {
   readonly host: Host
@@ -37,6 +38,7 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   mkdirSync(project, { recursive: true })
   mkdirSync(home)
   const host: Host = {
+    ...worldOf(process),
     argv: [],
     env: { HOME: home, PATH: process.env.PATH, ...env },
     platform,
@@ -53,8 +55,6 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
     lookup: nodeHost(process).lookup,
     now: () => Date.now(),
     monotonic: () => performance.now(),
-    sleep,
-    random: () => Math.random(),
     onSignal: () => () => undefined,
     raise: () => undefined,
     run: nodeHost(process).run,

@@ -1,0 +1,88 @@
+/** Timers, files, names and chance: the parts of the world that no other process hands to this one. */
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import * as fs from 'node:fs'
+
+export type Disk = typeof fs
+export interface Timer {
+  cancel(): void
+}
+export interface Computer {
+  readonly hostname: string
+  readonly uptime: number
+  readonly userName: string | undefined
+  readonly temporaryFolder: string
+}
+
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises')
+  try {
+    await setTimeout(ms, undefined, { signal })
+  } catch {
+    throw signal?.reason as Error
+  }
+}
+
+export interface World {
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted before. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls back once after `ms`, or again and again; the process ends without waiting for a weak one. */
+  after(ms: number, callback: () => void, isWeak?: 'weak'): Timer
+  every(ms: number, callback: () => void, isWeak?: 'weak'): Timer
+  /** Resolves when everything that is ready now was handled. */
+  turn(): Promise<void>
+  /** Files and folders: Node's `fs`, its promises included. */
+  readonly disk: Disk
+  /** Name of this machine, seconds since it started, the user's name, and the folder for temporary files. */
+  readonly computer: Computer
+  /** From 0 up to, not including, 1. */
+  random(): number
+  /** As many bytes that nobody can foresee. */
+  randomBytes(size: number): Buffer
+  /** Starts a program beside this one, which `run` does not wait for: Node's `spawn`. */
+  spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
+}
+
+/** As Node has them. */
+export function worldOf(node: NodeJS.Process) {
+  const weak = (timer: NodeJS.Timeout, isWeak?: 'weak') => (isWeak === undefined ? timer : timer.unref())
+  return {
+    sleep,
+    after(ms, callback, isWeak) {
+      const timer = weak(setTimeout(callback, ms), isWeak)
+      return { cancel: () => clearTimeout(timer) }
+    },
+    every(ms, callback, isWeak) {
+      const timer = weak(setInterval(callback, ms), isWeak)
+      return { cancel: () => clearInterval(timer) }
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    disk: fs,
+    computer: computerOf(node),
+    random: () => Math.random(),
+    randomBytes: (size) => node.getBuiltinModule('node:crypto').randomBytes(size),
+    spawn: (file, words, options) => node.getBuiltinModule('node:child_process').spawn(file, words, options),
+  } satisfies World
+}
+
+function computerOf(node: NodeJS.Process): Computer {
+  const os = () => node.getBuiltinModule('node:os')
+  return {
+    get hostname() {
+      return os().hostname()
+    },
+    get uptime() {
+      return os().uptime()
+    },
+    get userName() {
+      try {
+        return os().userInfo().username
+      } catch {
+        // A number without a name, as in a container.
+        return undefined
+      }
+    },
+    get temporaryFolder() {
+      return os().tmpdir()
+    },
+  }
+}
