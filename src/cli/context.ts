@@ -5,7 +5,7 @@ import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
-import { SvcError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
@@ -151,8 +151,19 @@ export class Context implements BulkTools {
     this.isChange = true
     const { permit } = await import('../plans/permit.ts')
     const given = await permit(this, change)
+    await this.#refuseTypedSecret()
     this.#isPermitted = true
     return given
+  }
+
+  /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
+  async #refuseTypedSecret(): Promise<void> {
+    const secret = await (await this.configuration()).profile().secret()
+    if (!this.host.argv.some((word) => word.includes(secret))) return
+    throw usageError(
+      'the API secret is among the words of this command line, which are kept with a run or plan; nothing was sent',
+      'leave it out; no option takes it',
+    )
   }
 
   /** What the policies say of this profile; undefined when they, or the profile, cannot be read. */
@@ -166,8 +177,10 @@ export class Context implements BulkTools {
     }
   }
 
-  readonly writePlan: BulkTools['writePlan'] = async (plan) =>
-    (await import('../plans/write-plan.ts')).writePlan(this, plan)
+  readonly writePlan: BulkTools['writePlan'] = async (plan) => {
+    await this.#refuseTypedSecret()
+    return (await import('../plans/write-plan.ts')).writePlan(this, plan)
+  }
 
   readonly note = (text: string): void => this.messages.note(text)
 

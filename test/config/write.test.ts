@@ -136,6 +136,18 @@ describe('several at once', () => {
     expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
   })
 
+  it('wait for one that takes long, as on a busy machine', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const slow = { ...where.host, pid: 2 ** 22 + 1 }
+    const lock = await takeLock(slow, where.config, { what: path, file: 'config.json.lock', second: 85 })
+    const changing = change(where, adding('a'))
+    await where.host.sleep(1500)
+    await lock.release()
+    await changing
+    expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
+  })
+
   it('do not write once the lock is lost', async () => {
     const where = world()
     const path = where.write('config.json', {})

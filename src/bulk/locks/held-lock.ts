@@ -32,6 +32,8 @@ export interface LockOptions {
   readonly onWait?: ((held: HeldBy) => void) | undefined
   /** How many milliseconds a second has; shorter for a lock that is held for moments. */
   readonly second?: number | undefined
+  /** A holder that renews its lock is waited for, as long as there are attempts, and is no reason to give up. */
+  readonly waits?: boolean | undefined
 }
 
 /** How long a lock has stood still, in looks of a take-over: two locks of one job take one minute, not two. */

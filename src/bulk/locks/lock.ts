@@ -59,7 +59,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   return claim(contender, `${first}.${found.token}`, { path, found })
 }
 
-/** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed. */
+/** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
 async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const { host, machine, options } = contender
   const seen = options.beside?.looks(held) ?? 0
@@ -90,11 +90,12 @@ export function watchLock(host: LockHost, dir: string): Watch {
   }
 }
 
-/** False when the lock is no longer held. Throws exit 11 when it was renewed. */
+/** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
 async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
   const found = await readLockFile(path)
   if (typeof found === 'string' || found.token !== held.token || isGone(found, contender.machine)) return false
   if (found.counter === held.counter) return true
+  if (contender.options.waits === true) return false
   throw inUse(contender, held, 'it has just renewed its lock, so it was not taken over; wait until it ends')
 }
 

@@ -55,6 +55,7 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
     what: path,
     file: `${basename(path)}.lock`,
     takeOver: true,
+    waits: true,
     second,
   })
   try {
