@@ -6,7 +6,8 @@ import type { AnswerHeaders, Hooks, ReadAnswer } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
-import { operations, type Operation, type OperationName, type Result } from './operations.ts'
+import { operations, type Operation, type OperationName } from './operations.ts'
+import { shapes, type Result, type Shapes } from './schemas.ts'
 
 /** What goes into an operation: ids of its path, its query, its body. */
 export interface Input {
@@ -44,12 +45,13 @@ export async function callRaw(client: Client, method: string, path: string, body
 /** Checks the input against the contract and writes it down as a request. Throws exit 2. */
 function prepare(name: OperationName, input: Input): Request {
   const operation: Operation = operations[name]
+  const shape: Shapes = shapes[name]
   const query = Object.entries(input.query ?? {}).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
   )
-  if (operation.query !== undefined) check(operation.query, Object.fromEntries(query))
+  if (shape.query !== undefined) check(shape.query, Object.fromEntries(query))
   const { body } = input
-  if (operation.body !== undefined && !Buffer.isBuffer(body)) check(operation.body, body)
+  if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
   const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()
   return {
     method: operation.method,
@@ -136,7 +138,7 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     if (!isObject(document) || !Object.hasOwn(document, 'data'))
       return { ok: false, problem: 'the answer has no "data"' }
     const { data } = document
-    const checked = v.safeParse(operations[name].result, data, { abortEarly: true })
+    const checked = v.safeParse(shapes[name].result, data, { abortEarly: true })
     if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
     return echo === undefined || echo(data, asked.path ?? {}, asked.body)
       ? { ok: true, data }

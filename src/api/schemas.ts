@@ -8,6 +8,7 @@
  */
 import * as v from 'valibot'
 import { codePoints, identityKeys, idPattern, limits } from './limits.ts'
+import type { OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 
@@ -159,6 +160,29 @@ export const ContactIdsBody = v.strictObject({
 })
 export const MergeBody = v.strictObject({ targetContactId: Id })
 export const AssignBody = v.strictObject({ newAssigneeId: Id })
+
+/** Shapes of an operation: what a request sends and what stands under `data` of the answer. */
+export interface Shapes {
+  readonly query?: v.GenericSchema
+  readonly body?: v.GenericSchema
+  readonly result: v.GenericSchema
+}
+
+export const shapes = {
+  'lists.list': { query: ListsQuery, result: ListPage },
+  'lists.create': { body: CreateListBody, result: ContactList },
+  'lists.get': { query: MembersQuery, result: MemberPage },
+  'lists.update': { body: UpdateListBody, result: ContactList },
+  'lists.add-contacts': { body: ContactIdsBody, result: AddResult },
+  'contacts.merge': { body: MergeBody, result: MergeResult },
+  'contacts.delete': { body: ContactIdsBody, result: DeleteResult },
+  'tickets.history': { query: HistoryQuery, result: HistoryChunk },
+  'tickets.assign': { body: AssignBody, result: AssignResult },
+  'employees.list': { result: EmployeeList },
+} satisfies Record<OperationName, Shapes>
+
+/** The checked result of an operation. */
+export type Result<N extends OperationName> = v.InferOutput<(typeof shapes)[N]['result']>
 
 export type ContactList = v.InferOutput<typeof ContactList>
 export type Pagination = v.InferOutput<typeof Pagination>

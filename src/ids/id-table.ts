@@ -3,7 +3,6 @@
  * its letter case where it has capitals, about 25 bytes with its place in the hash table. A million ids need 25 MB;
  * a Set of strings would need six times that.
  */
-import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { grouped } from '../words.ts'
 import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
@@ -169,24 +168,15 @@ export class IdTable {
     }
   }
 
-  /** SHA-256, in hexadecimal, of the ids as they are sent: each as first written and ended by a line feed. */
-  sha256(from = 0, to = this.size): string {
-    const sum = createHash('sha256')
-    for (const piece of this.encode(from, to)) sum.update(piece)
-    return sum.digest('hex')
-  }
-
-  /** SHA-256, in hexadecimal, of the ids as a set: lower case, sorted, each ended by a line feed. */
-  setSha256(): string {
-    const sum = createHash('sha256')
+  /** The same as a set: lower case and sorted. */
+  *encodeSet(): Generator<Buffer> {
     const order = sortedPositions(this.#keys, this.size)
-    const piece = Buffer.alloc(encodeAtOnce * (idLength + 1), 0x0a)
     for (let start = 0; start < this.size; start += encodeAtOnce) {
       const count = Math.min(encodeAtOnce, this.size - start)
+      const piece = Buffer.alloc(count * (idLength + 1), 0x0a)
       for (let i = 0; i < count; i += 1) this.#write(order[start + i] ?? 0, piece, i * (idLength + 1), false)
-      sum.update(piece.subarray(0, count * (idLength + 1)))
+      yield piece
     }
-    return sum.digest('hex')
   }
 
   #read(id: string): boolean {

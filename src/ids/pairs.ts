@@ -2,7 +2,6 @@
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
  * of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
-import { createHash } from 'node:crypto'
 import { usageError } from '../errors.ts'
 import { BadLines, type InputPlace } from './bad-lines.ts'
 import { pairColumns } from './columns.ts'
@@ -173,13 +172,6 @@ function memberOf(place: InputPlace, value: object, side: Side): string | undefi
 }
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
-function keyOf({ id, other }: Pair): string {
+export function keyOf({ id, other }: Pair): string {
   return JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other])
-}
-
-/** SHA-256, in hexadecimal, of the pairs as a set: no matter their order, letter case and duplicates. */
-export function pairsSetSha256(pairs: readonly Pair[]): string {
-  const sum = createHash('sha256')
-  for (const key of [...new Set(pairs.map(keyOf))].sort()) sum.update(`${key}\n`)
-  return sum.digest('hex')
 }

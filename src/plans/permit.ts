@@ -1,6 +1,7 @@
 /** The way to a permit: every command asks for one before it sends a change. */
 import * as v from 'valibot'
 import { operations, type Operation } from '../api/operations.ts'
+import { shapes } from '../api/schemas.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import { parseJson } from '../config/json.ts'
 import { SvcError } from '../errors.ts'
@@ -35,7 +36,7 @@ export async function permit(
 export function rawChange(method: string, path: string, body: Buffer): IntendedChange {
   const operation = writeOperations.find((name) => isRequestOf(operations[name], method, path))
   const document = operation === undefined ? undefined : documentIn(body)
-  if (operation === undefined || !v.is(operations[operation].body, document)) return { ids: 0 }
+  if (operation === undefined || !v.is(shapes[operation].body, document)) return { ids: 0 }
   return { operation, ids: 'contactIds' in document ? document.contactIds.length : 1 }
 }
 

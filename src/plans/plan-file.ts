@@ -12,7 +12,8 @@ import { operationOf } from '../bulk/operations/operations.ts'
 import { Source } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
 import { IdTable } from '../ids/id-table.ts'
-import { pairsSetSha256, type Pair } from '../ids/pairs.ts'
+import { pairsSetSha256, setSha256 } from '../ids/checksum.ts'
+import type { Pair } from '../ids/pairs.ts'
 
 /** A million pairs take less. */
 export const mostPlanBytes = 64 << 20
@@ -157,7 +158,7 @@ export class PlanFile {
     try {
       operationOf(operation).pairs?.check(pairs ?? [])
       const table = this.table()
-      const sum = pairs === undefined ? table.setSha256() : pairsSetSha256(pairs)
+      const sum = pairs === undefined ? setSha256(table) : pairsSetSha256(pairs)
       return table.size === input.unique && sum === sha256 ? undefined : 'its items are not those of its checksum'
     } catch (error) {
       if (error instanceof RangeError) return 'it has what is no id'

@@ -6,7 +6,7 @@ import type { BulkTools, PlanToWrite } from '../bulk/tools.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { pairsSetSha256 } from '../ids/pairs.ts'
+import { pairsSetSha256, setSha256 } from '../ids/checksum.ts'
 import { shellWord } from '../words.ts'
 import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
@@ -109,7 +109,7 @@ function contentOf({ operation, options, input, source, items, batches, target, 
     ...(pairs === undefined ? { ids } : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
     input: { read, unique, duplicates, invalid, ...(leftOut === undefined ? {} : { leftOut }) },
     source: source ?? null,
-    sha256: pairs === undefined ? tableOf(ids).setSha256() : pairsSetSha256(pairs),
+    sha256: pairs === undefined ? setSha256(tableOf(ids)) : pairsSetSha256(pairs),
     options: {
       batchSize: batches.size,
       ...(options.isolate === true ? { isolate: true as const } : {}),

@@ -16,6 +16,7 @@ import { readRecorded } from '../../src/bulk/runs/recorded.ts'
 import { itemsSha256, pairItems, tableItems } from '../../src/bulk/record/items.ts'
 import { openIds, readItems, readRunFile, writeRunFiles } from '../../src/bulk/record/run-files.ts'
 import { isRunId, keyFingerprint, newRunId } from '../../src/bulk/record/run.ts'
+import { sha256 } from '../../src/ids/checksum.ts'
 import type { Pair } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { figure, howMany } from '../figures/figure.ts'
@@ -81,7 +82,7 @@ describe('a run', () => {
     const ids = table(100_000)
     const made = await makeRun(folders.next(), { items: tableItems(ids) })
     const items = await readItems(made.dir, made.run, made.sums)
-    expect([items.size, itemsSha256(items), items.line(99_999)]).toEqual([100_000, ids.sha256(), 100_006])
+    expect([items.size, itemsSha256(items), items.line(99_999)]).toEqual([100_000, sha256(ids.encode()), 100_006])
     const there = await openIds(made.dir, made.run, made.sums)
     // Across what is read at once, backwards too, and up to the last one.
     for (const [from, to] of [

@@ -5,7 +5,8 @@ import { nodeHost, sleep, type Host } from '../../src/host.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts'
-import type { OperationName, Result } from '../../src/api/operations.ts'
+import type { OperationName } from '../../src/api/operations.ts'
+import type { Result } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
 
 export interface Loopback {

@@ -11,6 +11,7 @@ import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { judge, type Policy } from '../../src/plans/policy.ts'
 import { personsOf } from '../../src/plans/signers.ts'
 import { SvcError } from '../../src/errors.ts'
+import { setSha256 } from '../../src/ids/checksum.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { createPlanWorld } from './plan-world.ts'
@@ -30,7 +31,7 @@ const idOf = (n: number): string => n.toString(16).padStart(24, '6400')
 const setOf = (ids: readonly string[]): string => {
   const table = new IdTable()
   for (const id of ids) table.addText(id, 1)
-  return table.setSha256()
+  return setSha256(table)
 }
 const ids = Array.from({ length: 6 }, (_, n) => idOf(n))
 const now = Date.parse('2026-03-01T10:15:00.000Z')

@@ -1,5 +1,5 @@
 /** What a run is made of, by position: ids, or pairs, wherever they are kept. */
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../ids/checksum.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import type { RecordedPlan } from './run.ts'
@@ -36,11 +36,6 @@ export function tableItems(ids: IdTable): Items {
     line: (position) => ids.line(position),
     indexOf: (id) => ids.indexOf(id),
   }
-}
-
-/** `other`: the same second party for all, as in an assign with `--to`. */
-export function withOther(items: Items, other: string): Items {
-  return { ...items, other: () => other }
 }
 
 export function pairItems(pairs: readonly Pair[]): Items {
@@ -81,9 +76,7 @@ function* pairLines(pairs: readonly Pair[], from: number, to: number): Generator
 
 /** SHA-256 of them as the file of a run has them. */
 export function itemsSha256(items: Items, from = 0, to = items.size): string {
-  const sum = createHash('sha256')
-  for (const piece of items.encode(from, to)) sum.update(piece)
-  return sum.digest('hex')
+  return sha256(items.encode(from, to))
 }
 
 /** The plan file that a run applies, byte for byte. */

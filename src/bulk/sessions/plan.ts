@@ -3,7 +3,8 @@ import { parseChoice } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
 import type { Input } from '../../ids/input.ts'
-import { pairsSetSha256, readPairs, type Pair } from '../../ids/pairs.ts'
+import { pairsSetSha256, setSha256 } from '../../ids/checksum.ts'
+import { readPairs, type Pair } from '../../ids/pairs.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
 import { Sample } from '../../ids/sample.ts'
@@ -165,7 +166,7 @@ export function planIds(tools: BulkTools, operation: BulkOperation, words: reado
       const items = tableItems(ids)
       const input = counts(found, items, batches, options)
       const cut: Cut = { items, batches, input }
-      return { input, setSha256: () => ids.setSha256(), cut: () => cut }
+      return { input, setSha256: () => setSha256(ids), cut: () => cut }
     },
   )
 }

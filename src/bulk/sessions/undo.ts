@@ -3,7 +3,8 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
 import { exit, SvcError, usageError } from '../../errors.ts'
-import { pairsSetSha256, type Pair } from '../../ids/pairs.ts'
+import { pairsSetSha256 } from '../../ids/checksum.ts'
+import type { Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { grouped, listed } from '../../words.ts'
 import { undoableFrom } from '../record/batch-state.ts'

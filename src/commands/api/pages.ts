@@ -1,6 +1,7 @@
 /** `svc api --paginate`: all pages, or all chunks, as one document of the shape of one answer. */
 import type { GenericSchema } from 'valibot'
-import { operations, type Operation } from '../../api/operations.ts'
+import { operations, type OperationName } from '../../api/operations.ts'
+import { shapes } from '../../api/schemas.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { ExactJson } from '../../output/json.ts'
 import { quoted } from '../../words.ts'
@@ -64,12 +65,13 @@ function pageOf(target: string, data: Marked): [name: string, page: readonly unk
 /** What the rows of a page are called in the answer to an operation. */
 function rowsName(target: string): string | undefined {
   const [path = ''] = target.split('?')
-  const all: readonly Operation[] = Object.values(operations)
-  const operation = all.find(
-    (each) => each.method === 'GET' && new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  )
-  if (operation === undefined || !('entries' in operation.result)) return undefined
-  const entries = Object.entries(operation.result.entries as Record<string, GenericSchema>)
+  const all = Object.keys(operations) as OperationName[]
+  const name = all.find((each) => {
+    const { method, path: template } = operations[each]
+    return method === 'GET' && new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+  })
+  if (name === undefined || !('entries' in shapes[name].result)) return undefined
+  const entries = Object.entries(shapes[name].result.entries as Record<string, GenericSchema>)
   return entries.find(([, { type }]) => type === 'array')?.[0]
 }
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { parseCount } from '../../values.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions } from '../../cli/options.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 
 export const deleteContacts = defineCommand({

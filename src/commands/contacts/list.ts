@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { limitOption, rowLimit } from '../../cli/options.ts'
+import { limitOption, rowLimit } from '../../cli/paging.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { rows, type Ending } from '../../output/result.ts'

@@ -6,7 +6,7 @@ import { record } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
-import { bulkOptions, refuseRunOptions } from '../../cli/options.ts'
+import { bulkOptions, refuseRunOptions } from '../../cli/bulk-options.ts'
 import { planned } from '../planned.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { limitOption, rowLimit } from '../../cli/options.ts'
+import { limitOption, rowLimit } from '../../cli/paging.ts'
 import { parseChoice, parseId } from '../../values.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'

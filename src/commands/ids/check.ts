@@ -34,6 +34,7 @@ export const check = defineCommand({
   shows: checkView,
   run: async (context, word, options) => {
     const { describeBadLine } = await import('../../ids/bad-lines.ts')
+    const { sha256 } = await import('../../ids/checksum.ts')
     const read = await readInputs(context, [inputOf(context, word)], { ...options, skipInvalid: true })
     for (const bad of read.bad) context.warn(describeBadLine(bad))
     const more = read.invalid - read.bad.length
@@ -44,7 +45,7 @@ export const check = defineCommand({
       unique: read.ids.size,
       duplicates: read.duplicates,
       invalid: read.invalid,
-      sha256: read.ids.sha256(),
+      sha256: sha256(read.ids.encode()),
       bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
     }
     return record(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions } from '../../cli/options.ts'
+import { bulkOptions } from '../../cli/bulk-options.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 
 export const addContacts = defineCommand({

@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { contactListView } from '../../resources/contact-list.ts'
-import { paging, pagingOptions } from '../../cli/options.ts'
+import { paging, pagingOptions } from '../../cli/paging.ts'
 
 export const list = defineCommand({
   path: 'lists list',

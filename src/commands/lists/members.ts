@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { listMemberView } from '../../resources/list-member.ts'
-import { paging, pagingOptions } from '../../cli/options.ts'
+import { paging, pagingOptions } from '../../cli/paging.ts'
 
 export const members = defineCommand({
   path: 'lists members',

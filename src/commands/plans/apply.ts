@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { applyOptions } from '../../cli/options.ts'
+import { applyOptions } from '../../cli/bulk-options.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { rowLimit } from '../../cli/options.ts'
+import { rowLimit } from '../../cli/paging.ts'
 import { parseLimit } from '../../values.ts'
 import { grouped, humanSize } from '../../words.ts'
 import { rows } from '../../output/result.ts'

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
-import { sessionOptions } from '../../cli/options.ts'
+import { sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const resume = defineCommand({

@@ -1,6 +1,6 @@
 /** What the model tests: the program's own rules, each of which can be replaced by a wrong one. */
 import * as v from 'valibot'
-import { operations } from '../../../src/api/operations.ts'
+import { shapes } from '../../../src/api/schemas.ts'
 import { applyEvent, reopen, resumeBatch, taint, undoableFrom } from '../../../src/bulk/record/batch-state.ts'
 import { assignStep } from '../../../src/bulk/operations/assign.ts'
 import { nextAction, outcomesOf } from '../../../src/bulk/operations/operations.ts'
@@ -29,7 +29,7 @@ export function reading(operation: BulkOperation): ReadAnswer {
   return (response) => {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
-    const body = v.safeParse(v.object({ data: operations[operation].result }), parsed.document)
+    const body = v.safeParse(v.object({ data: shapes[operation].result }), parsed.document)
     return body.success ? { ok: true, data: body.output.data } : { ok: false, problem: 'another shape' }
   }
 }
