@@ -14,7 +14,7 @@ import type { Batches } from './record/batches.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { Items } from './record/items.ts'
 import type { InputCounts, RunFile, Source } from './record/run.ts'
-import type { Receipt } from './outcomes/ended-batches.ts'
+import type { Receipt } from './outcomes/receipt.ts'
 
 export interface BulkOptions {
   readonly file: readonly string[]

@@ -291,6 +291,6 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     },
   )
   const end = await scheduler.run()
-  expect(state.totals.outcomes.deleted).toBe(total)
+  expect(state.totals().outcomes.deleted).toBe(total)
   return { atOnce, end }
 }

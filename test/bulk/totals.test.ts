@@ -241,19 +241,6 @@ describe('the figures', () => {
     }
   })
 
-  it('a batch whose outcome changes is taken out first', () => {
-    const batches: Happening[][] = [[ambiguous], goneWhole, mixed, [refused(401)], [], [neverSent, neverSent]]
-    const states = batches.map((happened) => after(...happened))
-    const sum = totals('contacts.delete', ...batches)
-    expect(sum).not.toEqual(emptyTotals(6))
-    for (const state of states) countBatch(sum, state, outcomesOf(batchOf('contacts.delete'), state), -1)
-    expect(sum).toEqual(emptyTotals(6))
-    const some = after(ambiguous, addition(1, 1, 1))
-    const added = totals('lists.add-contacts', [ambiguous, addition(1, 1, 1)])
-    countBatch(added, some, outcomesOf(batchOf('lists.add-contacts'), some), -1)
-    expect(added).toEqual({ ...emptyTotals(1), counts: { added: 0, skipped: 0, addedOrSkipped: 0, failed: 0 } })
-  })
-
   it('a batch without ids counts as nothing', () => {
     const sum = emptyTotals(1)
     countBatch(sum, unsent, { outcomes: [] })

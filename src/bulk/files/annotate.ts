@@ -18,7 +18,7 @@ import { safe } from '../../output/text/safe.ts'
 import { grouped } from '../../words.ts'
 import { outcomeFacts } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { Receipt } from '../outcomes/ended-batches.ts'
+import { receiptAt, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
@@ -183,13 +183,14 @@ function reasonOf({ outcome, message, code }: Receipt): string {
 }
 
 function rowOutcome(
-  { items, batches, ended }: RunState,
+  state: RunState,
   { hasOtherShards, isUnsent, unit }: { hasOtherShards: boolean; isUnsent: boolean; unit: 'line' | 'row' },
   { line, kind, text }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return addedHeadings
   if (kind === 'invalid' || kind === 'left-out') return [kind, text]
   if (kind !== 'data') return undefined
+  const { items, batches } = state
   const position = items.indexOf(text)
   if (position < batches.from || position >= batches.to) {
     // Ids that the run does not have belong to other parts of the input.
@@ -199,6 +200,6 @@ function rowOutcome(
   const first = items.line(position)
   const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
   if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
-  const receipt = ended.receipt(position)
+  const receipt = receiptAt(state, position)
   return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
 }

@@ -1,7 +1,7 @@
 /** Receipts: one row per id, with the columns of `resources/bulk.ts`. As a file in input order at the end; as a stream in the order of completion. */
 import { usageError } from '../../errors.ts'
 import type { Outcome } from '../operations/outcome.ts'
-import type { Receipt } from '../outcomes/ended-batches.ts'
+import { receiptsOf, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 
 /** Throws exit 2 on another ending than .csv and .ndjson. */
@@ -17,7 +17,7 @@ export function receiptsFormat(path: string): 'csv' | 'ndjson' {
 /** Every receipt in input order, or those of some outcomes. */
 export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Generator<Receipt> {
   for (let batch = 1; batch <= state.batches.total; batch += 1) {
-    for (const receipt of state.ended.receipts(batch)) {
+    for (const receipt of receiptsOf(state, batch)) {
       if (wanted === undefined || wanted.includes(receipt.outcome)) yield receipt
     }
   }

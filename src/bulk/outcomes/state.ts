@@ -1,7 +1,8 @@
-/** What became of each id of a run so far. A scheduler and a replayed journal feed it alike, with the same summary. */
+/** Fold of a run's events: what became of each id so far. A scheduler and a replayed journal feed it alike, with the same summary. */
 import {
   applyEvent,
   canLandUntil,
+  forgetAnswer,
   isAmbiguous,
   isUntried,
   reopen,
@@ -11,11 +12,10 @@ import {
   unsent,
   type BatchState,
 } from '../record/batch-state.ts'
-import { batchRange, numbers, type Batches } from '../record/batches.ts'
-import { nextAction, isSingle, outcomesOf } from '../operations/operations.ts'
-import type { Batch } from '../operations/operation.ts'
+import { batchAt, batchRange, countIds, numbers, type Batches } from '../record/batches.ts'
+import { isSingle, nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
+import type { Assignees, Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
-import { EndedBatches } from './ended-batches.ts'
 import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
@@ -33,6 +33,19 @@ export interface RunStateParts {
   readonly concurrency?: number | undefined
 }
 
+/** Everything known of a batch that has ended. */
+export interface BatchEnd extends BatchOutcome {
+  readonly state: BatchState
+  /** Said of ids that were not sent, or not isolated. */
+  readonly why?: string | undefined
+  readonly assignees?: Assignees | undefined
+  /** Merge: no resume will do it, and what that means for the merges that must come later. */
+  readonly never?: string | undefined
+}
+
+/** Everything known of a batch; no outcomes: it has not ended, or was opened again. */
+type BatchRecord = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }
+
 const inVain = 'not sent: a merge that must come first was not done'
 const afterRefusal = 'not sent: an earlier merge of its chain was refused'
 const afterUnknown = 'not sent: whether an earlier merge of its chain was made is unknown'
@@ -41,17 +54,16 @@ export class RunState {
   readonly operation: BulkOperation
   readonly items: Items
   readonly batches: Batches
-  readonly totals: Totals
-  readonly ended: EndedBatches
   isolateCalls = 0
   readonly #chain: Chain | undefined
   readonly #concurrency: number
   #isolate: boolean
-  /** Of batches that have not ended, and of those that may be sent again. */
-  readonly #states = new Map<number, BatchState>()
+  /** By number, of those with an event or an end. */
+  readonly #records: (BatchRecord | undefined)[]
+  /** State of the others. */
   #fresh: BatchState = unsent
-  /** Merge: what no resume will do, and what that means for the merges that must come later. */
-  readonly #neverDone = new Map<number, string>()
+  /** Outcomes of batches whose ids all ended alike: one array for all of these, since a run may have a million ids. */
+  readonly #alike = new Map<string, readonly Outcome[]>()
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
 
@@ -59,11 +71,10 @@ export class RunState {
     this.operation = operation
     this.items = items
     this.batches = batches
-    this.totals = emptyTotals(batches.total)
     this.#chain = chain
     this.#isolate = isolate === true
     this.#concurrency = concurrency ?? 1
-    this.ended = new EndedBatches(operation, items, batches)
+    this.#records = Array.from({ length: batches.total + 1 })
   }
 
   /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
@@ -73,13 +84,33 @@ export class RunState {
 
   /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
   of(batch: number): BatchState {
-    return this.#states.get(batch) ?? (this.ended.has(batch) ? this.ended.state(batch) : this.#fresh)
+    return this.#records[batch]?.state ?? this.#fresh
+  }
+
+  hasEnded(batch: number): boolean {
+    return this.endOf(batch) !== undefined
+  }
+
+  endOf(batch: number): BatchEnd | undefined {
+    const record = this.#records[batch]
+    return record?.outcomes === undefined ? undefined : record
+  }
+
+  /** Totals of the batches that have ended. */
+  totals(): Totals {
+    const totals = emptyTotals(this.batches.total)
+    for (const record of this.#records) if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
+    return totals
+  }
+
+  #change(batch: number, state: BatchState): void {
+    this.#records[batch] = { ...this.#records[batch], state }
   }
 
   apply(event: BatchEvent): void {
     // Two processes sent it at the same moment, and the other answer came first.
-    if (this.ended.has(event.b)) return
-    this.#states.set(event.b, applyEvent(this.of(event.b), event))
+    if (this.hasEnded(event.b)) return
+    this.#change(event.b, applyEvent(this.of(event.b), event))
     if (event.t === 'isolated') this.isolateCalls += event.calls
     if (event.t !== 'res') return
     if (event.k === 'answered') this.#refused.clear()
@@ -89,7 +120,7 @@ export class RunState {
   /** The same for a journal that is replayed: batches that are done with are closed at once, so that memory stays flat. */
   replay(event: BatchEvent): void {
     this.apply(event)
-    if (this.ended.has(event.b) || this.of(event.b).answer === undefined) return
+    if (this.hasEnded(event.b) || this.of(event.b).answer === undefined) return
     if (!this.#hasWorkLeft(event.b) && !this.outcome(event.b).outcomes.includes('unknown')) this.close(event.b)
   }
 
@@ -97,7 +128,7 @@ export class RunState {
   endSession(stoppedByRefusals: boolean): void {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
     if (stoppedByRefusals && !isSingle(this.operation)) {
-      for (const batch of this.#refused) this.#states.set(batch, reopenRefused(this.of(batch)))
+      for (const batch of this.#refused) this.#change(batch, reopenRefused(this.of(batch)))
     }
     this.#refused.clear()
   }
@@ -106,12 +137,14 @@ export class RunState {
   resume(event: ResumeEvent): void {
     if (event.takeOver !== true) return
     this.#fresh = taint(this.#fresh, event)
-    for (const [batch, state] of this.#states) this.#states.set(batch, taint(state, event))
+    for (const [batch, record] of this.#records.entries()) {
+      if (record !== undefined) this.#change(batch, taint(record.state, event))
+    }
   }
 
   /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
   cut(event: CutEvent): void {
-    for (const batch of event.b) if (!this.ended.has(batch)) this.#states.set(batch, taint(this.of(batch), event))
+    for (const batch of event.b) if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), event))
   }
 
   /** What a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
@@ -120,7 +153,7 @@ export class RunState {
     const never = new Set<number>()
     let untried = 0
     for (const batch of this.#order()) {
-      if (this.ended.has(batch)) continue
+      if (this.hasEnded(batch)) continue
       const state = this.of(batch)
       const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
       if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
@@ -136,28 +169,24 @@ export class RunState {
     for (const batch of numbers(this.batches.total)) {
       const outcome = this.outcome(batch)
       if (!outcome.outcomes.some((each) => wanted.has(each))) continue
-      const state = this.of(batch)
-      if (this.ended.has(batch)) countBatch(this.totals, state, outcome, -1)
-      this.ended.forget(batch)
-      this.#neverDone.delete(batch)
-      this.#states.set(batch, reopen(state))
+      this.#records[batch] = { state: reopen(this.of(batch)) }
     }
     this.#refused.clear()
   }
 
   outcome(batch: number): BatchOutcome {
-    return this.ended.has(batch) ? this.ended.outcome(batch) : outcomesOf(this.#batch(batch), this.of(batch))
+    return this.endOf(batch) ?? outcomesOf(this.#batch(batch), this.of(batch))
   }
 
   /** For a new session: closes what is finished, only listed, or in vain; returns the rest in sending order. */
   openBatches(): number[] {
     const open: number[] = []
     for (const batch of this.#order()) {
-      if (this.ended.has(batch)) continue
+      if (this.hasEnded(batch)) continue
       if (!this.#hasWorkLeft(batch)) this.close(batch)
       else if (this.#isInVain(batch)) this.close(batch, inVain)
       else {
-        this.#states.set(batch, resumeBatch(this.of(batch)))
+        this.#change(batch, resumeBatch(this.of(batch)))
         open.push(batch)
       }
     }
@@ -189,69 +218,63 @@ export class RunState {
     return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
   }
 
-  /** Whether an item that is a batch of its own was opened again and waits until its lost attempt can land no more. */
-  isReopened(position: number): boolean {
-    return this.of(1 + position - this.batches.from).isReopened === true
-  }
-
   /** Of an item that is a batch of its own: until when a lost attempt can still take effect; 0 when there was none. */
   landsUntil(position: number): number {
-    return canLandUntil(this.of(1 + position - this.batches.from)) ?? 0
+    return canLandUntil(this.of(batchAt(this.batches, position))) ?? 0
   }
 
-  /** Ends a batch and counts it. `why` is said of ids that were not sent, or not isolated. */
+  /** Ends a batch. `why` is said of ids that were not sent, or not isolated. */
   close(batch: number, why?: string): readonly Outcome[] {
     const state = this.of(batch)
     const isLeft = this.#hasWorkLeft(batch)
-    const outcome = this.#outcomeInChain(batch, this.outcome(batch), isLeft)
-    countBatch(this.totals, state, outcome)
+    const end = this.#endInChain(batch, this.outcome(batch), isLeft)
+    const assignees = operationOf(this.operation).assignees?.(state)
     // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
-    const isKept = state.answer === undefined || isLeft || outcome.outcomes.includes('unknown')
-    if (isKept) this.#states.set(batch, state)
-    else this.#states.delete(batch)
-    this.ended.keep(batch, state, outcome, why)
-    return outcome.outcomes
+    const isKept = state.answer === undefined || isLeft || end.outcomes.includes('unknown')
+    const outcomes = this.#share(end.outcomes)
+    this.#records[batch] = { ...end, outcomes, why, assignees, state: isKept ? state : forgetAnswer(state) }
+    return outcomes
+  }
+
+  #share(outcomes: readonly Outcome[]): readonly Outcome[] {
+    const [first] = outcomes
+    if (outcomes.some((each) => each !== first)) return outcomes
+    const key = `${first} ${outcomes.length}`
+    const alike = this.#alike.get(key) ?? outcomes
+    this.#alike.set(key, alike)
+    return alike
   }
 
   /** Merge: what is not sent because of an earlier one that no resume will do is an error, and so is what comes after it. */
-  #outcomeInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome {
+  #endInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome & Pick<BatchEnd, 'never'> {
     const [first] = outcome.outcomes
     if (this.#chain === undefined || first === undefined || isDone(first)) return outcome
-    const earlier = this.chainBefore(batch).find((before) => this.#neverDone.has(before))
-    const problem = earlier === undefined ? undefined : this.#neverDone.get(earlier)
-    if (problem !== undefined) this.#neverDone.set(batch, problem)
-    else if (!isLeft) this.#neverDone.set(batch, first === 'unknown' ? afterUnknown : afterRefusal)
-    return problem === undefined || first !== 'not-attempted' ? outcome : { outcomes: ['error'], problem }
-  }
-
-  /** For a plan that is only shown. */
-  leaveAll(): void {
-    this.totals.outcomes['not-attempted'] = this.batches.to - this.batches.from
+    const problem = this.chainBefore(batch)
+      .map((before) => this.endOf(before)?.never)
+      .find((each) => each !== undefined)
+    if (problem === undefined)
+      return isLeft ? outcome : { ...outcome, never: first === 'unknown' ? afterUnknown : afterRefusal }
+    return first === 'not-attempted' ? { outcomes: ['error'], problem, never: problem } : { ...outcome, never: problem }
   }
 
   closeAll(): void {
-    for (const batch of this.#order()) if (!this.ended.has(batch)) this.close(batch)
+    for (const batch of this.#order()) if (!this.hasEnded(batch)) this.close(batch)
   }
 
   /** What resuming would work on, among the closed batches; `refused`: ids that count as `error` until they are sent again. */
   left(): { batches: number; ids: number; refused: number } {
-    const found = { batches: 0, ids: 0, refused: 0 }
-    for (const [batch, state] of this.#states) {
-      if (!this.ended.has(batch) || this.#neverDone.has(batch) || !this.#hasWorkLeft(batch)) continue
-      const { from, to } = batchRange(this.batches, batch)
-      found.batches += 1
-      found.ids += to - from
-      if (state.last?.kind === 'refused' && !isAmbiguous(state)) found.refused += to - from
-    }
-    return found
+    const isLeft = (batch: number): boolean =>
+      this.hasEnded(batch) && this.endOf(batch)?.never === undefined && this.#hasWorkLeft(batch)
+    const batches = [...numbers(this.batches.total)].filter(isLeft)
+    const refused = batches.filter((batch) => this.of(batch).last?.kind === 'refused' && !isAmbiguous(this.of(batch)))
+    return { batches: batches.length, ids: countIds(this.batches, batches), refused: countIds(this.batches, refused) }
   }
 
   /** Whether some answers made no sense: opening those batches again is what can be done. */
   hasUselessAnswers(): boolean {
-    for (const [batch, state] of this.#states) {
-      if (state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown')) return true
-    }
-    return false
+    return this.#records.some(
+      (record, batch) => record?.state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown'),
+    )
   }
 
   #order(): Iterable<number> {
@@ -272,6 +295,6 @@ export class RunState {
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */
   #isInVain(batch: number): boolean {
-    return this.chainBefore(batch).some((earlier) => this.ended.has(earlier) && !this.ended.isDone(earlier))
+    return this.chainBefore(batch).some((earlier) => this.endOf(earlier)?.outcomes.every(isDone) === false)
   }
 }

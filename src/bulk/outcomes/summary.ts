@@ -7,7 +7,8 @@ import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import type { SummaryDocument } from './summary-document.ts'
-import { isUnreachable, summarize, type Conclusion, type RunEnding } from './totals.ts'
+import { errorsOf, positionsWith } from './receipt.ts'
+import { isUnreachable, summarize, totalsOfPlan, type Conclusion, type RunEnding, type Totals } from './totals.ts'
 
 export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
@@ -40,11 +41,13 @@ export function summaryOf(parts: SummaryParts): Summary {
   const { operation } = state
   const left = state.left().ids
   const ending = { ...parts.ending, left }
-  const { result, status, exitCode } = summarize(operation, state.totals, ending)
-  const errors = state.ended.errors(errorRows)
+  const totals = ending.dryRun === true ? totalsOfPlan(state.batches) : state.totals()
+  const { result, status, exitCode } = summarize(operation, totals, ending)
+  const errors = errorsOf(state, errorRows)
   const arrays = idArraysOf(operation, state.isolates)
-  const isTooMany = (outcome: Outcome): boolean => state.totals.outcomes[outcome] > mostIds
-  const idsOf = (outcome: Outcome) => (isTooMany(outcome) ? null : [...state.ended.ids(outcome)])
+  const isTooMany = (outcome: Outcome): boolean => totals.outcomes[outcome] > mostIds
+  const idsOf = (outcome: Outcome) =>
+    isTooMany(outcome) ? null : Array.from(positionsWith(state, outcome), (position) => state.items.id(position))
   const document: Omit<SummaryDocument, 'result'> & Pick<Conclusion, 'result'> = {
     schema: 'svc.bulk/1',
     run: run?.id ?? null,
@@ -56,7 +59,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     status,
     stopReason: ending.stop ?? null,
     input: parts.input,
-    batches: state.totals.batches,
+    batches: totals.batches,
     result,
     ...Object.fromEntries(arrays.map(([name, outcome]) => [name, idsOf(outcome)])),
     ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
@@ -69,10 +72,10 @@ export function summaryOf(parts: SummaryParts): Summary {
     resume: run === undefined ? null : commandToResume(run.id, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
-    retry: mayRetry(exitCode, run?.name !== undefined) && !isUnreachable(state.totals),
+    retry: mayRetry(exitCode, run?.name !== undefined) && !isUnreachable(totals),
   }
   const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
-  const rows = rowsOf(state, parts.input)
+  const rows = rowsOf(totals, parts.input)
   return { document, rows, status, stopReason: ending.stop ?? null, result, exitCode, left, tooMany }
 }
 
@@ -91,12 +94,12 @@ export function commandToResume(run: string, left: number, state: RunState): str
 }
 
 /** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */
-function rowsOf(state: RunState, input: InputCounts): OutcomeRow[] {
+function rowsOf(totals: Totals, input: InputCounts): OutcomeRow[] {
   const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
   const occurred = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
     Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
   return [
-    ...occurred(state.totals.outcomes).sort((a, b) => b.count - a.count),
+    ...occurred(totals.outcomes).sort((a, b) => b.count - a.count),
     ...occurred({ duplicate: duplicates, invalid, 'other-shard': otherShards, 'left-out': leftOut }),
   ]
 }

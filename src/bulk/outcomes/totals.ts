@@ -11,11 +11,12 @@ import {
   type BatchOutcome,
   type Outcome,
 } from '../operations/outcome.ts'
+import type { Batches } from '../record/batches.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
 export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable' | 'unreachable'
 
-/** Sums over all batches; filled by `countBatch`. */
+/** Sums over all batches that have ended. */
 export interface Totals {
   readonly outcomes: Record<Outcome, number>
   /** The counts of the operation's answers. */
@@ -37,6 +38,13 @@ export function emptyTotals(batches = 0): Totals {
   }
 }
 
+/** Totals of a plan that is only shown. */
+export function totalsOfPlan({ from, to, total }: Batches): Totals {
+  const totals = emptyTotals(total)
+  totals.outcomes['not-attempted'] = to - from
+  return totals
+}
+
 const causes = new Map<number, FailureCause>([
   [401, 'auth'],
   [403, 'forbidden'],
@@ -52,21 +60,21 @@ export function failureCause(state: BatchState, { outcomes: [first] }: BatchOutc
   return causes.get(state.last?.status ?? 0) ?? 'refused'
 }
 
-/** Adds a batch to the totals; with `sign` −1 takes it out again, for a batch whose outcome changes. */
-export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome, sign: 1 | -1 = 1): void {
+/** Adds a batch to the totals. */
+export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome): void {
   for (const outcome of batch.outcomes) {
-    totals.outcomes[outcome] += sign
-    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined) totals.guessesAfterSilence += sign
+    totals.outcomes[outcome] += 1
+    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined) totals.guessesAfterSilence += 1
   }
   for (const [name, count] of Object.entries(batch.counts ?? {})) {
-    totals.counts[name] = (totals.counts[name] ?? 0) + sign * count
+    totals.counts[name] = (totals.counts[name] ?? 0) + count
   }
   const [first] = batch.outcomes
-  if (isFailed(first)) totals.batches.failed += sign
-  else if (first !== undefined && first !== 'not-attempted') totals.batches.done += sign
-  if (state.attempts > 1) totals.batches.retried += sign
+  if (isFailed(first)) totals.batches.failed += 1
+  else if (first !== undefined && first !== 'not-attempted') totals.batches.done += 1
+  if (state.attempts > 1) totals.batches.retried += 1
   const cause = failureCause(state, batch)
-  if (cause !== undefined) totals.causes[cause] += sign
+  if (cause !== undefined) totals.causes[cause] += 1
 }
 
 /** How a run ended, beside what became of its ids. */

@@ -228,6 +228,14 @@ export function resumeBatch(state: BatchState): BatchState {
   return { ...state, reading: undefined, sendAfter: state.attempts }
 }
 
+const oneAnswer: BatchState = { ...unsent, attempts: 1, answer: { status: 200, data: null, at: 0 } }
+
+/** The state of a batch whose accepted answer was judged: what was tried, and that there was an answer. */
+export function forgetAnswer({ attempts, everAmbiguous, ambiguousAt, lostSilently }: BatchState): BatchState {
+  if (attempts === 1 && !everAmbiguous) return oneAnswer
+  return { ...oneAnswer, attempts, everAmbiguous, ambiguousAt, lostSilently }
+}
+
 /**
  * Merge and assign: until when, by the service's clock, an attempt whose answer was lost can still take effect, in
  * milliseconds since 1970; undefined when there was none. Until then nothing is sent that must come later.

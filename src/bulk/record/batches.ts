@@ -15,14 +15,14 @@ export interface Batches {
 /** A command sends no more ids or pairs, and a plan holds no more. */
 export const mostSent = 1_000_000
 
-function counted(value: number, least: number): boolean {
+function isCount(value: number, least: number): boolean {
   return Number.isSafeInteger(value) && value >= least
 }
 
 /** Cuts `count` ids into batches of `size`. Throws RangeError on numbers that are no counts. */
 export function cutBatches(count: number, size: number): Batches {
-  if (!counted(count, 0)) throw new RangeError(`not a count of ids: ${count}`)
-  if (!counted(size, 1)) throw new RangeError(`not a batch size: ${size}`)
+  if (!isCount(count, 0)) throw new RangeError(`not a count of ids: ${count}`)
+  if (!isCount(size, 1)) throw new RangeError(`not a batch size: ${size}`)
   return { from: 0, to: count, size, total: Math.ceil(count / size) }
 }
 
@@ -34,8 +34,8 @@ const blockSize = 100
  * once and differ by at most one block. Batches of the part are numbered from 1 again.
  */
 export function cutShard(count: number, size: number, { index: part, count: parts }: Shard): Batches {
-  if (!counted(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
-  if (!counted(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
+  if (!isCount(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
+  if (!isCount(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
   const blocks = cutBatches(count, blockSize).total
   const edge = (n: number): number => Math.min(Math.floor((blocks * n) / parts) * blockSize, count)
   const [from, to] = [edge(part - 1), edge(part)]
@@ -44,9 +44,19 @@ export function cutShard(count: number, size: number, { index: part, count: part
 
 /** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */
 export function batchRange(batches: Batches, number: number): Pick<Batches, 'from' | 'to'> {
-  if (!counted(number, 1) || number > batches.total) throw new RangeError(`no batch ${number} of ${batches.total}`)
+  if (!isCount(number, 1) || number > batches.total) throw new RangeError(`no batch ${number} of ${batches.total}`)
   const from = batches.from + (number - 1) * batches.size
   return { from, to: Math.min(from + batches.size, batches.to) }
+}
+
+/** The batch of a position. */
+export function batchAt({ from, size }: Batches, position: number): number {
+  return 1 + Math.floor((position - from) / size)
+}
+
+export function positionsOf(batches: Batches, batch: number): number[] {
+  const { from, to } = batchRange(batches, batch)
+  return Array.from({ length: to - from }, (_, i) => from + i)
 }
 
 /** How many ids these batches have. */

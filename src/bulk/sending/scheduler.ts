@@ -75,7 +75,7 @@ export class Scheduler {
     this.#started = tools.host.monotonic()
     this.#throttle = new Throttle(this.#slots)
     this.#isSingle = isSingle(tools.state.operation)
-    this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals.batches.done)
+    this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals().batches.done)
     this.#ended = new Promise((resolve, reject) => {
       this.#finish = resolve
       this.#reject = reject

@@ -6,7 +6,9 @@ import { operationOf } from '../operations/operations.ts'
 import { ReceiptStream } from '../files/receipts.ts'
 import { conclude, type OpenRun, type Report } from './report.ts'
 import { Scheduler } from '../sending/scheduler.ts'
+import { receiptsOf } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
+import type { Totals } from '../outcomes/totals.ts'
 import { tellRun } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 
@@ -30,7 +32,7 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutpu
     cutOff,
     onEnded: async (batch) => {
       display.update()
-      if (open.state.ended.has(batch)) await hand(batch)
+      if (open.state.hasEnded(batch)) await hand(batch)
     },
   })
   const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
@@ -62,7 +64,7 @@ async function runToEnd(tools: BulkTools, open: OpenRun, { scheduler, stream, ha
   tools.abortSignal.addEventListener('abort', onAbort, { once: true })
   try {
     // A resumed run's stream is as whole as its summary.
-    for (const batch of numbers(batches)) if (open.state.ended.has(batch)) await hand(batch)
+    for (const batch of numbers(batches)) if (open.state.hasEnded(batch)) await hand(batch)
     const end = await scheduler.run()
     display.stop()
     const report: Report = {
@@ -89,7 +91,7 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
   return async (batch) => {
     if (isOut[batch] === 1) return
     isOut[batch] = 1
-    await stream.push(state.ended.receipts(batch))
+    await stream.push(receiptsOf(state, batch))
   }
 }
 
@@ -101,22 +103,30 @@ const ticksOfSilence = 40
 
 /** As a bar or as lines of a log. Counts are those of this session, so that the rate and the remaining time are right. */
 async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number) {
-  const { outcomes, batches } = state.totals
-  const ended = (): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
-  const before = ended()
-  const earlier = { ...outcomes }
-  const retriedBefore = batches.retried
+  const ended = ({ outcomes }: Totals): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const earlier = state.totals()
+  const before = ended(earlier)
   const size = state.batches.to - state.batches.from
   const progress = await tools.progress(operationOf(state.operation).words.doing, size - before)
-  const update = (): void => {
+  let updatedAt = -Infinity
+  let isStopped = false
+  const update = (isLast = false): void => {
+    const now = tools.host.monotonic()
+    // Counting goes through all batches: not after each of them.
+    if (!isLast && now - updatedAt < redrawMs) return
+    updatedAt = now
+    const totals = state.totals()
     const { error, unknown, ...counts } = Object.fromEntries(
-      Object.entries(outcomes).map(([outcome, count]) => [outcome, count - earlier[outcome as Outcome]]),
+      Object.entries(totals.outcomes).map(([outcome, count]) => [
+        outcome,
+        count - earlier.outcomes[outcome as Outcome],
+      ]),
     ) as Record<Outcome, number>
     const wait = held()
     progress.update({
-      done: ended() - before,
+      done: ended(totals) - before,
       failed: error + unknown,
-      retried: batches.retried - retriedBefore,
+      retried: totals.batches.retried - earlier.batches.retried,
       counts,
       waitingUntil: wait > 0 ? tools.host.now() + wait : undefined,
     })
@@ -131,7 +141,10 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
   return {
     update,
     stop() {
+      if (isStopped) return
+      isStopped = true
       clearInterval(timer)
+      update(true)
       progress.stop()
     },
   }

@@ -87,7 +87,7 @@ async function isSettled(stateDir: string, { dir, id, run }: Pick<ListedRun, 'di
     // The last line does not tell which of the failed ids are known to be missing.
     const { state } = await readRecorded(stateDir, id)
     state.closeAll()
-    return state.totals.outcomes[isolates] === 0
+    return state.totals().outcomes[isolates] === 0
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     return false

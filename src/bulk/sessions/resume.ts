@@ -8,7 +8,7 @@ import { confirm, counted, tellRun, toTarget } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
 import { sampleOf } from '../files/annotate.ts'
 import type { ResumeEvent } from '../record/events.ts'
-import { countIds } from '../record/batches.ts'
+import { batchAt, countIds } from '../record/batches.ts'
 import { execute } from './execute.ts'
 import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
 import type { Holdings } from './holdings.ts'
@@ -116,7 +116,7 @@ async function rowsLeft(
   const { batches, items } = state
   const open = new Set(todo)
   const isLeft = (position: number): boolean => {
-    return open.has(Math.floor((position - batches.from) / batches.size) + 1)
+    return open.has(batchAt(batches, position))
   }
   // The ids of a shard are not where they are in its input.
   const sample = run.input.shard === undefined ? await sampleOf(run, tools.signal, isLeft) : undefined

@@ -13,7 +13,7 @@ import { wholeInput } from './permit.ts'
 import type { Cut, Plan } from './plan.ts'
 import { writeEmpty } from './report.ts'
 import { parseRunFile } from '../record/run.ts'
-import type { Receipt } from '../outcomes/ended-batches.ts'
+import type { Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
 import type { BulkTarget, BulkTools, Target, RunOutput } from '../tools.ts'
@@ -59,7 +59,6 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
   const found = await find(plan, wanted)
   const cut = plan.cut(found.others)
   const state = stateOf(plan, cut, found.target)
-  state.leaveAll()
   const profile = await profileIfAny(tools)
   const { batches } = cut
   const count = batches.to - batches.from

@@ -3,10 +3,11 @@ import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
 import { counted, describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
-import { numbers } from '../record/batches.ts'
+import { batchAt, numbers } from '../record/batches.ts'
 import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { EndedRun } from '../operations/operation.ts'
+import { errorsOf, positionsWith, type ErrorRow } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
 import type { BulkTools } from '../tools.ts'
@@ -66,7 +67,7 @@ export function tellTooMany(tools: BulkTools, { tooMany }: Pick<Summary, 'tooMan
 }
 
 function endedRun({ run, state }: EndingFacts): EndedRun {
-  const { outcomes, counts } = state.totals
+  const { outcomes, counts } = state.totals()
   return {
     count: (outcome) => (isOutcome(outcome) ? outcomes[outcome] : 0),
     sum: (count) => counts[count] ?? 0,
@@ -80,16 +81,16 @@ function endedRun({ run, state }: EndingFacts): EndedRun {
 
 /** A key that no longer works, and a file that could not be written when all was done, which stopped nothing, have words of their own. */
 function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string {
-  const refused = state.ended.errors(mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
-  if (stop === 'auth' && refused !== undefined && state.totals.batches.done > 0)
+  const refused = errorsOf(state, mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
+  if (stop === 'auth' && refused !== undefined && state.totals().batches.done > 0)
     return `stopped: since batch ${grouped(refused.batch)} the service does not accept the credentials that it accepted before`
-  if (stop !== 'journal' || left > 0 || state.totals.outcomes['not-attempted'] > 0) return stopWords[stop]
+  if (stop !== 'journal' || left > 0 || state.totals().outcomes['not-attempted'] > 0) return stopWords[stop]
   return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
 }
 
 function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
   const { run, state, left, hasReceipts } = facts
-  const { outcomes } = state.totals
+  const { outcomes } = state.totals()
   // What a resume works on, or isolating looks into, is told with the command for it.
   const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
   if (open.length > 0 && !hasReceipts) {
@@ -119,7 +120,7 @@ const causes = new Map<number, Category>([
 function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }: EndingFacts): void {
   const category = causes.get(exitCode)
   if (category === undefined) return
-  const { rows, total } = state.ended.errors(1)
+  const { rows, total } = errorsOf(state, 1)
   const more = total > 1 ? `, and ${grouped(total - 1)} more` : ''
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
   const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
@@ -127,8 +128,6 @@ function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }
   const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run: run.id, hint })
   messages.error(error, undefined)
 }
-
-type ErrorRow = ReturnType<RunState['ended']['errors']>['rows'][number]
 
 function describeError(state: RunState, row: ErrorRow): string {
   const { batch, outcome, message, httpStatus, attempts, count, first } = row
@@ -139,7 +138,7 @@ function describeError(state: RunState, row: ErrorRow): string {
 }
 
 function warnOfErrors(tools: BulkTools, state: RunState): void {
-  const { rows, total } = state.ended.errors(mostErrors)
+  const { rows, total } = errorsOf(state, mostErrors)
   for (const row of rows) tools.warn(describeError(state, row))
   if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
 }
@@ -159,7 +158,9 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   if (listsUnknown !== true) return
   const change = words.verb.toLowerCase()
   // One that was opened again is sent once its time is over.
-  const positions = [...state.ended.positions('unknown')].filter((position) => !state.isReopened(position))
+  const positions = [...positionsWith(state, 'unknown')].filter(
+    (position) => state.of(batchAt(state.batches, position)).isReopened !== true,
+  )
   if (positions.length === 0) return
   // A resume may be days later: the time is that of the attempts.
   const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)
