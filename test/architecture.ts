@@ -146,8 +146,6 @@ const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 /** Files that still reach past it. */
 const stillDirect = [
   'src/program/completion/values.ts',
-  'src/bulk/files/annotate.ts',
-  'src/bulk/files/output-file.ts',
   'src/bulk/locks/held-lock.ts',
   'src/bulk/locks/lock-file.ts',
   'src/bulk/locks/lock.ts',
@@ -183,7 +181,6 @@ const stillDirect = [
   'src/output/sink.ts',
   'src/output/spool.ts',
   'src/output/text/safe.ts',
-  'src/output/whole-file.ts',
   'src/plans/approve.ts',
   'src/plans/evidence.ts',
   'src/plans/plan-place.ts',

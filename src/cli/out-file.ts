@@ -18,14 +18,9 @@ export async function toOutFile(
   if (out === undefined && replaceOut) throw usageError('--replace-out goes with --out')
   if (out === undefined) return print(host.stdout)
   if (!isRead(verb)) throw usageError('--out is for what a read prints, and this command prints none')
-  const { WholeFile } = await import('../output/whole-file.ts')
-  const file = await WholeFile.open(host, out, 'the output', replaceOut)
-  try {
-    const exitCode = await print(file.stream())
-    await file.place()
-    note(`wrote "${out}"`)
-    return exitCode
-  } finally {
-    await file.discard()
-  }
+  const { streamOf, writeWhole } = await import('../output/whole-file.ts')
+  const place = { path: out, what: 'the output', isReplacing: replaceOut }
+  const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
+  note(`wrote "${out}"`)
+  return exitCode
 }

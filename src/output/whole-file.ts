@@ -1,5 +1,5 @@
-/** A file for its user that is written beside its place and moved there whole: after a failure there is none. */
-import { link, lstat, open, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
+/** Files that are written whole: as a draft beside their place, synced, and moved there. After a failure there is none, or the one before. */
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileError } from '../errno.ts'
@@ -7,80 +7,145 @@ import { systemCode, usageError } from '../errors.ts'
 import { syncFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
 
-export class WholeFile {
-  readonly #path: string
-  readonly #what: string
-  readonly #draft: string
+type DiskHost = Pick<Host, 'disk'>
+export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
+
+/** A new file of this user alone, created exclusively. What fails is the system's error, or what `explain` makes of it. */
+export class Draft {
+  readonly path: string
+  readonly #disk: Host['disk']
   readonly #file: FileHandle
-  readonly #isReplacing: boolean
+  readonly #refuse: (error: unknown) => never
 
-  private constructor(place: { path: string; what: string; isReplacing: boolean }, draft: string, file: FileHandle) {
-    this.#path = place.path
-    this.#what = place.what
-    this.#isReplacing = place.isReplacing
-    this.#draft = draft
+  private constructor({ disk }: DiskHost, path: string, file: FileHandle, refuse: (error: unknown) => never) {
+    this.#disk = disk
+    this.path = path
     this.#file = file
+    this.#refuse = refuse
   }
 
-  /**
-   * Creates the draft, mode 0600, so that what cannot be written is known before the first request; `discard` must follow.
-   * `what` begins errors: `the output`. `isReplacing`: a file may be in its place. Throws exit 2 for anything else there.
-   */
-  static async open({ pid, now }: Pick<Host, 'pid' | 'now'>, path: string, what: string, isReplacing = false) {
-    const draft = join(dirname(path), `.${basename(path)}.${pid}-${now()}.part`)
-    try {
-      const found = await lstat(path).catch((error: unknown) => {
-        if (systemCode(error) !== 'ENOENT') throw error
-      })
-      if (found !== undefined && !isReplacing) throw existsAlready(what, path)
-      if (found?.isFile() === false) throw usageError(`${what} cannot replace "${path}", which is no regular file`)
-      return new WholeFile({ path, what, isReplacing }, draft, await open(draft, 'wx', 0o600))
-    } catch (error) {
-      throw fileError('usage', `${what} cannot be written to "${path}"`, error)
-    }
-  }
-
-  /** Throws exit 10. */
-  async write(piece: Uint8Array): Promise<void> {
-    await this.#file.appendFile(piece).catch(this.#refuse)
-  }
-
-  stream(): Writable {
-    return new Writable({
-      write: (chunk: Buffer, _encoding, callback) => void this.write(chunk).then(() => callback(), callback),
+  static async create(host: DiskHost, path: string, explain = (error: unknown) => error): Promise<Draft> {
+    return new Draft(host, path, await host.disk.promises.open(path, 'wx', 0o600), (error) => {
+      throw explain(error)
     })
   }
 
-  /** Moves it to its place, never over a file that came there meanwhile unless it is to be replaced. Throws exit 2 or 10. */
-  async place(): Promise<void> {
+  /** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;)
+      at += (await this.#file.write(bytes, at, bytes.length - at).catch(this.#refuse)).bytesWritten
+  }
+
+  /** It is on disk, but for its name, when this resolves. */
+  async close(): Promise<void> {
     await this.#file.sync().catch(this.#refuse)
-    await this.#file.close()
-    const move = (): Promise<void> => rename(this.#draft, this.#path).catch(this.#refuse)
-    if (this.#isReplacing) await move()
-    else
-      await link(this.#draft, this.#path).then(
-        () => unlink(this.#draft),
-        (error: unknown) => {
-          if (systemCode(error) === 'EEXIST') throw existsAlready(this.#what, this.#path)
-          // Where the file system knows no links.
-          return move()
-        },
-      )
-    await syncFolder(dirname(resolve(this.#path)))
+    await this.#file.close().catch(this.#refuse)
   }
 
-  async discard(): Promise<void> {
-    await this.#file.close().catch(() => undefined)
-    await rm(this.#draft, { force: true })
+  /** Moves it to a place; never over a file that came there meanwhile (EEXIST), unless it is to be replaced. */
+  async move(place: string, isReplacing: boolean): Promise<void> {
+    const { link, rename, unlink } = this.#disk.promises
+    try {
+      const isLinked = !isReplacing && (await link(this.path, place).then(() => true, knowsNoLinks))
+      await (isLinked ? unlink(this.path) : rename(this.path, place))
+      await syncFolder(dirname(resolve(place)))
+    } catch (error) {
+      this.#refuse(error)
+    }
   }
 
-  readonly #refuse = (error: unknown): never => {
-    const hint = 'free some space, or name another place'
-    throw fileError('local', `${this.#what} cannot be written to "${this.#path}"`, error, hint)
+  /** Closes what will not be moved by this process. */
+  release(): Promise<void> {
+    return this.#file.close().catch(() => undefined)
+  }
+
+  async remove(): Promise<void> {
+    await this.release()
+    await this.#disk.promises.rm(this.path, { force: true })
   }
 }
 
-function existsAlready(what: string, path: string): Error {
+/** False where the file system knows no links. */
+function knowsNoLinks(error: unknown): false {
+  if (systemCode(error) === 'EEXIST') throw error
+  return false
+}
+
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** A new file that is on disk, but for its name, when this resolves; after a failure there is none. */
+export async function writeNew(host: DiskHost, path: string, pieces: Pieces): Promise<Draft> {
+  const draft = await Draft.create(host, path)
+  try {
+    for await (const piece of pieces) await draft.write(piece)
+    await draft.close()
+    return draft
+  } catch (error) {
+    await draft.remove()
+    throw error
+  }
+}
+
+/** A part of a name that tells the drafts of this process from those of others. */
+export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
+  return randomBytes(8).toString('hex')
+}
+
+/** A file for its user. `what` begins errors: `the output`. `taken`: the error of a file that came to its place meanwhile. */
+export interface UserPlace {
+  readonly path: string
+  readonly what: string
+  readonly hint: string
+  readonly taken: Error
+}
+
+/** Creates the draft, so that what cannot be written is known before the first request. Throws exit 2, and later exit 10. */
+export async function draftBeside(host: DiskHost, { path, what, hint, taken }: UserPlace, tag: string): Promise<Draft> {
+  const words = `${what} cannot be written to "${path}"`
+  const explain = (error: unknown) => (systemCode(error) === 'EEXIST' ? taken : fileError('local', words, error, hint))
+  try {
+    return await Draft.create(host, join(dirname(path), `.${basename(path)}.${tag}.part`), explain)
+  } catch (error) {
+    throw fileError('usage', words, error)
+  }
+}
+
+interface FileToWrite {
+  readonly path: string
+  readonly what: string
+  readonly isReplacing?: boolean
+}
+
+/** Writes a file, which comes to its place when `write` resolves. Throws exit 2 for what it must not replace, and exit 10. */
+export async function writeWhole<T>(
+  host: DraftHost,
+  file: FileToWrite,
+  write: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const { path, what, isReplacing = false } = file
   const replace = what === 'the output' ? ' (--replace-out replaces it)' : ''
-  return usageError(`${what} "${path}" exists already`, `name another file, or remove it${replace}`)
+  const taken = usageError(`${what} "${path}" exists already`, `name another file, or remove it${replace}`)
+  try {
+    const found = host.disk.lstatSync(path, { throwIfNoEntry: false })
+    if (found !== undefined && !isReplacing) throw taken
+    if (found?.isFile() === false) throw usageError(`${what} cannot replace "${path}", which is no regular file`)
+  } catch (error) {
+    throw fileError('usage', `${what} cannot be written to "${path}"`, error)
+  }
+  const hint = 'free some space, or name another place'
+  const draft = await draftBeside(host, { path, what, hint, taken }, newToken(host))
+  try {
+    const result = await write(draft)
+    await draft.close()
+    await draft.move(path, isReplacing)
+    return result
+  } finally {
+    await draft.remove()
+  }
+}
+
+export function streamOf(file: { write(bytes: Buffer): Promise<void> }): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, callback) => void file.write(chunk).then(() => callback(), callback),
+  })
 }

@@ -30,7 +30,7 @@ export async function planToApply(
   refuse(plan.refusal(baseUrl, undefined))
   checkPlaceOfNames(configuration.stateDir)
   const { file } = options
-  checkOutputs({ ...options, file: file === undefined ? [] : [file] })
+  checkOutputs(tools.host, { ...options, file: file === undefined ? [] : [file] })
   const source = sourceOf(plan, file)
   const { operation, target, options: planned, sha256, reason } = plan.document
   const { ifAssignee, isolate } = planned
@@ -50,7 +50,7 @@ export async function planToApply(
     setSha256: () => sha256,
     cut: () => cut,
     source,
-    annotation: await annotationOf(plan, source, options),
+    annotation: await annotationOf(tools.host, plan, source, options),
     file: {
       ...fileOf(plan, signatures),
       checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
@@ -70,7 +70,12 @@ function sourceOf({ document: { source } }: PlanFile, moved: string | undefined)
   return source === null ? undefined : { ...source, path: moved === undefined ? source.path : resolve(moved) }
 }
 
-async function annotationOf({ document }: PlanFile, source: Source | undefined, { annotate, file }: ApplyOptions) {
+async function annotationOf(
+  host: BulkTools['host'],
+  { document }: PlanFile,
+  source: Source | undefined,
+  { annotate, file }: ApplyOptions,
+) {
   if (annotate === undefined) {
     if (file !== undefined) throw usageError('--file goes with --annotate: the plan has its ids')
     return undefined
@@ -78,7 +83,7 @@ async function annotationOf({ document }: PlanFile, source: Source | undefined, 
   if (source === undefined)
     throw usageError('--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent')
   const { operation, pairs } = document
-  return Annotation.read(annotate, source, { operation, kind: pairs === undefined ? 'ids' : 'pairs' })
+  return Annotation.read(host, annotate, source, { operation, kind: pairs === undefined ? 'ids' : 'pairs' })
 }
 
 function cutOf(plan: PlanFile): Cut {

@@ -8,10 +8,11 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { homeFolder } from '../config/paths.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Approval } from '../resources/plan.ts'
+import { writeWhole } from '../output/whole-file.ts'
 import { shellWord } from '../words.ts'
 import { describePlan } from './describe.ts'
 import { readPeople } from './people-file.ts'
-import { readPlan, signaturePath, tellOthers, writeWhole, type PlanOnDisk } from './plan-place.ts'
+import { readPlan, signaturePath, tellOthers, type PlanOnDisk } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'>
@@ -41,7 +42,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${counted(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
-  await writeWhole(tools.host, signature, Buffer.from(text), 'the signature')
+  await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) => file.write(Buffer.from(text)))
   return { plan: plan.sha256, signature, key: sha256 }
 }
 

@@ -5,10 +5,10 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
-import { chunksOf, isThere, syncFolder, writeNew } from '../bulk/record/disk.ts'
+import { chunksOf, isThere, syncFolder } from '../bulk/record/disk.ts'
 import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
-import { newToken, noFiles, OutputFile, sha256Of } from '../bulk/files/output-file.ts'
+import { noFiles, OutputFile, sha256Of } from '../bulk/files/output-file.ts'
 import { allReceipts } from '../bulk/files/receipts.ts'
 import { isOutcome, outcomeFacts } from '../bulk/operations/outcome.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
@@ -21,6 +21,7 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
+import { streamOf, writeNew } from '../output/whole-file.ts'
 import type { EvidenceFile } from '../resources/plan.ts'
 import { grouped } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
@@ -99,8 +100,8 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
   const { run, state, dir } = recorded
   const written: EvidenceFile[] = []
   const add = async (name: string, pieces?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> => {
-    if (pieces !== undefined) await writeNew(join(folder, name), pieces)
-    written.push({ file: name, sha256: await sha256Of(join(folder, name)) })
+    if (pieces !== undefined) await writeNew(tools.host, join(folder, name), pieces)
+    written.push({ file: name, sha256: await sha256Of(tools.host, join(folder, name)) })
   }
   const summary = recordedSummary(recorded)
   if (run.plan !== undefined) {
@@ -108,8 +109,8 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
     for (const [at, text] of run.plan.signatures.entries())
       await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
   }
-  const receipts = await OutputFile.open(join(folder, names.receipts), 'receipts', newToken())
-  await tools.writeReceipts(receipts.stream(), 'csv', run.operation, allReceipts(state))
+  const receipts = await OutputFile.open(tools.host, { path: join(folder, names.receipts), kind: 'receipts' })
+  await tools.writeReceipts(streamOf(receipts), 'csv', run.operation, allReceipts(state))
   await receipts.finish(tools.host.now())
   await receipts.place(noFiles)
   await add(names.receipts)

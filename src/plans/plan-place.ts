@@ -5,8 +5,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { systemCode, usageError, type SvcError } from '../errors.ts'
-import type { Host } from '../host.ts'
-import { WholeFile } from '../output/whole-file.ts'
 import { shellWord } from '../words.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
 import { longestSignature } from './ssh-keygen.ts'
@@ -90,14 +88,3 @@ async function readBounded(path: string, most: number, what: string, opened?: Fi
 
 const unreadable = (what: string, path: string, error: unknown): SvcError =>
   fileError('usage', `${what} "${path}" cannot be read`, error)
-
-/** A new file, whole or not at all. Throws exit 2 when there is one. */
-export async function writeWhole(host: Host, path: string, bytes: Uint8Array, what: string): Promise<void> {
-  const file = await WholeFile.open(host, path, what)
-  try {
-    await file.write(bytes)
-    await file.place()
-  } finally {
-    await file.discard()
-  }
-}

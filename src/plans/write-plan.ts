@@ -10,7 +10,8 @@ import { pairsSetSha256, setSha256 } from '../ids/checksum.ts'
 import { shellWord } from '../words.ts'
 import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
-import { signaturePath, writeWhole } from './plan-place.ts'
+import { writeWhole } from '../output/whole-file.ts'
+import { signaturePath } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
@@ -78,7 +79,7 @@ async function writeAll(host: Host, files: readonly File[]): Promise<void> {
   const written: string[] = []
   try {
     for (const [place, bytes, what] of files) {
-      await writeWhole(host, place, bytes, what)
+      await writeWhole(host, { path: place, what }, (file) => file.write(bytes))
       written.push(place)
     }
   } catch (error) {

@@ -7,6 +7,7 @@ import { describeHolder, lockHolder, type LockHost } from '../../src/bulk/locks/
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
+import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
 import { LockFolder, hostOn, later, machineWith, one, processes, second, seconds, two, what } from './lock-world.ts'
 
@@ -58,7 +59,8 @@ describe('a take-over', () => {
     await takeLock(one, locked, { what })
     let slept = 0
     const notes: string[] = []
-    const host: LockHost = { ...away, sleep: (ms) => Promise.resolve(void (slept += ms)) }
+    const { disk, randomBytes } = nodeHost(process)
+    const host = { ...away, disk, randomBytes, sleep: (ms: number) => Promise.resolve(void (slept += ms)) }
     const signal = new AbortController().signal
     const held = new Holdings({ host, signal, note: (text) => notes.push(text) }, true)
     await held.takeName(folder.path, name)
@@ -70,9 +72,9 @@ describe('a take-over', () => {
     await takeLock(one, locked, { what })
     const renewed = readFileSync(join(locked, 'lock'), 'utf8').replace('"0000000000"', '"0000000001"')
     slept = 0
-    const busy: LockHost = {
+    const busy = {
       ...host,
-      sleep(ms) {
+      sleep(ms: number) {
         slept += ms
         if (slept === 58_000) writeFileSync(join(locked, 'lock'), renewed)
         return Promise.resolve()

@@ -8,11 +8,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/lock.ts'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
 import { nodeHost } from '../../src/host.ts'
+import { streamOf } from '../../src/output/whole-file.ts'
 import { refusal } from '../ids/inputs.ts'
 import { buildBulk, says } from './child.ts'
 import { second } from './lock-world.ts'
 import { fileHandles, stateFolders, systemError } from './recorded.ts'
 
+const host = nodeHost(process)
 const folders = stateFolders()
 const handles = await fileHandles()
 afterEach(() => {
@@ -29,7 +31,7 @@ function place(name = 'out.csv'): { dir: string; path: string } {
   return { dir, path: join(dir, name) }
 }
 
-const open = (path: string, tag = 'tag'): Promise<OutputFile> => OutputFile.open(path, 'receipts', tag)
+const open = (path: string, tag = 'tag'): Promise<OutputFile> => OutputFile.open(host, { path, kind: 'receipts' }, tag)
 
 describe('a file', () => {
   it('is written beside its place, synced, and moved there whole', async () => {
@@ -55,7 +57,7 @@ describe('a file', () => {
     const { path } = place()
     const file = await open(path)
     const pieces = Array.from({ length: 1000 }, (_, n) => `${n}\n`)
-    await pipeline(Readable.from(pieces), file.stream())
+    await pipeline(Readable.from(pieces), streamOf(file))
     const { sha256 } = await file.finish(0)
     await file.place(noFiles)
     expect(readFileSync(path, 'utf8')).toBe(pieces.join(''))
@@ -84,8 +86,9 @@ describe('a file', () => {
       const child = program.start(
         `import { takeLock, OutputFile, noFiles, nodeHost } from './bulk.mjs'
         const [dir, path] = process.argv.slice(2)
-        const lock = await takeLock(nodeHost(process), dir, { what: 'run R', second: ${second} })
-        const file = await OutputFile.open(path, 'receipts', lock.token)
+        const host = nodeHost(process)
+        const lock = await takeLock(host, dir, { what: 'run R', second: ${second} })
+        const file = await OutputFile.open(host, { path, kind: 'receipts' }, lock.token)
         const check = () => lock.check()
         file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
         await file.write('old')
@@ -101,9 +104,8 @@ describe('a file', () => {
       )
       await says(child, 'ready')
       child.kill('SIGSTOP')
-      const host = nodeHost(process)
       const lock = await takeLock(host, dir, { what: 'run R', second, takeOver: true })
-      const file = await OutputFile.open(path, 'receipts', lock.token)
+      const file = await OutputFile.open(host, { path, kind: 'receipts' }, lock.token)
       await file.write('new')
       const drafts = readdirSync(dir).filter((name) => name.endsWith('.part'))
       expect(drafts).toHaveLength(2)
@@ -152,9 +154,9 @@ describe('a file', () => {
 describe('its place', () => {
   it('is free, or holds what this run wrote there: any of what it wrote', async () => {
     const { path } = place()
-    await checkPlace(path, 'receipts', noFiles)
+    await checkPlace(host, { path, kind: 'receipts' }, noFiles)
     writeFileSync(path, 'second')
-    await checkPlace(path, 'receipts', known(path, 'first', 'second'))
+    await checkPlace(host, { path, kind: 'receipts' }, known(path, 'first', 'second'))
     expect(existsSync(path)).toBe(true)
   })
 
@@ -167,7 +169,7 @@ describe('its place', () => {
     writeFileSync(path, 'mine')
     const own =
       whose === noFiles ? noFiles : whose === 'changed' ? known(path, 'yours') : known(join(dir, 'x.csv'), 'mine')
-    const error = await refusal(checkPlace(path, 'rejects', own))
+    const error = await refusal(checkPlace(host, { path, kind: 'rejects' }, own))
     expect(error.exitCode).toBe(2)
     expect(error.message).toBe(`the rejects file "${path}" ${words}`)
     const file = await open(path)
@@ -181,14 +183,14 @@ describe('its place', () => {
   it('that is a folder is exit 2', async () => {
     const { path } = place()
     mkdirSync(path)
-    expect(await refusal(checkPlace(path, 'receipts', noFiles))).toMatchObject({ exitCode: 2 })
+    expect(await refusal(checkPlace(host, { path, kind: 'receipts' }, noFiles))).toMatchObject({ exitCode: 2 })
   })
 
   it('that leads elsewhere is not written through', async () => {
     const { dir, path } = place()
     writeFileSync(join(dir, 'target'), 'mine')
     symlinkSync(join(dir, 'target'), path)
-    expect((await refusal(checkPlace(path, 'receipts', noFiles))).exitCode).toBe(2)
+    expect((await refusal(checkPlace(host, { path, kind: 'receipts' }, noFiles))).exitCode).toBe(2)
     symlinkSync(join(dir, 'nothing'), join(dir, 'broken.csv'))
     const file = await open(join(dir, 'broken.csv'))
     await file.finish(0)

@@ -20,8 +20,9 @@ import { nodeHost } from './src/host.ts'
 const { DIR: dir, TEXT: text } = process.env
 const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 try {
-  const lock = await takeLock(nodeHost(process), dir, { what: 'run R', second: 10, takeOver: true })
-  const file = await OutputFile.open(dir + '/out.csv', 'receipts', 'R.' + lock.token)
+  const host = nodeHost(process)
+  const lock = await takeLock(host, dir, { what: 'run R', second: 10, takeOver: true })
+  const file = await OutputFile.open(host, { path: dir + '/out.csv', kind: 'receipts' }, 'R.' + lock.token)
   const check = () => lock.check()
   file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
   try {

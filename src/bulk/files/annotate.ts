@@ -2,11 +2,11 @@
  * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
  * input is copied for that when a session ends, so that none of it is kept; its checksum tells that it is the same.
  */
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseChoice } from '../../values.ts'
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
 import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { PairReader } from '../../ids/pairs.ts'
@@ -21,31 +21,35 @@ import { operationOf } from '../operations/operations.ts'
 import { receiptAt, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
-import type { BulkOptions } from '../tools.ts'
+import type { BulkOptions, BulkTools } from '../tools.ts'
 import { AnnotatedTable, isWorkbook } from './annotated-table.ts'
 import { InputRows, type RowFinding } from './input-rows.ts'
-import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
+import { checkDistinct, sha256Of, type OutputFile, type PathHost } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 
 type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
 
 /** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
-export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
+export function checkOutputs(host: PathHost, { annotate, receipts, rejects, file = [] }: Paths): void {
   if (receipts !== undefined) checkReceiptsPath(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
-  checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
+  checkDistinct(host, { '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
 }
 
 /** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */
-export async function sourceOf(words: readonly string[], options: BulkOptions): Promise<Source | undefined> {
+export async function sourceOf(
+  host: Pick<Host, 'disk'>,
+  words: readonly string[],
+  options: BulkOptions,
+): Promise<Source | undefined> {
   const { file, column, sheet, where, inputFormat, annotate } = options
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // What is wrong with a file is said where its ids are read.
-  const found = isOne ? await stat(path).catch(() => undefined) : undefined
-  const sha256 = found?.isFile() === true ? await sha256Of(path).catch(() => undefined) : undefined
+  const found = isOne ? await host.disk.promises.stat(path).catch(() => undefined) : undefined
+  const sha256 = found?.isFile() === true ? await sha256Of(host, path).catch(() => undefined) : undefined
   if (sha256 !== undefined) {
     const format = inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
     return { path: resolve(path), sha256, column, sheet, format, ...(where === undefined ? {} : { where: [...where] }) }
@@ -82,16 +86,18 @@ function columnsOf({ operation, kind }: RunKind) {
 
 export class Annotation {
   readonly table: AnnotatedTable
+  readonly #host: Pick<Host, 'disk'>
   readonly #source: Source
 
-  constructor(path: string, source: Source, job: RunKind) {
+  constructor(host: Pick<Host, 'disk'>, path: string, source: Source, job: RunKind) {
+    this.#host = host
     this.#source = source
     const input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
     this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
   }
 
   /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
-  static async ofRun(run: RunFile, path: string, typed?: Source): Promise<Annotation> {
+  static async ofRun(host: Pick<Host, 'disk'>, run: RunFile, path: string, typed?: Source): Promise<Annotation> {
     const { source } = run
     if (source === undefined) {
       throw usageError(
@@ -104,13 +110,13 @@ export class Annotation {
       throw usageError(`--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`)
     }
     // The same file may lie elsewhere by now.
-    return Annotation.read(path, isSame && typed !== undefined ? { ...source, path: typed.path } : source, run)
+    return Annotation.read(host, path, isSame && typed !== undefined ? { ...source, path: typed.path } : source, run)
   }
 
   /** That of ids which are known: their input is read again. Throws exit 2 when it is not what it was. */
-  static async read(path: string, source: Source, job: RunKind): Promise<Annotation> {
-    const annotation = new Annotation(path, source, job)
-    await checkSource(source, '--annotate', 'usage')
+  static async read(host: Pick<Host, 'disk'>, path: string, source: Source, job: RunKind): Promise<Annotation> {
+    const annotation = new Annotation(host, path, source, job)
+    await checkSource(host, source, '--annotate', 'usage')
     await annotation.table.read()
     await annotation.table.layOut()
     return annotation
@@ -119,19 +125,22 @@ export class Annotation {
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
     const facts = { hasOtherShards, isUnsent, unit: this.table.unit }
-    await checkSource(this.#source, '--annotate', 'local')
+    await checkSource(this.#host, this.#source, '--annotate', 'local')
     try {
       for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row))) await file.write(piece)
     } finally {
-      await checkSource(this.#source, '--annotate', 'local')
+      await checkSource(this.#host, this.#source, '--annotate', 'local')
     }
   }
 }
 
+type Session = Pick<BulkTools, 'host' | 'signal'>
+
 /** Rows of a recorded run's input, which is read again for them; undefined when that is not what it was. */
-export async function sampleOf(run: RunFile, signal: AbortSignal, isMeant: (position: number) => boolean) {
+export async function sampleOf({ host, signal }: Session, run: RunFile, isMeant: (position: number) => boolean) {
   const { source } = run
-  if (source === undefined || (await sha256Of(source.path).catch(() => undefined)) !== source.sha256) return undefined
+  if (source === undefined || (await sha256Of(host, source.path).catch(() => undefined)) !== source.sha256)
+    return undefined
   const sample = new Sample(isMeant)
   const steps = inputSteps(run, source, { signal, skipInvalid: true, sample })
   while ((await steps.next()).done !== true);
@@ -139,10 +148,10 @@ export async function sampleOf(run: RunFile, signal: AbortSignal, isMeant: (posi
 }
 
 /** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
-export async function writeRejects(run: RunFile, file: OutputFile, signal: AbortSignal): Promise<void> {
+export async function writeRejects({ host, signal }: Session, run: RunFile, file: OutputFile): Promise<void> {
   const { source } = run
   if (source === undefined) throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
-  await checkSource(source, '--rejects', 'usage')
+  await checkSource(host, source, '--rejects', 'usage')
   const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
   // Which ids are good is known.
   const steps = inputSteps(run, source, { signal, skipInvalid: true, onReject, isAgain: true })
@@ -150,9 +159,14 @@ export async function writeRejects(run: RunFile, file: OutputFile, signal: Abort
 }
 
 /** Throws when the input is not what it was when its ids were read. */
-async function checkSource({ path, sha256 }: Source, option: string, category: 'usage' | 'local'): Promise<void> {
+async function checkSource(
+  { disk }: Pick<Host, 'disk'>,
+  { path, sha256 }: Source,
+  option: string,
+  category: 'usage' | 'local',
+): Promise<void> {
   const sent = category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
-  const sum = await sha256Of(path).catch((error: unknown) => {
+  const sum = await sha256Of({ disk }, path).catch((error: unknown) => {
     throw fileError(category, `the input "${path}" cannot be read again for ${option}`, error, sent)
   })
   if (sum === sha256) return

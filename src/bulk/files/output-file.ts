@@ -3,16 +3,13 @@
  * after a kill or on a full disk there is either no file or a whole one. A file that this run did not write is never replaced; one that
  * the same run wrote is, which its journal knows by path and checksum.
  */
-import { createHash, randomBytes, type Hash } from 'node:crypto'
-import { createReadStream, realpathSync, statSync } from 'node:fs'
-import { link, lstat, rename, unlink, type FileHandle } from 'node:fs/promises'
-import { platform } from 'node:os'
+import { createHash, type Hash } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Writable } from 'node:stream'
 import { fileError } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { draftBeside, newToken, type Draft, type DraftHost } from '../../output/whole-file.ts'
 import { shellWord } from '../../words.ts'
-import { createFile, syncFolder, writeAll } from '../record/disk.ts'
 import type { DraftsEvent, FileEvent } from '../record/events.ts'
 import type { Guard } from '../record/journal.ts'
 
@@ -27,22 +24,24 @@ const nameOf: Readonly<Record<FileEvent['kind'], string>> = {
   annotate: 'annotated rows',
 }
 
-/** Tells the drafts of this process from those of others, where no lock does. */
-export function newToken(): string {
-  return randomBytes(8).toString('hex')
-}
+/** Where a file is to be, and which one it is. */
+export type OutputPlace = Pick<FileEvent, 'path' | 'kind'>
 
 export function isDraft(path: string, run: string): boolean {
   return new RegExp(`^\\..+\\.${run}\\.[0-9a-f]{16}\\.part$`).test(basename(path))
 }
 
 /** Throws exit 2 when two outputs, or one and an input, are one file, by any path. `outputs`: by their options. */
-export function checkDistinct(outputs: Readonly<Record<string, string | undefined>>, inputs: readonly string[]): void {
+export function checkDistinct(
+  host: PathHost,
+  outputs: Readonly<Record<string, string | undefined>>,
+  inputs: readonly string[],
+): void {
   const seen = new Map<string, string>()
   const named = [...inputs.map((path) => ['the input', path] as const), ...Object.entries(outputs)]
   for (const [name, path] of named) {
     if (path === undefined || (name === 'the input' && path === '-')) continue
-    const keys = keysOf(path)
+    const keys = keysOf(host, path)
     const other = keys.map((key) => seen.get(key)).find((each) => each !== undefined)
     if (other !== undefined && name !== 'the input') {
       throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
@@ -52,22 +51,21 @@ export function checkDistinct(outputs: Readonly<Record<string, string | undefine
 }
 
 /** What tells a file from others: its name in its folder, links followed, and its number where it is there. */
-function keysOf(path: string): string[] {
+function keysOf({ disk, platform }: PathHost, path: string): string[] {
+  // In most file systems of these letter case and composition do not tell names apart; elsewhere the number does, once it is there.
+  const key = (place: string) => (['darwin', 'win32'].includes(platform) ? place.normalize('NFC').toLowerCase() : place)
   let place = resolve(path)
   try {
-    place = join(realpathSync(dirname(place)), basename(place))
-    const { dev, ino } = statSync(place)
-    return [nameKey(place), `${dev}:${ino}`]
+    place = join(disk.realpathSync(dirname(place)), basename(place))
+    const { dev, ino } = disk.statSync(place)
+    return [key(place), `${dev}:${ino}`]
   } catch {
     // A folder that is not there is refused where the file is created.
-    return [nameKey(place)]
+    return [key(place)]
   }
 }
 
-/** In most file systems of these letter case and composition do not tell names apart; elsewhere the number does, once it is there. */
-function nameKey(path: string): string {
-  return ['darwin', 'win32'].includes(platform()) ? path.normalize('NFC').toLowerCase() : path
-}
+export type PathHost = Pick<Host, 'disk' | 'platform'>
 
 /** The lock under which a file is written. `recheck` rejects with exit 11 when the lock does not have its token any more. */
 export interface DraftGuard extends Guard {
@@ -76,8 +74,8 @@ export interface DraftGuard extends Guard {
 
 /** Throws exit 2, or 10 while working, when a file is in the place that this run did not write. */
 export async function checkPlace(
-  path: string,
-  kind: FileEvent['kind'],
+  host: Pick<Host, 'disk'>,
+  { path, kind }: OutputPlace,
   own: OwnFiles,
   category: 'usage' | 'local' = 'usage',
 ): Promise<void> {
@@ -85,9 +83,9 @@ export async function checkPlace(
   const known = own.get(resolve(path))
   try {
     // Only a file that this run may have written is read: a FIFO would never end.
-    const stats = await lstat(path)
+    const stats = await host.disk.promises.lstat(path)
     if (stats.isDirectory()) throw new SvcError(category, `the ${what} cannot be written to "${path}": it is a folder`)
-    if (known !== undefined && stats.isFile() && known.has(await sha256Of(path))) return
+    if (known !== undefined && stats.isFile() && known.has(await sha256Of(host, path))) return
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
     throw fileError(category, `the ${what} cannot be written to "${path}"`, error)
@@ -99,127 +97,82 @@ export async function checkPlace(
   })
 }
 
-export async function sha256Of(path: string): Promise<string> {
+/** SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
+export async function sha256Of({ disk }: Pick<Host, 'disk'>, path: string): Promise<string> {
   const sum = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
+  for await (const chunk of disk.createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
   return sum.digest('hex')
 }
 
 export class OutputFile {
   readonly path: string
   readonly kind: FileEvent['kind']
-  readonly #draft: string
-  readonly #file: FileHandle
+  readonly #host: DraftHost
+  readonly #draft: Draft
   readonly #sum: Hash = createHash('sha256')
-  #isOpen = true
   isEmpty = true
   /** Without one, the file is this process's alone. */
   guard: DraftGuard | undefined
 
-  private constructor(path: string, kind: FileEvent['kind'], draft: string, file: FileHandle) {
+  private constructor(host: DraftHost, { path, kind }: OutputPlace, draft: Draft) {
     this.path = path
     this.kind = kind
+    this.#host = host
     this.#draft = draft
-    this.#file = file
   }
 
   /**
-   * Creates the draft, so that a folder that cannot be written is known before the first request. `tag`: the id of the run and
-   * the token of its lock, or a token alone: a draft belongs to the process that writes it. Throws exit 2.
+   * Creates the draft. `tag`: the id of the run and the token of its lock, or a token alone: a draft belongs to the process
+   * that writes it. Throws exit 2.
    */
-  static async open(path: string, kind: FileEvent['kind'], tag: string): Promise<OutputFile> {
-    const draft = join(dirname(path), `.${basename(path)}.${tag}.part`)
-    try {
-      return new OutputFile(path, kind, draft, await createFile(draft))
-    } catch (error) {
-      throw fileError('usage', `the ${nameOf[kind]} cannot be written to "${path}"`, error)
-    }
+  static async open(host: DraftHost, place: OutputPlace, tag = newToken(host)): Promise<OutputFile> {
+    const { path, kind } = place
+    const taken = new SvcError('local', `the file "${path}" exists already`)
+    const hint = 'free some space; svc runs export writes what became of each id again'
+    return new OutputFile(host, place, await draftBeside(host, { path, what: `the ${nameOf[kind]}`, hint, taken }, tag))
   }
 
   /** Throws exit 10. */
   async write(text: string | Buffer): Promise<void> {
     this.isEmpty = false
     const bytes = typeof text === 'string' ? Buffer.from(text) : text
-    try {
-      await writeAll(this.#file, bytes)
-    } catch (error) {
-      throw this.#failed(error)
-    }
+    await this.#draft.write(bytes)
     this.#sum.update(bytes)
-  }
-
-  stream(): Writable {
-    return new Writable({
-      write: (chunk: Buffer, _encoding, callback) => {
-        this.write(chunk).then(() => {
-          callback()
-        }, callback)
-      },
-    })
   }
 
   /** What the journal says of it; the file is on disk, but not in its place. Throws exit 10. */
   async finish(at: number): Promise<FileEvent> {
-    try {
-      await this.#file.sync()
-      await this.#close()
-    } catch (error) {
-      throw this.#failed(error)
-    }
+    await this.#draft.close()
     return { t: 'file', at, kind: this.kind, path: resolve(this.path), sha256: this.#sum.digest('hex') }
   }
 
   /** For the journal: the holder of the lock after this one removes the draft by it. */
   draftsEvent(at: number): DraftsEvent {
-    return { t: 'drafts', at, paths: [resolve(this.#draft)] }
+    return { t: 'drafts', at, paths: [resolve(this.#draft.path)] }
   }
 
   /** Moves it to its place, where nothing is that this run did not write, while the lock is held. Throws exit 10 or 11. */
   async place(own: OwnFiles): Promise<void> {
     try {
-      await checkPlace(this.path, this.kind, own, 'local')
+      await checkPlace(this.#host, this, own, 'local')
       // The last look. docs/reliability.md says what can happen between it and the move.
       await this.guard?.recheck()
-      if (own.has(resolve(this.path))) await rename(this.#draft, this.path)
-      else await moveTo(this.#draft, this.path)
-      await syncFolder(dirname(resolve(this.path)))
+      await this.#draft.move(this.path, own.has(resolve(this.path)))
     } catch (error) {
       // A successor removes the drafts of those before it.
       await this.guard?.recheck()
-      throw this.#failed(error)
+      throw error
     }
   }
 
   /** Removes the draft, while the lock is held: the run did not begin, or it ended badly. */
   async discard(): Promise<void> {
-    await this.#close().catch(() => undefined)
+    await this.#draft.release()
     try {
       await this.guard?.check()
-      await unlink(this.#draft)
+      await this.#draft.remove()
     } catch {
-      // It was moved, or it is the business of the process that has the lock.
+      // It is the business of the process that has the lock.
     }
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    await this.#file.close()
-  }
-
-  #failed(error: unknown): SvcError {
-    const hint = 'free some space; svc runs export writes what became of each id again'
-    return fileError('local', `the ${nameOf[this.kind]} cannot be written to "${this.path}"`, error, hint)
-  }
-}
-
-/** Never over a file that came there meanwhile, where the file system knows links. */
-async function moveTo(draft: string, path: string): Promise<void> {
-  try {
-    await link(draft, path)
-    await unlink(draft)
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw new SvcError('local', `the file "${path}" exists already`)
-    await rename(draft, path)
   }
 }

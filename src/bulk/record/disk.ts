@@ -1,43 +1,22 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
 import { randomBytes } from 'node:crypto'
+import * as disk from 'node:fs'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import { syncFolder } from '../../folder.ts'
+import { writeNew } from '../../output/whole-file.ts'
 
 export const noFollow = constants.O_NOFOLLOW ?? 0
 /** A FIFO in a file's place would keep an ordinary open waiting. */
 const noWait = constants.O_NONBLOCK ?? 0
-const createNew = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow
 
-/** A new file with mode 0600. Rejects with EEXIST when there is one. */
-export function createFile(path: string): Promise<FileHandle> {
-  return open(path, createNew, 0o600)
-}
-
-/** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  let at = 0
-  while (at < bytes.length) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
-}
-
-/** The same without a trip through the thread pool, which costs more than these few bytes into the page cache. */
+/** Writes all of it without a trip through the thread pool, which costs more than these few bytes into the page cache. */
 export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
   let at = 0
   while (at < bytes.length) at += writeSync(descriptor, bytes, at, bytes.length - at)
-}
-
-/** A new file that is on disk, but for its name, when this resolves. */
-export async function writeNew(path: string, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await createFile(path)
-  try {
-    for await (const piece of pieces) await writeAll(file, piece)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 /**
@@ -53,15 +32,14 @@ export async function replaceFile(
 ): Promise<void> {
   const own = `${draft}.${randomBytes(8).toString('hex')}`
   if (check !== undefined) await removeDrafts(draft, check)
+  const file = await writeNew({ disk }, own, pieces)
   try {
-    await writeNew(own, pieces)
     await check?.()
-    await rename(own, path)
+    await file.move(path, true)
   } catch (error) {
-    await rm(own, { force: true })
+    await file.remove()
     throw error
   }
-  await syncFolder(dirname(path))
 }
 
 async function removeDrafts(draft: string, check: () => Promise<void>): Promise<void> {

@@ -4,13 +4,15 @@
  * makes a claim weaker. Each `try` says how much of the journal was certainly on disk before it, so that after a power loss
  * a torn tail can be told from damage. No line has a secret or a signature.
  */
+import * as disk from 'node:fs'
 import { constants } from 'node:fs'
 import { open, rename, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { SvcError } from '../../errors.ts'
 import { fileError } from '../../errno.ts'
-import { noFollow, openRecorded, replaceFile, syncFolder, writeAllSync, writeNew } from './disk.ts'
+import { writeNew } from '../../output/whole-file.ts'
+import { noFollow, openRecorded, replaceFile, syncFolder, writeAllSync } from './disk.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
 /** What keeps others from the run while it is written. */
@@ -35,7 +37,7 @@ export function checksum(text: string | Buffer): string {
 
 /** Writes the journal of a new run, whole or not at all: the run exists when this resolves. */
 export async function createJournal(dir: string, first: JournalEvent): Promise<void> {
-  await writeNew(join(dir, draftName), [Buffer.from(encodeEvent(first))])
+  await writeNew({ disk }, join(dir, draftName), [Buffer.from(encodeEvent(first))])
   // The names of the other files first: a run that exists has all of them.
   await syncFolder(dir)
   await rename(join(dir, draftName), join(dir, journalName))

@@ -4,6 +4,7 @@
  * that one that was changed afterwards is noticed before anything is sent.
  */
 import { createHash } from 'node:crypto'
+import * as disk from 'node:fs'
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
@@ -11,9 +12,10 @@ import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
 import { idLength } from '../../ids/id.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
+import { writeNew } from '../../output/whole-file.ts'
 import { idPattern } from '../../values.ts'
 import type { Batches } from './batches.ts'
-import { chunksOf, linePieces, readPart, readRecordedText, writeNew } from './disk.ts'
+import { chunksOf, linePieces, readPart, readRecordedText } from './disk.ts'
 import type { BeginEvent } from './events.ts'
 import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
 import { earlierVersion, parseRunFile, type RunFile } from './run.ts'
@@ -41,7 +43,7 @@ async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<
       yield piece
     }
   }
-  await writeNew(path, summed())
+  await writeNew({ disk }, path, summed())
   return sum.digest('hex')
 }
 

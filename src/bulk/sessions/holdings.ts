@@ -7,12 +7,13 @@ import { describeHolder, type HeldBy, type LockHost } from '../locks/lock-holder
 import { takeLock, watchLock } from '../locks/lock.ts'
 import { forgetEmptyName, lockName, readName } from '../runs/names.ts'
 import type { Annotation } from '../files/annotate.ts'
-import { checkPlace, newToken, noFiles, OutputFile, type DraftGuard, type OwnFiles } from '../files/output-file.ts'
+import { checkPlace, noFiles, OutputFile, type DraftGuard, type OwnFiles } from '../files/output-file.ts'
+import { newToken, type DraftHost } from '../../output/whole-file.ts'
 import { runFolder } from '../runs/store.ts'
 import type { Plan } from './plan.ts'
 import type { BulkTools } from '../tools.ts'
 
-type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost }
+type HoldTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost & DraftHost }
 
 export interface Outputs {
   readonly receipts: OutputFile | undefined
@@ -111,10 +112,11 @@ export class Holdings implements DraftGuard {
 
   /** A draft of a file. `files`: what the run wrote before, which may be replaced. Throws exit 2. */
   async openOutput(path: string, kind: FileEvent['kind'], run: string | undefined, files: OwnFiles) {
-    await checkPlace(path, kind, files)
+    const { host } = this.#tools
+    await checkPlace(host, { path, kind }, files)
     // The lock of the run is the last one.
-    const tag = run === undefined ? newToken() : `${run}.${this.#locks.at(-1)?.token ?? newToken()}`
-    const file = await OutputFile.open(path, kind, tag)
+    const tag = run === undefined ? newToken(host) : `${run}.${this.#locks.at(-1)?.token ?? newToken(host)}`
+    const file = await OutputFile.open(host, { path, kind }, tag)
     file.guard = this
     this.add(() => file.discard())
     return file
@@ -143,7 +145,7 @@ export class Holdings implements DraftGuard {
     if (rejects === undefined) return
     rejects.guard = this
     this.add(() => rejects.discard())
-    await checkPlace(rejects.path, 'rejects', files)
+    await checkPlace(this.#tools.host, rejects, files)
     const event = await rejects.finish(this.#tools.host.now())
     await journal.append(event)
     await journal.sync()

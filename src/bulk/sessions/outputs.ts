@@ -63,9 +63,13 @@ export class RunOutputs {
 
   /** Before the question: reads the input that is to be annotated again. */
   async readInput(): Promise<void> {
-    const { recorded, options } = this.#resuming
+    const { tools, recorded, options } = this.#resuming
     const typed = options.annotate === undefined ? undefined : options.source
-    this.#annotation = await this.#with('annotate', (path) => Annotation.ofRun(recorded.run, path, typed), true)
+    this.#annotation = await this.#with(
+      'annotate',
+      (path) => Annotation.ofRun(tools.host, recorded.run, path, typed),
+      true,
+    )
   }
 
   async open(journal: Journal): Promise<Outputs> {
@@ -86,10 +90,10 @@ export class RunOutputs {
     const { run, files } = recorded
     await this.#with('rejects', async (path) => {
       if (options.rejects !== undefined) return held.placeRejects(options.rejects, journal, files)
-      await checkPlace(path, 'rejects', files)
+      await checkPlace(tools.host, { path, kind: 'rejects' }, files)
       if (isThere(path)) return
       const file = await held.openOutput(path, 'rejects', run.run, files)
-      await writeRejects(run, file, tools.signal)
+      await writeRejects(tools, run, file)
       await held.placeRejects(file, journal, files)
     })
   }

@@ -16,7 +16,7 @@ import { itemsSha256, pairItems, tableItems, type Items } from '../record/items.
 import { refuseNames, type Chain } from '../operations/merge-order.ts'
 import { operationOf, pairsOf } from '../operations/operations.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
-import { checkPlace, newToken, noFiles, OutputFile } from '../files/output-file.ts'
+import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
 import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.ts'
 import { checkMaxDelete, wholeInput } from './permit.ts'
 import type { BulkOptions, BulkTools, Resolve, SignedPlan } from '../tools.ts'
@@ -81,13 +81,13 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     checkJobName(options.once)
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
-  checkOutputs(options)
+  checkOutputs(tools.host, options)
   checkPlanOptions(options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
   for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
     const path = options[kind]
-    if (path !== undefined) await checkPlace(path, kind, noFiles)
+    if (path !== undefined) await checkPlace(tools.host, { path, kind }, noFiles)
   }
 }
 
@@ -123,11 +123,11 @@ async function planning<T extends InputFacts>(
 ): Promise<Plan> {
   await checkOptions(tools, operation, options)
   const { rejects: path, inputFormat, column, sheet, where } = options
-  const source = await sourceOf(words, options)
+  const source = await sourceOf(tools.host, words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
-  const annotation = isAnnotated ? new Annotation(options.annotate, source, { operation, kind }) : undefined
+  const annotation = isAnnotated ? new Annotation(tools.host, options.annotate, source, { operation, kind }) : undefined
   const sample = new Sample()
-  const rejects = path === undefined ? undefined : await OutputFile.open(path, 'rejects', newToken())
+  const rejects = path === undefined ? undefined : await OutputFile.open(tools.host, { path, kind: 'rejects' })
   try {
     const found = await read({
       format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),

@@ -6,6 +6,7 @@ import type { Holdings, Outputs } from './holdings.ts'
 import type { Journal } from '../record/journal.ts'
 import type { FileEvent } from '../record/events.ts'
 import type { OwnFiles } from '../files/output-file.ts'
+import { streamOf } from '../../output/whole-file.ts'
 import { allReceipts, receiptsFormat } from '../files/receipts.ts'
 import type { RunFile } from '../record/run.ts'
 import { endingOf } from '../runs/recorded.ts'
@@ -127,7 +128,7 @@ async function finishFiles(tools: BulkTools, parts: FilesToWrite, onFinished: Fi
   const now = (): number => tools.host.now()
   if (receipts !== undefined) {
     const format = receiptsFormat(receipts.path)
-    await tools.writeReceipts(receipts.stream(), format, state.operation, allReceipts(state))
+    await tools.writeReceipts(streamOf(receipts), format, state.operation, allReceipts(state))
     await onFinished(await receipts.finish(now()))
   }
   try {

@@ -119,7 +119,7 @@ async function rowsLeft(
     return open.has(batchAt(batches, position))
   }
   // The ids of a shard are not where they are in its input.
-  const sample = run.input.shard === undefined ? await sampleOf(run, tools.signal, isLeft) : undefined
+  const sample = run.input.shard === undefined ? await sampleOf(tools, run, isLeft) : undefined
   if (sample !== undefined) return aboutPeople(tools, { sample, items, batches, count }, columns)
   tools.note(`the rows of its input cannot be shown here; its ids:\n  svc runs export ${run.run}`)
   return []

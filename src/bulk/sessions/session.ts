@@ -130,7 +130,7 @@ async function withRecorded(
   options: SessionOptions,
   work: (held: Holdings, recorded: RecordedRun) => Promise<RunOutput>,
 ): Promise<RunOutput> {
-  checkOutputs(options)
+  checkOutputs(tools.host, options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(runFolder(stateDir, id), id)
   return holding(tools, options.takeOver, async (held) => {

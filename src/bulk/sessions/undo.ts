@@ -33,7 +33,7 @@ export async function undoRun(tools: BulkTools, reference: RunReference, options
   const { receipts } = options
   if (receipts !== undefined) {
     checkReceiptsPath(receipts)
-    await checkPlace(receipts, 'receipts', noFiles)
+    await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
   const held = new Holdings(tools, options.takeOver)
   try {

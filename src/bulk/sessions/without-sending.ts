@@ -8,7 +8,7 @@ import { checkSameJob } from './job.ts'
 import { checkFormat, readName, type NameRecord } from '../runs/names.ts'
 import { Holdings } from './holdings.ts'
 import { find, stateOf } from './new-run.ts'
-import { newToken, noFiles, OutputFile } from '../files/output-file.ts'
+import { noFiles, OutputFile } from '../files/output-file.ts'
 import { wholeInput } from './permit.ts'
 import type { Cut, Plan } from './plan.ts'
 import { writeEmpty } from './report.ts'
@@ -87,7 +87,7 @@ export async function dryRun(tools: BulkTools, plan: Plan, wanted: BulkTarget): 
 
 async function annotateUnsent({ host, note }: BulkTools, { annotation }: Plan, cut: Cut, state: RunState) {
   if (annotation === undefined) return
-  const file = await OutputFile.open(annotation.table.path, 'annotate', newToken())
+  const file = await OutputFile.open(host, { path: annotation.table.path, kind: 'annotate' })
   try {
     await annotation.write(file, state, cut.input.otherShards !== undefined, true)
     await file.finish(host.now())

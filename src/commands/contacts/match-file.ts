@@ -2,15 +2,17 @@
 import { checkOutputs, sourceOf } from '../../bulk/files/annotate.ts'
 import { AnnotatedTable, type Addition } from '../../bulk/files/annotated-table.ts'
 import { InputRows } from '../../bulk/files/input-rows.ts'
-import { checkPlace, newToken, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
+import { checkPlace, noFiles, OutputFile } from '../../bulk/files/output-file.ts'
 import type { Source } from '../../bulk/record/run.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
 import { peopleSteps, type PeopleOptions } from '../../directory/people-table.ts'
 import { SvcError, usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
 import { shorten } from '../../ids/id.ts'
 import type { ContactMatch } from '../../resources/contact-match.ts'
 import { grouped } from '../../words.ts'
+import type { DraftHost } from '../../output/whole-file.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
 
@@ -18,22 +20,28 @@ const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns
 const shownInCell = 100
 
 export class MatchFile {
+  readonly #host: DraftHost
   readonly #file: OutputFile
   readonly #source: Source
   readonly #choice: PeopleOptions
 
-  private constructor(file: OutputFile, source: Source, choice: PeopleOptions) {
+  private constructor(host: DraftHost, file: OutputFile, source: Source, choice: PeopleOptions) {
+    this.#host = host
     this.#file = file
     this.#source = source
     this.#choice = choice
   }
 
   /** Throws exit 2 for a place where it cannot be, and for a table that cannot be read twice. */
-  static async open(path: string, table: string, choice: PeopleOptions): Promise<MatchFile> {
-    checkOutputs({ annotate: path, file: [table] })
-    await checkPlace(path, 'annotate', noFiles)
-    const source = await readAgain({ path: table })
-    return new MatchFile(await OutputFile.open(path, 'annotate', newToken()), source, choice)
+  static async open(
+    host: Host,
+    { path, table }: { path: string; table: string },
+    choice: PeopleOptions,
+  ): Promise<MatchFile> {
+    checkOutputs(host, { annotate: path, file: [table] })
+    await checkPlace(host, { path, kind: 'annotate' }, noFiles)
+    const source = await readAgain(host, { path: table })
+    return new MatchFile(host, await OutputFile.open(host, { path, kind: 'annotate' }), source, choice)
   }
 
   /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
@@ -68,7 +76,7 @@ export class MatchFile {
 
   async #checkTable(): Promise<void> {
     const { path, sha256 } = this.#source
-    if ((await readAgain(this.#source)).sha256 !== sha256)
+    if ((await readAgain(this.#host, this.#source)).sha256 !== sha256)
       throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
   }
 
@@ -77,8 +85,8 @@ export class MatchFile {
   }
 }
 
-async function readAgain({ path }: Pick<Source, 'path'>): Promise<Source> {
-  const source = await sourceOf([], { file: [path] })
+async function readAgain(host: DraftHost, { path }: Pick<Source, 'path'>): Promise<Source> {
+  const source = await sourceOf(host, [], { file: [path] })
   if (source !== undefined) return source
   throw usageError(
     `"${path}" cannot be read twice, as --annotate has to`,

@@ -86,7 +86,10 @@ async function matched(context: Context, file: string, options: MatchOptions): P
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
-  const annotated = annotate === undefined ? undefined : await MatchFile.open(annotate, file, { ...options, signal })
+  const annotated =
+    annotate === undefined
+      ? undefined
+      : await MatchFile.open(host, { path: annotate, table: file }, { ...options, signal })
   let matching: Matching | undefined
   try {
     matching = await directory.Matching.of(inputOf(context, file), { ...options, signal }, readPhones)

@@ -7,6 +7,7 @@ const states = inFile('src/bulk/record/batch-state.ts')
 const attempts = inFile('src/http/attempt.ts')
 const retries = inFile('src/http/retry.ts')
 const outputFile = inFile('src/bulk/files/output-file.ts')
+const wholeFile = inFile('src/output/whole-file.ts')
 
 /** Words that have chaos try what matters here more often than one time in a thousand. */
 const sought = {
@@ -103,7 +104,7 @@ export const mutants = [
       'await Promise.resolve()',
     ),
     'never syncs a folder': inFile('src/folder.ts')('await folder.sync()', 'await Promise.resolve()'),
-    'never syncs receipts': outputFile('await this.#file.sync()', 'await Promise.resolve()'),
+    'never syncs receipts': wholeFile('await this.#file.sync()', 'await Promise.resolve()'),
   }),
   ...noticed(['prune'], {
     'answers for a name from its record while its run is there': [
@@ -119,8 +120,8 @@ export const mutants = [
   }),
   ...noticed(['superseded'], {
     'moves a draft without looking at the lock': outputFile(
-      '      await this.guard?.recheck()\n      if (own',
-      '      if (own',
+      '      await this.guard?.recheck()\n      await this.#draft.move',
+      '      await this.#draft.move',
     ),
   }),
 ]
