@@ -244,7 +244,7 @@ export class Context implements BulkTools {
       import('../bulk/operations/operations.ts'),
     ])
     const { receiptView: view } = operationOf(operation)
-    const silent = { note: () => undefined, summary: () => undefined }
+    const silent = { host: this.host, note: () => undefined, summary: () => undefined }
     await print(
       { kind: 'rows', rows: receipts },
       view,

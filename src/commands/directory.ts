@@ -24,7 +24,7 @@ export type DirectoryOptions = OptionValues<typeof inOption>
 export async function directorySource(context: Context, { in: within }: DirectoryOptions): Promise<DirectorySource> {
   const [{ parseReference }, { noteNear }] = await Promise.all([import('../api/names.ts'), import('./near-names.ts')])
   for (const list of within) parseReference(list, 'list')
-  return { within, accept: noteNear(context), warn: context.warn, api: await context.api() }
+  return { within, accept: noteNear(context), warn: context.warn, host: context.host, api: await context.api() }
 }
 
 /** Phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */

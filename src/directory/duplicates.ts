@@ -4,13 +4,12 @@
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import type { Duplicate } from '../resources/duplicate.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
 import { identitiesOf, valueReader, type Kind, type ReadValues, type Value } from './identity.ts'
 import { doNamesContradict } from './names.ts'
-import { People } from './people.ts'
+import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
-import type { DirectoryRead, DirectorySource } from './reading.ts'
+import { counted, type DirectorySource } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 
 /** A contact that shares a value. */
@@ -25,71 +24,64 @@ interface Sharer {
   towards: Sharer | undefined
 }
 
-/** `close` must follow. */
-export class Duplicates {
-  unplaced = 0
-  readonly #readValues: ReadValues
-  readonly #by: ReadonlySet<Kind>
-  readonly #people = new People()
-  readonly #met = new Bits()
-  readonly #again = new Bits()
-
-  constructor(readPhones: ReadPhones, by: readonly Kind[]) {
-    this.#readValues = valueReader(readPhones)
-    this.#by = new Set(by)
-  }
-
-  /** Throws the error of a list that cannot be read. */
-  read(source: DirectorySource): Promise<DirectoryRead> {
-    return this.#people.read(source, (contact) => {
-      for (const { text } of this.#valuesOf(contact, () => (this.unplaced += 1)))
-        if (!this.#met.add(text)) this.#again.add(text)
-      return true
-    })
-  }
-
-  /** A row for each contact but the target of its group. To be called once. */
-  *rows(): Generator<Duplicate, { groups: number; contacts: number }> {
+/** A row for each contact but the target of its group. Throws the error of a list that cannot be read. */
+export async function* findDuplicates(source: DirectorySource, readPhones: ReadPhones, by: readonly Kind[]) {
+  const readValues = valueReader(readPhones)
+  const [met, again] = [new Bits(), new Bits()]
+  let unplaced = 0
+  const { people, read } = await readContacts(source, (contact) => {
+    const values = valuesOf(contact, readValues, by)
+    for (const { text } of comparable(values)) if (!met.add(text)) again.add(text)
+    unplaced += values.filter((value) => !isComparable(value)).length
+    return true
+  })
+  try {
     const counts = { groups: 0, contacts: 0 }
-    for (const group of groupsOf(this.#sharers(), (index) => this.#people.ids.id(index).toLowerCase())) {
+    const repeated = (contact: Contact): Value[] =>
+      comparable(valuesOf(contact, readValues, by)).filter(({ text }) => again.has(text))
+    const sharers = sharersOf(people, new ValueIndex(readValues), repeated)
+    for (const group of groupsOf(sharers, (index) => people.ids.id(index).toLowerCase())) {
       counts.groups += 1
       counts.contacts += group.length
-      yield* rowsOf(counts.groups, group, (index) => this.#people.at(index))
+      yield* rowsOf(counts.groups, group, (index) => people.at(index))
     }
-    return counts
+    return { notes: [...notesOf(counts, unplaced), ...read.notes()] }
+  } finally {
+    people.close()
   }
+}
 
-  close(): void {
-    this.#people.close()
-  }
+function notesOf({ groups, contacts }: Readonly<Record<'groups' | 'contacts', number>>, unplaced: number): string[] {
+  const numbers = `${counted(unplaced, 'phone number')} not compared: they are not complete, or need --country`
+  const summary = `${counted(groups, 'group')} of ${counted(contacts, 'contact')}`
+  return [...(groups > 0 ? [summary] : []), ...(unplaced > 0 ? [numbers] : [])]
+}
 
-  /** Those that can be the same as others, each once. */
-  #valuesOf(contact: Contact, onUnplaced?: () => void): Iterable<Value> {
-    const values = new Map<string, Value>()
-    for (const identity of identitiesOf(contact)) {
-      if (!this.#by.has(identity.kind)) continue
-      for (const value of this.#readValues(identity)) {
-        if (value.phone === undefined || value.phone.e164 !== undefined) values.set(value.text, value)
-        else onUnplaced?.()
-      }
-    }
-    return values.values()
-  }
+function valuesOf(contact: Contact, readValues: ReadValues, by: readonly Kind[]): Value[] {
+  return identitiesOf(contact).flatMap((identity) => (by.includes(identity.kind) ? readValues(identity) : []))
+}
 
-  #sharers(): Sharer[] {
-    const shared = new ValueIndex(this.#readValues)
-    const sharers: Sharer[] = []
-    for (let index = 0; index < this.#people.size; index += 1) {
-      const contact = this.#people.at(index)
-      const again = [...this.#valuesOf(contact)].filter(({ text }) => this.#again.has(text))
-      if (again.length === 0) continue
-      const values = again.map((value) => shared.addValue(value))
-      for (const value of values) value.add('exact', sharers.length)
-      const time = Date.parse(contact.createdAt ?? '')
-      sharers.push({ index, time: Number.isNaN(time) ? Infinity : time, shared: values, towards: undefined })
-    }
-    return sharers
+/** Whether it can be the same as another one: a number of which one reading is known. */
+function isComparable({ phone }: Value): boolean {
+  return phone === undefined || phone.e164 !== undefined
+}
+
+/** Values that can be the same as others, each once. */
+function comparable(values: readonly Value[]): Value[] {
+  return [...new Map(values.filter(isComparable).map((value) => [value.text, value])).values()]
+}
+
+function sharersOf(people: People, shared: ValueIndex, repeated: (contact: Contact) => Value[]): Sharer[] {
+  const sharers: Sharer[] = []
+  for (let index = 0; index < people.size; index += 1) {
+    const contact = people.at(index)
+    const values = repeated(contact).map((value) => shared.addValue(value))
+    if (values.length === 0) continue
+    for (const value of values) value.add('exact', sharers.length)
+    const time = Date.parse(contact.createdAt ?? '')
+    sharers.push({ index, time: Number.isNaN(time) ? Infinity : time, shared: values, towards: undefined })
   }
+  return sharers
 }
 
 /** Each group with its target first, and the others by age; a contact that shares no value is in none. */

@@ -76,7 +76,7 @@ const variantWords = 'variant of the phone number, which may be another number: 
 
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
 export async function* findContacts(source: DirectorySource, { fitOf, hints }: Criteria, first: boolean) {
-  const people = new People()
+  const people = new People(source.host)
   /** By contact. */
   const fits: Fit[] = []
   const isEnough = (): boolean => first && fits.includes('exact')

@@ -1,7 +1,7 @@
 /** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
 import type { verdicts } from '../ids/row-filter.ts'
 import { doNamesContradict } from './names.ts'
-import type { IndexedValue } from './value-index.ts'
+import type { SoughtRow } from './sought.ts'
 
 export type Verdict = (typeof verdicts)[number]
 /** Verdicts that a person may take for `one`. */
@@ -16,19 +16,9 @@ export interface Match {
   readonly contacts: readonly number[]
 }
 
-/** What a row of a table of people says. */
-export interface RowClues {
-  /** It never decides, it only makes `differs`. */
-  readonly name: string
-  /** Values that may decide, whether they are known or not. */
-  readonly values: readonly IndexedValue[]
-  /** Whether a cell that may decide has something that cannot be read. */
-  readonly isUnreadable: boolean
-}
-
 /** `nameOf`: that of a contact. */
 export function matchRow(
-  { name, values, isUnreadable }: RowClues,
+  { name, values, isUnreadable }: Omit<SoughtRow, 'line'>,
   accepted: Accepted,
   nameOf: (contact: number) => string,
 ): Match {

@@ -1,32 +1,36 @@
-/** Contacts, each once, with the lists that they are on. In memory are ids and memberships, about 70 bytes a contact. */
+/** Contacts, each once, with the lists that they are on. In memory are ids, places and memberships, about 100 bytes a contact. */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
+import { Spool, type SpoolHost } from '../output/spool.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
-import { LineSpool, Numbers } from './line-spool.ts'
 import { readDirectory, type DirectoryRead, type DirectorySource, type NamedList } from './reading.ts'
 
 /** Instead of the number of a membership, which begins at 1. */
 const none = 0
 
+type IsWanted = (contact: Contact, index: number) => boolean
+
 /** `close` must follow. */
 export class People {
   readonly ids = new IdTable()
-  readonly #spool = new LineSpool()
-  /** As JSON, and how many of the contacts are on each. */
+  readonly #spool: Spool
+  /** Lists as JSON, how many of the contacts are on each, and their numbers by id. */
   readonly #lists: string[] = []
   readonly #counts: number[] = []
   readonly #numberOf = new Map<string, number>()
-  /** By contact: its first and its last membership. */
-  readonly #first = new Numbers()
-  readonly #last = new Numbers()
-  /** By membership: its list, and the contact's next one. */
+  /** By contact: where its JSON begins, which is where the one before it ends; and its last membership. */
+  readonly #starts = new Numbers()
+  readonly #memberships = new Numbers()
+  /** By membership: its list, and the one of the same contact before it. */
   readonly #listOf = new Numbers()
-  readonly #next = new Numbers()
+  readonly #before = new Numbers()
 
-  constructor() {
+  constructor(host: SpoolHost) {
+    this.#spool = new Spool(host)
+    this.#starts.push(0)
     this.#listOf.push(0)
-    this.#next.push(none)
+    this.#before.push(none)
   }
 
   get size(): number {
@@ -34,24 +38,25 @@ export class People {
   }
 
   /**
-   * Reads members of lists once, and takes those that are wanted; each is asked about until it is wanted, and then gets the index
-   * `size`. Throws the error of a list that cannot be read, with what came before it in place.
+   * Reads members of lists once, and takes those that are wanted; each is asked about until it is wanted, with the index
+   * that it then gets. Throws the error of a list that cannot be read, with what came before it in place.
    */
-  read(source: DirectorySource, isWanted: (contact: Contact) => boolean): Promise<DirectoryRead> {
+  read(source: DirectorySource, isWanted: IsWanted): Promise<DirectoryRead> {
     return readDirectory(source, (contact, list) => {
       const known = this.ids.indexOf(contact.id)
-      if (known < 0 && !isWanted(contact)) return
+      if (known < 0 && !isWanted(contact, this.size)) return
       if (known < 0) this.#add(contact)
       this.#join(known < 0 ? this.size - 1 : known, list)
     })
   }
 
   at(index: number): FoundContact {
-    let lists = ''
-    for (let one = this.#first.at(index); one !== none; one = this.#next.at(one))
-      lists += `${lists === '' ? '' : ','}${this.#lists[this.#listOf.at(one)]}`
+    const lists: (string | undefined)[] = []
+    for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one))
+      lists.unshift(this.#lists[this.#listOf.at(one)])
+    const contact = this.#spool.read(this.#starts.at(index), this.#starts.at(index + 1)).toString()
     // What this class wrote itself.
-    return JSON.parse(`${this.#spool.at(index).slice(0, -1)},"lists":[${lists}]}`) as FoundContact
+    return JSON.parse(`${contact.slice(0, -1)},"lists":[${lists.join()}]}`) as FoundContact
   }
 
   /** Undefined for an id that is not among them. */
@@ -79,20 +84,17 @@ export class People {
 
   #add(contact: Contact): void {
     this.ids.addText(contact.id, 0)
-    this.#spool.push(JSON.stringify({ ...contact, lists: undefined }))
-    this.#first.push(none)
-    this.#last.push(none)
+    this.#spool.push(Buffer.from(JSON.stringify({ ...contact, lists: undefined })))
+    this.#starts.push(this.#spool.size)
+    this.#memberships.push(none)
   }
 
   #join(index: number, list: NamedList): void {
-    const [last, number] = [this.#last.at(index), this.#numberOfList(list)]
+    const [last, number] = [this.#memberships.at(index), this.#numberOfList(list)]
     if (last !== none && this.#listOf.at(last) === number) return
-    const membership = this.#next.length
+    this.#memberships.set(index, this.#before.length)
     this.#listOf.push(number)
-    this.#next.push(none)
-    if (last === none) this.#first.set(index, membership)
-    else this.#next.set(last, membership)
-    this.#last.set(index, membership)
+    this.#before.push(last)
     this.#counts[number] = (this.#counts[number] ?? 0) + 1
   }
 
@@ -105,9 +107,33 @@ export class People {
   }
 }
 
+/** Whole numbers in a typed array that grows: eight bytes each. */
+class Numbers {
+  length = 0
+  #values = new Float64Array(1024)
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const grown = new Float64Array(this.length * 2)
+      grown.set(this.#values)
+      this.#values = grown
+    }
+    this.#values[this.length] = value
+    this.length += 1
+  }
+
+  at(index: number): number {
+    return this.#values[index] ?? 0
+  }
+
+  set(index: number, value: number): void {
+    this.#values[index] = value
+  }
+}
+
 /** Everybody that is wanted, once the lists were read; `people.close` must follow. Throws the error of a list that cannot be read. */
-export async function readContacts(source: DirectorySource, isWanted: (contact: Contact) => boolean) {
-  const people = new People()
+export async function readContacts(source: DirectorySource, isWanted: IsWanted) {
+  const people = new People(source.host)
   try {
     return { people, read: await people.read(source, isWanted) }
   } catch (error) {

@@ -5,6 +5,7 @@ import { findList, type AcceptNear } from '../api/names.ts'
 import { pagesAtOnce } from '../api/paginate.ts'
 import type { Contact, ContactList, ListMember } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
+import type { SpoolHost } from '../output/spool.ts'
 import { grouped } from '../words.ts'
 
 export interface NamedList {
@@ -27,7 +28,7 @@ export interface ListsApi {
   readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
 }
 
-export type DirectorySource = DirectoryChoice & { readonly api: ListsApi }
+export type DirectorySource = DirectoryChoice & { readonly api: ListsApi; readonly host: SpoolHost }
 
 export type VisitContact = (contact: Contact, list: NamedList) => void
 
@@ -90,7 +91,7 @@ class Reading implements DirectoryRead {
   readonly #ahead: ListReading[] = []
   #isClosed = false
 
-  constructor({ api, ...choice }: DirectorySource, visit: VisitContact) {
+  constructor({ api, ...choice }: Omit<DirectorySource, 'host'>, visit: VisitContact) {
     this.#api = api
     this.#choice = choice
     this.visit = visit

@@ -10,11 +10,13 @@ import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, 
 import { safe, safePieces } from './text/safe.ts'
 import { OutputClosed, quietly, writePieces, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
+import type { SpoolHost } from './spool.ts'
 
 export { OutputClosed }
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
+  readonly host: SpoolHost
   readonly sink: Sink
   note(text: string): void
   summary(document: Readonly<Record<string, unknown>>): void
@@ -111,7 +113,7 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
   } else if (format === 'html') {
     const { spooled } = await import('./spool.ts')
     const page = mapped(conversationText(output, source, job), (piece) => Buffer.from(piece))
-    for await (const piece of spooled(page)) await sink.write(piece)
+    for await (const piece of spooled(job.streams.host, page)) await sink.write(piece)
   } else {
     await printLines(source, job)
   }
@@ -178,10 +180,10 @@ async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, opt
 
 async function printWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
-  { view, options, sink }: Rendering<T>,
+  { view, options, sink, streams: { host } }: Rendering<T>,
 ): Promise<void> {
   const [{ tableWorkbook }, { spooled }] = await Promise.all([import('./formats/xlsx.ts'), import('./spool.ts')])
-  for await (const piece of spooled(tableWorkbook(rows, view, options))) await sink.write(piece)
+  for await (const piece of spooled(host, tableWorkbook(rows, view, options))) await sink.write(piece)
 }
 
 async function printRecord<T>({ value, json }: Record_<T>, job: Rendering<T>): Promise<void> {

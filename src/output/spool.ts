@@ -1,35 +1,93 @@
-/** Bytes that are handed on only when all of them are there: what fails midway leaves nothing. */
-import { randomUUID } from 'node:crypto'
-import { open, rm, type FileHandle } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Bytes in a temporary file without a name, so that memory holds few of them: this user's alone, and gone with the process. */
 import { join } from 'node:path'
 import { fileError } from '../errno.ts'
+import type { Host } from '../host.ts'
 
-/** Keeps them in a temporary file that nobody else may read, so that memory is flat. Throws exit 10 when there is no room. */
-export async function* spooled(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const path = join(tmpdir(), `svc-${randomUUID()}.part`)
-  const refuse = (error: unknown): never => {
-    const hint = 'free some space, or name another folder with TMPDIR'
-    throw fileError('local', `the temporary file ${path} cannot be written`, error, hint)
+export type SpoolHost = Pick<Host, 'disk' | 'computer' | 'randomBytes'>
+
+const bufferSize = 1 << 18
+const pieceSize = 1 << 16
+
+/** Reads and writes at once: the page cache answers, and a trip through the thread pool for each text would cost more. `close` must follow. */
+export class Spool {
+  size = 0
+  readonly #disk: SpoolHost['disk']
+  readonly #path: string
+  /** Opened when the first bytes are written: a few fit in memory. */
+  #file: number | undefined
+  /** The last bytes, which are not in the file yet. */
+  #unwritten: Buffer[] = []
+  #written = 0
+
+  constructor({ disk, computer, randomBytes }: SpoolHost) {
+    this.#disk = disk
+    this.#path = join(computer.temporaryFolder, `svc-${randomBytes(16).toString('hex')}.part`)
   }
-  const file = await open(path, 'wx+', 0o600).catch(refuse)
-  try {
-    // Without a name it goes with the process, however that ends. Where an open file keeps its name, it goes at the end.
-    await rm(path).catch(() => undefined)
-    for await (const piece of pieces) await file.appendFile(piece).catch(refuse)
-    yield* contentsOf(file)
-  } finally {
-    await file.close()
-    await rm(path, { force: true })
+
+  /** Throws exit 10 when the disk is full. */
+  push(bytes: Buffer): void {
+    this.#unwritten.push(bytes)
+    this.size += bytes.length
+    if (this.size - this.#written >= bufferSize) this.#flush()
+  }
+
+  /** The bytes from one place up to another one. */
+  read(from: number, to: number): Buffer {
+    if (from < this.#written && to > this.#written) this.#flush()
+    if (from >= this.#written) return this.#join().subarray(from - this.#written, to - this.#written)
+    const bytes = Buffer.allocUnsafe(to - from)
+    this.#onFile((file) => {
+      for (let at = 0; at < bytes.length;) at += this.#disk.readSync(file, bytes, at, bytes.length - at, from + at)
+    })
+    return bytes
+  }
+
+  close(): void {
+    if (this.#file === undefined) return
+    this.#disk.closeSync(this.#file)
+    this.#disk.rmSync(this.#path, { force: true })
+  }
+
+  #join(): Buffer {
+    if (this.#unwritten.length > 1) this.#unwritten = [Buffer.concat(this.#unwritten)]
+    return this.#unwritten[0] ?? Buffer.alloc(0)
+  }
+
+  #flush(): void {
+    const bytes = this.#join()
+    this.#onFile((file) => {
+      for (let at = 0; at < bytes.length;)
+        at += this.#disk.writeSync(file, bytes, at, bytes.length - at, this.#written + at)
+    })
+    this.#unwritten = []
+    this.#written = this.size
+  }
+
+  #onFile(work: (file: number) => void): void {
+    try {
+      this.#file ??= this.#open()
+      work(this.#file)
+    } catch (error) {
+      const hint = 'free some space, or name another folder with TMPDIR'
+      throw fileError('local', `the temporary file ${this.#path} cannot be used`, error, hint)
+    }
+  }
+
+  #open(): number {
+    const file = this.#disk.openSync(this.#path, 'wx+', 0o600)
+    // It goes with the process, however that ends. Where an open file keeps its name, it goes at the end.
+    this.#disk.rmSync(this.#path, { force: true })
+    return file
   }
 }
 
-async function* contentsOf(file: FileHandle): AsyncGenerator<Buffer> {
-  const length = 1 << 16
-  for (let at = 0; ;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-    if (bytesRead === 0) return
-    at += bytesRead
-    yield buffer.subarray(0, bytesRead)
+/** The same bytes, handed on only when all of them are there: what fails midway leaves nothing. Throws exit 10 when there is no room. */
+export async function* spooled(host: SpoolHost, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const spool = new Spool(host)
+  try {
+    for await (const piece of pieces) spool.push(piece)
+    for (let at = 0; at < spool.size; at += pieceSize) yield spool.read(at, Math.min(at + pieceSize, spool.size))
+  } finally {
+    spool.close()
   }
 }

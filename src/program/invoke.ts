@@ -172,6 +172,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, si
   const { host, messages, print } = context
   const render = await import('../output/render.ts')
   const streams = {
+    host,
     sink,
     note: (text: string) => messages.note(text),
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),

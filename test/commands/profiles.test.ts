@@ -87,7 +87,12 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
           width: undefined,
           now: 0,
         },
-        { sink: openSink(stdout), note: (text) => stderr.push(`note: ${text}`), summary: () => undefined },
+        {
+          host: where.host,
+          sink: openSink(stdout),
+          note: (text) => stderr.push(`note: ${text}`),
+          summary: () => undefined,
+        },
       )
     }
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')

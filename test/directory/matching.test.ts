@@ -1,10 +1,11 @@
 /** `contacts match` and `contacts duplicates` of random people, against what a table of how things are written says. */
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { Duplicates } from '../../src/directory/duplicates.ts'
+import { findDuplicates } from '../../src/directory/duplicates.ts'
 import { kinds } from '../../src/directory/identity.ts'
-import { Matching } from '../../src/directory/matching.ts'
+import { matchTable } from '../../src/directory/matching.ts'
 import { phoneReader } from '../../src/directory/phone.ts'
+import { readSought } from '../../src/directory/sought.ts'
 import type { Duplicate } from '../../src/resources/duplicate.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import { directoryOf, fitOf, randomContacts, RandomPeople, type RandomContact, type Written } from './random-people.ts'
@@ -109,9 +110,8 @@ describe('random rows', () => {
     } as const
     const { signal } = new AbortController()
     const columns = { phoneColumn: [], emailColumn: [], messengerColumn: ['Chat=messengerB_username'] }
-    const options = { ...columns, signal, accept, again }
-    const matching = await Matching.of(input, options, readPhone)
-    await matching.read(directoryOf(contacts))
+    const { sought } = await readSought(input, { ...columns, signal, again }, readPhone)
+    const { matching } = await matchTable(sought, directoryOf(contacts), new Set(accept))
     const found = [...matching.matches()].map(({ match, contactId }) =>
       contactId === null ? match : `${match} ${contactId}`,
     )
@@ -137,12 +137,12 @@ test('of several candidates one without a name is called by its id', async () =>
   }))
   const stream = Readable.from([Buffer.from('Email\na@example.org\n')])
   const { signal } = new AbortController()
-  const matching = await Matching.of(
+  const { sought } = await readSought(
     { kind: 'stdin', stream, isTerminal: false },
     { phoneColumn: [], emailColumn: [], messengerColumn: [], signal },
     await phoneReader(undefined),
   )
-  await matching.read(directoryOf(people))
+  const { matching } = await matchTable(sought, directoryOf(people), new Set())
   expect([...matching.matches()]).toMatchObject([{ match: 'several', name: `Anna; ${'1'.repeat(24)}` }])
 })
 
@@ -200,10 +200,9 @@ const seeds = Array.from({ length: directories }, (_, seed) => [seed + 1, seed %
 test.each(seeds)('duplicates of 500 contacts, seed %d, with a country: %s', async (seed, hasCountry) => {
   const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
   const contacts = randomContacts(people, 500)
-  const duplicates = new Duplicates(await phoneReader(hasCountry ? 'DE' : undefined), kinds)
-  await duplicates.read(directoryOf(contacts))
-  const rows = [...duplicates.rows()]
-  duplicates.close()
+  const readPhones = await phoneReader(hasCountry ? 'DE' : undefined)
+  const rows: Duplicate[] = []
+  for await (const row of findDuplicates(directoryOf(contacts), readPhones, kinds)) rows.push(row)
   expect(rows.map(asText).toSorted()).toEqual(expectedRows(contacts).toSorted())
   expect(rows.length).toBeGreaterThan(10)
   figure('random people compared', contacts.length)

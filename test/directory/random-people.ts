@@ -1,6 +1,7 @@
 /** Random people, and what fits whom by a table of how things are written: nothing here is computed as the product does it. */
 import type { Contact } from '../../src/api/schemas.ts'
 import type { DirectorySource, NamedList } from '../../src/directory/reading.ts'
+import { nodeHost } from '../../src/host.ts'
 
 /** A small generator whose numbers are the same for the same seed. */
 export function randomFrom(seed: number): (below: number) => number {
@@ -157,5 +158,5 @@ export function directoryOf(contacts: readonly RandomContact[]): DirectorySource
     return ended
   }
   const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
-  return { within: [], accept: () => undefined, api: { lists: { all, members, get } } }
+  return { within: [], accept: () => undefined, host: nodeHost(process), api: { lists: { all, members, get } } }
 }

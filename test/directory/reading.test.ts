@@ -6,6 +6,7 @@ import type { Contact, ContactList, ListMember } from '../../src/api/schemas.ts'
 import { People } from '../../src/directory/people.ts'
 import { readDirectory, type ListsApi, type NamedList } from '../../src/directory/reading.ts'
 import { SvcError } from '../../src/errors.ts'
+import { nodeHost } from '../../src/host.ts'
 
 const idOf = (n: number): string => n.toString(16).padStart(24, n % 3 === 0 ? 'A' : '0')
 const contactOf = (n: number): Contact => ({
@@ -52,7 +53,8 @@ function apiOf({ members, waits = [], moving, failing }: Service): ListsApi & { 
   return { begun: () => begun, lists: { all, members: membersOf, get } }
 }
 
-const choice = { within: [], accept: () => undefined }
+const host = nodeHost(process)
+const choice = { within: [], accept: () => undefined, host }
 const sets = (most: number, of: number) => fc.array(fc.uniqueArray(fc.nat(of), { maxLength: 12 }), { maxLength: most })
 
 test('contacts are visited list by list, each once for each list, whatever takes how long', async () => {
@@ -60,7 +62,7 @@ test('contacts are visited list by list, each once for each list, whatever takes
   await fc.assert(
     fc.asyncProperty(sets(40, 30), waits, async (members, waiting) => {
       const seen: [string, string][] = []
-      const people = new People()
+      const people = new People(host)
       const read = await readDirectory({ ...choice, api: apiOf({ members, waits: waiting }) }, (contact, list) => {
         seen.push([list.name, contact.id])
       })

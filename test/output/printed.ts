@@ -1,8 +1,11 @@
 /** Prints into memory. */
 import { Writable } from 'node:stream'
+import { nodeHost } from '../../src/host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
 import { openSink } from '../../src/output/sink.ts'
+
+export const host = nodeHost(process)
 
 export const options: PrintOptions = {
   format: 'table',
@@ -41,6 +44,7 @@ export async function printed<T>(output: Output<T>, view: View<T>, more: Partial
       view,
       { ...options, ...more },
       {
+        host,
         sink: openSink(stdout),
         note: (text) => result.notes.push(text),
         summary: (document) => result.summaries.push(document),

@@ -22,7 +22,7 @@ import { openSink } from '../../src/output/sink.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
 import { listMemberView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'
-import { options, printed } from './printed.ts'
+import { host, options, printed } from './printed.ts'
 
 interface Thing {
   readonly id: string
@@ -263,7 +263,7 @@ describe('writing', () => {
         rows(slow()),
         thingView,
         { ...options, format },
-        { sink: openSink(stdout), note: () => {}, summary: () => {} },
+        { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
       )
       const [chunk] = (await once(stdout, 'data')) as [Buffer]
       expect(chunk.toString()).toContain('"first"')
@@ -287,7 +287,7 @@ describe('writing', () => {
       rows(data),
       thingView,
       { ...options, format: 'ids' },
-      { sink: openSink(stdout), note: () => {}, summary: () => {} },
+      { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
     )
     expect(sizes.length).toBeLessThan(10)
   })
@@ -313,7 +313,7 @@ describe('writing', () => {
       rows(endless()),
       thingView,
       { ...options, format: 'ids' },
-      { sink: openSink(stdout), note: () => {}, summary: () => {} },
+      { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
     )
     expect(written).toBe(40_000)
     expect(ahead).toBeLessThan(1000)
@@ -328,7 +328,7 @@ describe('writing', () => {
         callback()
       },
     })
-    const streams = { sink: openSink(stdout), note: (text: string) => void order.push(text), summary: () => {} }
+    const streams = { host, sink: openSink(stdout), note: (text: string) => void order.push(text), summary: () => {} }
     const output = rows(things, { ending: { notes: ['note'] } })
     await print(output, thingView, { ...options, format: 'ids' }, streams)
     expect(order).toEqual(['row', 'note'])
@@ -344,6 +344,7 @@ describe('writing', () => {
       },
     })
     const printing = print(rows(things), thingView, options, {
+      host,
       sink: openSink(stdout),
       note: () => {},
       summary: () => {},
@@ -380,7 +381,7 @@ describe('writing', () => {
           rows(endless.rows),
           thingView,
           { ...options, format },
-          { sink: openSink(reader.stdin), note: () => {}, summary: () => {} },
+          { host, sink: openSink(reader.stdin), note: () => {}, summary: () => {} },
         )
         await expect(printing).rejects.toBeInstanceOf(OutputClosed)
         expect(endless.state.returned).toBe(true)
@@ -394,13 +395,13 @@ describe('writing', () => {
         rows(endless.rows),
         thingView,
         { ...options, format: 'ids' },
-        { sink: openSink(stdout), note: () => {}, summary: () => {} },
+        { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
       )
       setTimeout(() => stdout.destroy(), 20)
       await expect(printing).rejects.toBeInstanceOf(OutputClosed)
       expect(endless.state.returned).toBe(true)
       await expect(
-        print(rows(things), thingView, options, { sink: openSink(stdout), note: () => {}, summary: () => {} }),
+        print(rows(things), thingView, options, { host, sink: openSink(stdout), note: () => {}, summary: () => {} }),
       ).rejects.toBeInstanceOf(OutputClosed)
     })
   })
@@ -448,7 +449,7 @@ describe('a bulk run', () => {
         output,
         thingView,
         { ...options, format },
-        { sink: openSink(stdout), note: () => {}, summary: (value) => summaries.push(value) },
+        { host, sink: openSink(stdout), note: () => {}, summary: (value) => summaries.push(value) },
       )
       await expect(printing).rejects.toMatchObject({ name: 'OutputClosed', exitCode: 3 })
       expect([state.stopped, summaries]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])

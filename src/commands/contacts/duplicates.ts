@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts'
-import { rows, type Ending } from '../../output/result.ts'
-import { schemaOf, type Context } from '../../cli/verb.ts'
-import { kinds, type Kind } from '../../directory/identity.ts'
-import { decisionView, duplicateView, type Duplicate } from '../../resources/duplicate.ts'
+import { rows } from '../../output/result.ts'
+import { schemaOf } from '../../cli/verb.ts'
+import { kinds } from '../../directory/identity.ts'
+import { decisionView, duplicateView } from '../../resources/duplicate.ts'
 import { parseChoices } from '../../values.ts'
-import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
+import { directorySource, inOption, phonesOf } from '../directory.ts'
 
 export const duplicates = defineCommand({
   path: 'contacts duplicates',
@@ -29,31 +29,14 @@ export const duplicates = defineCommand({
   },
   effect: 'reads',
   shows: { ...duplicateView, schema: schemaOf('Duplicates') },
-  run: (context, options) => {
+  run: async (context, { by = kinds, ...options }) => {
+    const [readPhones, { findDuplicates }] = await Promise.all([
+      phonesOf(context),
+      import('../../directory/duplicates.ts'),
+    ])
     const { format, fields } = context.print
     const isFile = (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
-    const found = sharingRows(context, options)
+    const found = findDuplicates(await directorySource(context, options), readPhones, by)
     return rows(found, { what: 'rows', empty: 'no duplicates', view: isFile ? decisionView : duplicateView })
   },
 })
-
-async function* sharingRows(
-  context: Context,
-  { by = kinds, ...options }: DirectoryOptions & { readonly by?: readonly Kind[] | undefined },
-): AsyncGenerator<Duplicate, Ending> {
-  const [readPhones, { Duplicates }, { counted }] = await Promise.all([
-    phonesOf(context),
-    import('../../directory/duplicates.ts'),
-    import('../../directory/reading.ts'),
-  ])
-  const sharing = new Duplicates(readPhones, by)
-  try {
-    const read = await sharing.read(await directorySource(context, options))
-    const { groups, contacts } = yield* sharing.rows()
-    const unplaced = `${counted(sharing.unplaced, 'phone number')} not compared: they are not complete, or need --country`
-    const summary = `${counted(groups, 'group')} of ${counted(contacts, 'contact')}`
-    return { notes: [...(groups > 0 ? [summary] : []), ...(sharing.unplaced > 0 ? [unplaced] : []), ...read.notes()] }
-  } finally {
-    sharing.close()
-  }
-}

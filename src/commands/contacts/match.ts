@@ -66,7 +66,7 @@ export const match = defineCommand({
   effect: 'reads',
   shows: { ...contactMatchView, schema: schemaOf('Matches') },
   run: (context, { file, ...options }) => {
-    if (file !== undefined) return matched(context, file, options)
+    if (file !== undefined) return matchContacts(context, file, options)
     throw usageError('no table was given', 'name it with --file <table>')
   },
 })
@@ -78,11 +78,12 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
   readonly annotate?: string | undefined
 }
 
-async function matched(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
+async function matchContacts(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhones, directory, { MatchFile }] = await Promise.all([
+  const [readPhones, { readSought }, { matchTable }, { MatchFile }] = await Promise.all([
     phonesOf(context),
+    import('../../directory/sought.ts'),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
@@ -92,16 +93,21 @@ async function matched(context: Context, file: string, options: MatchOptions): P
       : await MatchFile.open(host, { path: annotate, table: file }, { ...options, signal })
   let matching: Matching | undefined
   try {
-    matching = await directory.Matching.of(inputOf(context, file), { ...options, signal }, readPhones)
-    for (const note of matching.table.notes) context.note(note)
-    const read = await matching.read(await directorySource(context, options))
+    const { sought, columns, notes } = await readSought(inputOf(context, file), { ...options, signal }, readPhones)
+    for (const note of notes) context.note(note)
+    const found = await matchTable(sought, await directorySource(context, options), new Set(options.accept))
+    matching = found.matching
     const written = annotated === undefined ? [] : [await annotated.write(matching, host.now())]
     const { settings } = await context.configuration()
-    const { notes: told, total, isComplete } = matching.outcome(settings.country.value !== undefined)
-    const notes = [...told, ...read.notes(), ...written]
+    const words = sought.words(columns, settings.country.value !== undefined)
+    const { notes: counts, total, isComplete } = matching.outcome()
     const limit = rowLimit(print, options.limit)
     const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
-    const ending = { ...cut, notes, exitCode: isComplete ? exit.done : exit.incomplete }
+    const ending = {
+      ...cut,
+      notes: [...words.columns, ...counts, ...words.cells, ...found.read.notes(), ...written],
+      exitCode: isComplete ? exit.done : exit.incomplete,
+    }
     return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
   } catch (error) {
     matching?.close()
