@@ -11,6 +11,8 @@ export interface Computer {
   readonly uptime: number
   readonly userName: string | undefined
   readonly temporaryFolder: string
+  /** Numbers of signals by their names. */
+  readonly signals: Readonly<Record<string, number>>
 }
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -83,6 +85,9 @@ function computerOf(node: NodeJS.Process): Computer {
     },
     get temporaryFolder() {
       return os().tmpdir()
+    },
+    get signals() {
+      return os().constants.signals
     },
   }
 }

@@ -83,7 +83,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   host: ['programs', 'streams', 'world'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
-const mayBeShared = ['errors', 'api']
+const mayBeShared = ['errors', 'api', 'host', 'words']
 
 /** The rooms of `bulk`, and which of the others each may use. The files beside them (its entrance) may use all. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -107,7 +107,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
-  [/^node:child_process$/, /^src\/(programs|world|config\/credentials|commands\/sandbox\/inside)\.ts$/],
+  [/^node:child_process$/, /^src\/(programs|world|config\/credentials)\.ts$/],
   [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]
@@ -164,7 +164,6 @@ const stillDirect = [
   'src/cli/signals.ts',
   'src/commands/doctor/local.ts',
   'src/commands/profiles/change.ts',
-  'src/commands/sandbox/inside.ts',
   'src/commands/source.ts',
   'src/config/credentials.ts',
   'src/config/load.ts',
@@ -184,16 +183,10 @@ const stillDirect = [
   'src/plans/plan-place.ts',
   'src/plans/policy-files.ts',
   'src/plans/write-plan.ts',
-  'src/sandbox/connections.ts',
-  'src/sandbox/request.ts',
-  'src/sandbox/send.ts',
-  'src/sandbox/service.ts',
-  'src/sandbox/state.ts',
-  'src/sandbox/transport.ts',
 ]
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
-const commentsNameTheThing = /^src\/(?:resources|bulk\/operations)\//
+const commentsNameTheThing = /^src\/(?:resources|bulk\/operations|sandbox|commands\/sandbox)\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

@@ -2,7 +2,7 @@
 import type { Ids } from './ids.ts'
 import { hasChat, type SeedContact } from './seed/contacts.ts'
 
-export type ContactData = Omit<SeedContact, 'chat'> & { readonly id: string }
+type ContactData = Omit<SeedContact, 'chat'> & { readonly id: string }
 
 export interface ContactsSeed {
   readonly ids: Ids
@@ -10,7 +10,7 @@ export interface ContactsSeed {
   readonly at: (position: number) => SeedContact
 }
 
-/** What a data file keeps of the contacts. */
+/** The part of the contacts that a data file keeps. */
 export interface ContactsSnapshot {
   /** A bit for each contact, in base64: 1 is deleted or merged away. */
   readonly deleted: string

@@ -5,8 +5,6 @@ import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
 import { iso, minute } from './seed/time.ts'
 
-export type ContactListData = ReturnType<Lists['dataOf']>
-
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */
   readonly number: number
@@ -28,7 +26,7 @@ export interface StoredList {
 
 export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
-/** What a data file keeps of the lists: all of it. */
+/** The part of the lists that a data file keeps: all of it. */
 export type ListsSnapshot = ReturnType<Lists['snapshot']>
 
 interface ListsSeed {

@@ -60,10 +60,10 @@ function setFaults(service: Service, spec: string): Answer {
 }
 
 const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> = {
-  contacts: (company) => company.contacts(),
+  contacts: (company) => company.contacts.all(),
   lists: (company) => company.allLists(),
   tickets: (company) => company.tickets.all(),
-  employees: (company) => company.allEmployees(),
+  employees: (company) => company.employees,
 }
 
 function state(company: Company | undefined, kind = ''): Answer {

@@ -1,10 +1,10 @@
 /**
- * What really happened, for tests that compare it with what svc reports. Bounded, so that a sandbox can run for days: the
+ * Requests and their real effects, for tests that compare them with what svc reports. Bounded, so that a sandbox can run for days: the
  * oldest requests go first, and how many went is known. One takes 40 KB at most: a path, a key and a hundred ids.
  */
 import type { OperationName } from '../api/operations.ts'
 
-/** What a request really did, for the record. Ids are in lower case. */
+/** Real effects of a request, for the record. Ids are in lower case. */
 export interface Change
   extends
     Partial<Record<'list' | 'created' | 'updated', string>>,
@@ -38,7 +38,7 @@ export interface RecordEntry extends Change {
   fault: string | null
 }
 
-/** What is known of a request before it is looked at. */
+/** A request before it is looked at. */
 export interface Arrival {
   /** Milliseconds since 1970. */
   readonly at: number

@@ -1,10 +1,11 @@
 /** Reading a request: its path and query, its body as far as it is wanted. */
 import type { IncomingMessage } from 'node:http'
+import type { Host } from '../host.ts'
 
 /** A larger body is refused: a hundred ids are 3 KB. */
 const maxBody = 1024 * 1024
 
-/** What any request of svc fits into many times; larger bodies are read so many at a time. */
+/** Any request of svc fits into this many times; larger bodies are read a few at a time. */
 const smallBody = 64 * 1024
 const mostLarge = 2
 
@@ -62,9 +63,9 @@ function readInto(memory: Buffer, request: IncomingMessage): Promise<Buffer | un
 }
 
 /** Discards the rest of a body, so that a client that only then reads gets its answer; an endless one is cut off. */
-export function discardBody(request: IncomingMessage): void {
+export function discardBody(request: IncomingMessage, host: Pick<Host, 'after'>): void {
   if (request.complete) return
-  const timer = setTimeout(() => void request.socket.destroy(), graceMs)
-  const stop = (): void => clearTimeout(timer)
+  const timer = host.after(graceMs, () => void request.socket.destroy())
+  const stop = (): void => timer.cancel()
   request.once('close', stop).once('end', stop).resume()
 }

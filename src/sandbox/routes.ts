@@ -15,7 +15,7 @@ const templates = operationNames.map((name) => {
   return { name, operation: operations[name], words: operations[name].path.split('/') }
 })
 
-/** What a path and a method mean. `allowed`: the methods of the path; empty: there is no such path. */
+/** The route of a path and a method. `allowed`: the methods of the path; empty: there is no such path. */
 export function findRoute(method: string, path: string) {
   const words = path.split('/')
   const allowed: string[] = []

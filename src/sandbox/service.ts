@@ -6,26 +6,28 @@
  * create, else 200. Order of refusals: 413, 401, 429, 403 for the plan, 404 and 405 for the path, 403 for the scope, 400
  * for the input, 404 for ids, 400 for rules.
  */
-import { setTimeout } from 'node:timers/promises'
+import type { Host } from '../host.ts'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import { both, distorted, type Effect, type FaultContext } from './faults/effect.ts'
+import { alter, both, distort, type Effect, type FaultContext } from './faults/effect.ts'
 import type { FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
 import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
-import type { Call } from './company.ts'
-import type { findRoute } from './routes.ts'
+import type { Company } from './company.ts'
+import type { Call } from './input.ts'
+import type { findRoute, Route } from './routes.ts'
 import type { State } from './state.ts'
 import { usualChunking } from './tickets.ts'
 
+export type SandboxHost = Pick<Host, 'now' | 'monotonic' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
+
 export interface ServiceOptions {
+  readonly host: SandboxHost
   readonly state: State
   readonly record: Recorder
   /** Milliseconds before every request is looked at. */
   readonly latency: number
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** Aborted when the sandbox closes: nothing is applied any more then. */
   readonly closing: AbortSignal
   /** Kinds of faults beside those of `svc help faults`. */
@@ -45,6 +47,13 @@ export interface Incoming {
 interface Believed {
   readonly key: Key
   readonly rawBody: Buffer
+}
+
+/** A request that its key may make. */
+interface Allowed {
+  readonly company: Company
+  readonly route: Route
+  readonly call: Call
 }
 
 function textOf(incoming: Incoming, name: string): string | undefined {
@@ -70,7 +79,7 @@ export class Service {
 
   /** The service's own time in milliseconds since 1970. */
   now(): number {
-    return this.#options.now() + this.settings.clock
+    return this.#options.host.now() + this.settings.clock
   }
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
@@ -86,8 +95,8 @@ export class Service {
 
   /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
   async settled(): Promise<void> {
-    // What was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
-    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    // A request that was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
+    for (let turn = 0; turn < 3; turn += 1) await this.#options.host.turn()
     while (this.#open.size > 0) await Promise.allSettled(this.#open)
   }
 
@@ -101,7 +110,12 @@ export class Service {
     }
   }
 
-  /** What is answered, and what the faults make of the sending. */
+  /** An answer with the service's time in it. */
+  dated(answer: Answer): Answer {
+    return { ...answer, headers: { ...answer.headers, date: new Date(this.now()).toUTCString() } }
+  }
+
+  /** The answer, and how the faults want it to be sent. */
   async answer(incoming: Incoming, entry: RecordEntry) {
     await this.#pause(this.#options.latency + this.settings.latency)
     const name = incoming.found.route?.name
@@ -128,10 +142,10 @@ export class Service {
       own = error.answer
     }
     entry.fault = struck.rules?.join(', ') || null
-    const given = distorted(own, struck, context)
-    const answer = { ...given, headers: { 'x-request-id': `sandbox-${entry.n}`, ...given.headers } }
+    const given = struck.instead?.(context) ?? own
     await this.#pause(struck.after ?? 0)
-    return { answer, struck }
+    const named = { ...given, headers: { 'x-request-id': `sandbox-${entry.n}`, ...given.headers } }
+    return { answer: distort(struck, this.dated(named), context), how: struck.send }
   }
 
   /** API: Authentication. One answer for every cause. */
@@ -155,7 +169,7 @@ export class Service {
   #checkRate(): void {
     const { rate } = this.settings
     if (rate === undefined) return
-    const time = performance.now()
+    const time = this.#options.host.monotonic()
     if (time - this.#window.start >= rate.window) this.#window = { start: time, count: 0 }
     this.#window.count += 1
     if (this.#window.count <= rate.requests) return
@@ -165,19 +179,19 @@ export class Service {
   /** Applies a request, now or later or not at all. */
   #decide(incoming: Incoming, believed: Believed, struck: Effect, entry: RecordEntry): Answer {
     if (struck.apply === false) return refusals.internal().answer
-    const call = this.#callOf(incoming, believed, struck)
+    const allowed = this.#allow(incoming, believed, struck)
     const { late } = struck
-    if (late === undefined) return this.#apply(call, entry)
+    if (late === undefined) return this.#apply(allowed, entry)
     // By then the memory of the body belongs to another request.
-    const kept = { ...call, rawBody: Buffer.from(call.rawBody) }
+    const kept = { ...allowed.call, rawBody: Buffer.from(allowed.call.rawBody) }
     const time = incoming.over.then(() => this.#pause(late))
     // A defect while applying late ends the sandbox: no caller is left to receive the error.
-    void this.track(this.#applyLate(kept, entry, time))
+    void this.track(this.#applyLate({ ...allowed, call: kept }, entry, time))
     return refusals.internal().answer
   }
 
-  /** What the request asks for, if its key may ask for it. */
-  #callOf(incoming: Incoming, { key, rawBody }: Believed, struck: Effect): Call {
+  /** The request as the company is asked, if its key may ask for it. */
+  #allow(incoming: Incoming, { key, rawBody }: Believed, struck: Effect): Allowed {
     const { route, allowed } = incoming.found
     // API: Authentication, rule 4.
     if (key.plan === 'none') throw refusals.plan()
@@ -187,33 +201,32 @@ export class Service {
     // API: Authentication, rule 5.
     const company = this.#options.state.companies[companyOf(key)]
     if (company === undefined) throw refusals.internal()
-    return {
-      company,
-      route,
+    const call = {
+      ids: route.ids,
       query: incoming.url.query,
       contentType: textOf(incoming, 'content-type'),
       rawBody,
       now: this.now(),
       limitedHistory: key.plan === 'limited-history',
-      chunking: { ...usualChunking, ...struck.chunking },
-      half: struck.apply === 'half',
+      chunking: usualChunking,
     }
+    return { company, route, call: alter(struck, call) }
   }
 
-  #apply(call: Call, entry: RecordEntry): Answer {
-    const { data, change } = call.company.perform(call)
+  #apply({ company, route, call }: Allowed, entry: RecordEntry): Answer {
+    const { data, change } = company[route.name](call)
     if (change !== undefined) {
       this.#options.record.apply(entry, change)
       if (entry.applied) this.#options.state.changed()
     }
-    return jsonAnswer(call.route.name === 'lists.create' ? 201 : 200, { data })
+    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
   }
 
-  async #applyLate(call: Call, entry: RecordEntry, time: Promise<void>): Promise<void> {
+  async #applyLate(allowed: Allowed, entry: RecordEntry, time: Promise<void>): Promise<void> {
     await time.catch(() => undefined)
     if (this.#options.closing.aborted) return
     try {
-      this.#apply({ ...call, now: this.now() }, entry)
+      this.#apply({ ...allowed, call: { ...allowed.call, now: this.now() } }, entry)
     } catch (error) {
       // Refused like any other request, but no client is waiting for the answer.
       if (!(error instanceof Refusal)) throw error
@@ -222,6 +235,6 @@ export class Service {
 
   /** Throws when the sandbox closes meanwhile. */
   async #pause(ms: number): Promise<void> {
-    if (ms > 0) await setTimeout(ms, undefined, { signal: this.#options.closing })
+    if (ms > 0) await this.#options.host.sleep(ms, this.#options.closing)
   }
 }

@@ -20,15 +20,14 @@ export const usualChunking: Chunking = { size: limits.messagesPerChunk, exclusiv
 
 /** How a history is read: by whom, when, and in which chunks. */
 export interface Reading {
-  /** `chunkLastMessageId` of the request. */
-  readonly cursor: string | undefined
   /** The company's plan shows no history older than 30 days. */
   readonly limitedHistory: boolean
+  /** The service's time in milliseconds since 1970. */
   readonly now: number
   readonly chunking: Chunking
 }
 
-/** What a data file keeps of the tickets: who has those that were assigned. */
+/** The part of the tickets that a data file keeps: who has those that were assigned. */
 export type Assignees = readonly (readonly [ticket: string, employee: string])[]
 
 export class Tickets {
@@ -42,8 +41,8 @@ export class Tickets {
     this.#assignees = new Map(assignees)
   }
 
-  /** API: operation 8. */
-  history(id: string, { cursor, limitedHistory, now, chunking }: Reading): Outcome {
+  /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
+  history(id: string, cursor: string | undefined, { limitedHistory, now, chunking }: Reading): Outcome {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')

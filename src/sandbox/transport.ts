@@ -2,7 +2,6 @@
  * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that
  * a network and a service can. Here are its sockets; what is answered is in `service.ts` and `own-endpoints.ts`.
  */
-import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { messageOf, systemCode, usageError } from '../errors.ts'
@@ -16,15 +15,15 @@ import { Bodies, discardBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
 import type { FaultKinds } from './faults/kinds.ts'
-import { send, type SendOptions } from './send.ts'
-import { Service } from './service.ts'
+import { send, type Wire } from './send.ts'
+import { Service, type SandboxHost } from './service.ts'
 import { openState, type State, type StateOptions } from './state.ts'
 
 export interface SandboxOptions extends StateOptions {
   /** 0, the default: a free one. */
   readonly port?: number | undefined
-  readonly host?: '127.0.0.1' | '::1' | undefined
-  readonly latencyMs?: number | undefined
+  readonly address?: '127.0.0.1' | '::1' | undefined
+  readonly latency?: number | undefined
   /** See `svc help faults`. */
   readonly faults?: string | undefined
   /** Kinds of faults beside those of `svc help faults`, for tests. */
@@ -36,8 +35,8 @@ export interface SandboxOptions extends StateOptions {
 }
 
 /** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = new Sandbox(await openState(options), options)
+export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = new Sandbox(host, await openState(host, options), options)
   await sandbox.listen(options)
   return sandbox
 }
@@ -46,8 +45,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 const mostConnections = 1024
 
 export class Sandbox {
-  /** What its own endpoints want to see. */
-  readonly token = randomBytes(18).toString('base64url')
+  /** Required by its own endpoints. */
+  readonly token: string
   readonly keys = keys
   readonly examples: Examples
   readonly companies: readonly Company[]
@@ -58,13 +57,14 @@ export class Sandbox {
   readonly #connections: Connections
   readonly #bodies = new Bodies()
   readonly #closing = new AbortController()
-  readonly #now: () => number
+  readonly #host: SandboxHost
   readonly #onRequest: SandboxOptions['onRequest']
   baseUrl = ''
 
-  constructor(state: State, { latencyMs: latency = 0, now = () => Date.now(), ...options }: SandboxOptions) {
+  constructor(host: SandboxHost, state: State, { latency = 0, ...options }: SandboxOptions) {
+    this.token = host.randomBytes(18).toString('base64url')
+    this.#host = host
     this.#state = state
-    this.#now = now
     this.companies = state.companies
     this.examples = examplesOf(state.seeding)
     this.record = new Recorder(options.record)
@@ -73,10 +73,10 @@ export class Sandbox {
     // Every request that waits listens to it.
     setMaxListeners(0, closing)
     this.#service = new Service(
-      { state, record: this.record, latency, now, closing, faultKinds: options.faultKinds },
+      { host, state, record: this.record, latency, closing, faultKinds: options.faultKinds },
       options.faults,
     )
-    this.#connections = new Connections(this.#server, () => this.#service.settings.idleClose)
+    this.#connections = new Connections(this.#server, host, () => this.#service.settings.idleClose)
     this.#server.maxConnections = mostConnections
     this.#server.on('request', (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
@@ -90,15 +90,15 @@ export class Sandbox {
     })
   }
 
-  listen({ port = 0, host = '127.0.0.1' }: Pick<SandboxOptions, 'port' | 'host'>): Promise<void> {
+  listen({ port = 0, address = '127.0.0.1' }: Pick<SandboxOptions, 'port' | 'address'>): Promise<void> {
     const server = this.#server
     return new Promise((resolve, reject) => {
       server.once('error', (error) => {
         const reason = systemCode(error) === 'EADDRINUSE' ? 'is already in use' : `cannot be used: ${messageOf(error)}`
         reject(usageError(`port ${port} ${reason}`, 'take another one with --port <n>, or any free one with --port 0'))
       })
-      server.listen(port, host, () => {
-        this.baseUrl = `http://${host === '::1' ? '[::1]' : host}:${this.port}`
+      server.listen(port, address, () => {
+        this.baseUrl = `http://${address === '::1' ? '[::1]' : address}:${this.port}`
         resolve()
       })
     })
@@ -107,13 +107,6 @@ export class Sandbox {
   get port(): number {
     const address = this.#server.address()
     return typeof address === 'object' && address !== null ? address.port : 0
-  }
-
-  /** The first company's state. */
-  get store(): Company {
-    const [store] = this.companies
-    if (store === undefined) throw new Error('the sandbox has no company')
-    return store
   }
 
   /** Sockets seen so far. */
@@ -140,8 +133,8 @@ export class Sandbox {
     await this.#state.flush()
   }
 
-  get #plain(): SendOptions {
-    return { date: new Date(this.#service.now()).toUTCString(), closing: this.#closing.signal }
+  get #wire(): Wire {
+    return { host: this.#host, closing: this.#closing.signal }
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -149,10 +142,11 @@ export class Sandbox {
     const url = splitUrl(request.url ?? '/')
     const refusal = refusalOfPage(request.headers) ?? this.#refusalOfPath(request, url)
     if (refusal !== undefined) {
-      discardBody(request)
-      await send(response, refusal.answer, this.#plain)
-    } else if (url.path.startsWith('/_sandbox/')) await send(response, await this.#ownAnswer(request, url), this.#plain)
-    else await this.#service.track(this.#answerService(request, response, { url, connection }))
+      discardBody(request, this.#host)
+      await send(response, this.#service.dated(refusal.answer), this.#wire)
+    } else if (url.path.startsWith('/_sandbox/')) {
+      await send(response, this.#service.dated(await this.#ownAnswer(request, url)), this.#wire)
+    } else await this.#service.track(this.#answerService(request, response, { url, connection }))
   }
 
   /** Why nothing is done about a request whatever else it says. */
@@ -187,7 +181,7 @@ export class Sandbox {
     let isKnown = false
     const { entry, ending } = await this.#withBody(request, isWanted, async (rawBody) => {
       const operation = found.route?.name ?? null
-      const arrival = { at: this.#now(), connection, method, url: request.url ?? '/', headers, operation }
+      const arrival = { at: this.#host.now(), connection, method, url: request.url ?? '/', headers, operation }
       this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
       const entry = this.record.add(arrival)
       void over.then(() => {
@@ -195,26 +189,20 @@ export class Sandbox {
       })
       return { entry, ending: await service.answer({ url, found, headers, rawBody, over }, entry) }
     })
-    const { answer, struck } = ending
-    entry.status = answer.status
-    const { date, closing } = this.#plain
-    const sent = await send(response, answer, {
-      how: struck.send,
-      date: struck.noDate === true ? undefined : date,
-      closing,
-    })
+    entry.status = ending.answer.status
+    const sent = await send(response, ending.answer, this.#wire, ending.how)
     isKnown = sent !== 'node'
     if (sent === 'incomplete') entry.status = 'dropped'
   }
 
-  /** Hands the body to `work`, or undefined when it is too large. What is not wanted of it is thrown away. */
+  /** Hands the body to `work`, or undefined when it is too large. The rest of it is thrown away. */
   #withBody<T>(request: IncomingMessage, isWanted: boolean, work: (body: Buffer | undefined) => Promise<T>) {
     if (!isWanted) {
-      discardBody(request)
+      discardBody(request, this.#host)
       return work(Buffer.alloc(0))
     }
     return this.#bodies.use(request, (body) => {
-      if (body === undefined) discardBody(request)
+      if (body === undefined) discardBody(request, this.#host)
       return work(body)
     })
   }

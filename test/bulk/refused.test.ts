@@ -8,8 +8,7 @@ const { store } = sandbox
 const nobodys = world.absent(14)
 const still = [...store.tickets.all()].find(({ status }) => status === 'new')
 const open = sandbox.examples.assignableTickets
-const [to = '', other = ''] = store
-  .allEmployees()
+const [to = '', other = ''] = store.employees
   .filter(({ status, channels }) => status === 'active' && channels.length === 5)
   .map(({ id }) => id)
 

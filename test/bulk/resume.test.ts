@@ -469,7 +469,7 @@ describe('the journal that is found', () => {
     const ids = fresh(6)
     const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(ids))
     appendFileSync(join(dir, 'journal.ndjson'), encodeEvent({ t: 'resume', at: Date.now(), takeOver: true }))
-    sandbox.store.deleteContacts(ids.slice(4))
+    sandbox.store.change('contacts.delete', { contactIds: ids.slice(4) })
     const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
     expect(shown.result).toMatchObject({ deleted: 2, unknown: 4 })
     const { summary } = await bulk(`runs resume ${run} --yes ${state}`)

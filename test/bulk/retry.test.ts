@@ -279,8 +279,7 @@ describe('an assign that someone else changed meanwhile', () => {
   it('stays unknown over kills, whatever is read, until it is opened again', async () => {
     const [ticket = ''] = sandbox.examples.assignableTickets
     const old = sandbox.store.tickets.assigneeOf(ticket) ?? ''
-    const [to = '', other = ''] = sandbox.store
-      .allEmployees()
+    const [to = '', other = ''] = sandbox.store.employees
       .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== old)
       .map(({ id }) => id)
     const working = begun(

@@ -11,8 +11,7 @@ const world = await createBulkWorld()
 const { svc, bulk, file, free, sandbox } = world
 const { store } = sandbox
 const tickets = sandbox.examples.assignableTickets
-const able = store
-  .allEmployees()
+const able = store.employees
   .filter(({ status, channels }) => status === 'active' && channels.length === 5)
   .map(({ id }) => id)
 let outputs = 0
@@ -272,7 +271,7 @@ describe('what it asks and says', () => {
     const ids = tickets.slice(31, 33)
     const before = assigneesOf(ids)
     const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
-    const { firstName, lastName } = store.allEmployees().find(({ id }) => id === before[0]) ?? {}
+    const { firstName, lastName } = store.employees.find(({ id }) => id === before[0]) ?? {}
     const env = protectedProfile()
     const screen = typing('n')
     expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(9)

@@ -224,7 +224,7 @@ describe('no command shows it', () => {
   it('changes and bulk runs, their journals, receipts and resumes', long, async () => {
     const [ticket] = sandbox.examples.assignableTickets
     const [one, other] = sandbox.examples.contactsWithoutChats.slice(60, 62)
-    const to = sandbox.store.allEmployees().find(({ status }) => status === 'active')?.id ?? ''
+    const to = sandbox.store.employees.find(({ status }) => status === 'active')?.id ?? ''
     await allHere([
       'lists create --name "Canary 1" -vv',
       'lists create --name "Canary 1" --if-not-exists --json -vv',

@@ -63,7 +63,7 @@ describe('by the sandbox', () => {
   })
 
   test('an older list of the same name, made a moment before, is never adopted', async () => {
-    sandbox.store.createList({ name: 'Older', description: '' }, Date.now())
+    sandbox.store.change('lists.create', { name: 'Older', description: '' })
     const { code, stdout, said } = await create('--name Older', 'lists.create=drop-before')
     expect([code, stdout]).toEqual([7, ''])
     expect(said[0]?.error?.hint).toMatch(/^there is no new list with this name and description;\n/)
@@ -90,7 +90,7 @@ describe('by the sandbox', () => {
   test('another of the same name at the same moment: exit 7', async () => {
     const creating = create('--name Twin', 'lists.create=delay(200ms),lists.create=drop-after-apply')
     await new Promise((resolve) => setTimeout(resolve, 100))
-    sandbox.store.createList({ name: 'Twin', description: '' }, Date.now())
+    sandbox.store.change('lists.create', { name: 'Twin', description: '' })
     const { code, stdout, said } = await creating
     expect([code, stdout]).toEqual([7, ''])
     expect(said[0]?.error?.hint).toMatch(/^there are 2 new lists with this name and description;/)

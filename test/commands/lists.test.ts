@@ -173,7 +173,7 @@ describe('lists list', () => {
     for (let made = 0; made < 10;) {
       await new Promise((resolve) => setTimeout(resolve, 1))
       if (sandbox.requests.length <= seen + made) continue
-      world.createList({ name: `meanwhile ${made}` }, Date.now())
+      world.change('lists.create', { name: `meanwhile ${made}` })
       made += 1
     }
     const { code, stdout, stderr } = await walking
@@ -302,7 +302,7 @@ describe('lists get', () => {
   )
 
   test('an unknown id, and one of another company', async () => {
-    const other = [...(sandbox.companies[1]?.allLists() ?? [])][0]?.id ?? ''
+    const other = [...sandbox.second.allLists()][0]?.id ?? ''
     for (const id of [unknownId, other]) {
       const result = await svc(`lists get ${id}`)
       expect(result).toMatchObject({ code: 6, stdout: '' })

@@ -68,7 +68,7 @@ const losses: Readonly<Record<string, (ahead: number) => Promise<Lost>>> = {
 
 async function lostAssign(ahead: number, faults: string): Promise<Lost> {
   const ticket = tickets.pop() ?? ''
-  const to = store.allEmployees().find(({ id, status, channels }) => {
+  const to = store.employees.find(({ id, status, channels }) => {
     return status === 'active' && channels.length === 5 && id !== store.tickets.assigneeOf(ticket)
   })?.id
   const state = world.state()

@@ -237,7 +237,7 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
       if (made.length !== 1) return 'said to be made'
       // An id of another list cannot be told from the right one: nothing that was asked for stands in it.
       if (list.id.toLowerCase() !== made[0] && nature !== 'fine') return 'another list than the one made'
-      return sandbox.store.list(made[0] ?? '', { page: 1, limit: 1 }) === undefined ? 'not there' : undefined
+      return !sandbox.store.hasList(made[0] ?? '') ? 'not there' : undefined
     },
   }),
   'lists.update': ({ sandbox }, n) => ({
@@ -321,12 +321,10 @@ const cells: Readonly<Record<OperationName, Prepare>> = {
 /** Somebody else who may have the ticket. */
 function wantedFor({ store }: Sandbox, ticketId: string, before: string): string {
   const ticket = [...store.tickets.all()].find(({ id }) => id === ticketId)
-  const found = store
-    .allEmployees()
-    .find(
-      ({ id, status, channels }) =>
-        id !== before && status === 'active' && channels.includes(String(ticket?.['channel'])),
-    )
+  const found = store.employees.find(
+    ({ id, status, channels }) =>
+      id !== before && status === 'active' && channels.includes(String(ticket?.['channel'])),
+  )
   if (found === undefined) throw new Error('nobody can have the ticket')
   return found.id
 }

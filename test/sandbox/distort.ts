@@ -1,8 +1,30 @@
 /** Answers that are wrong on purpose: each takes a JSON value (a copy) or bytes and gives them back distorted. */
+import type { Answer } from '../../src/sandbox/answer.ts'
 import type { Effect, FaultContext } from '../../src/sandbox/faults/effect.ts'
 import { ids } from '../../src/sandbox/ids.ts'
 
 type JsonObject = Record<string, unknown>
+
+/** Changes the answer's bytes. */
+export function inBytes(change: (body: Buffer) => Buffer): Effect {
+  return { distort: (answer) => ({ ...answer, body: change(answer.body) }) }
+}
+
+/** Changes the answer's JSON value, a copy. */
+export function inValue(change: (value: unknown, context: FaultContext) => unknown): Effect {
+  return {
+    distort(answer, context) {
+      if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
+      return { ...answer, body: Buffer.from(JSON.stringify(change(JSON.parse(answer.body.toString()), context))) }
+    },
+  }
+}
+
+/** Another header instead of the answer's, or none. */
+export function withHeader(answer: Answer, name: string, text: string | undefined): Answer {
+  const { [name]: _, ...others } = answer.headers
+  return { ...answer, headers: text === undefined ? others : { ...others, [name]: text } }
+}
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -13,11 +35,11 @@ export function mapMembers(value: JsonObject, map: (value: unknown) => unknown):
 }
 
 /** Calls back with the object under `data`, which it may change. */
-export function inData(change: (data: JsonObject, context: FaultContext) => void): NonNullable<Effect['value']> {
-  return (value, context) => {
+export function inData(change: (data: JsonObject, context: FaultContext) => void): Effect {
+  return inValue((value, context) => {
     if (isObject(value) && isObject(value['data'])) change(value['data'], context)
     return value
-  }
+  })
 }
 
 /** The last text of the answer gets the bytes: with a lenient decoder everything looks well. */
@@ -86,19 +108,17 @@ export function foreignIds(data: JsonObject): void {
 
 export function cursorLoop(): Effect {
   const cursors = new Map<string, string[]>()
-  return {
-    value: inData((data, { cursor }) => {
-      const { ticket, nextChunkStartMessageId: next } = data
-      const key = isObject(ticket) ? String(ticket['id']) : ''
-      const seen = cursors.get(key) ?? []
-      cursors.set(key, seen)
-      const [first, second] = seen
-      if (first !== undefined && second !== undefined) {
-        data['nextChunkStartMessageId'] = cursor === first ? second : first
-      } else if (typeof next === 'string' && !seen.includes(next)) seen.push(next)
-      else if (first !== undefined && next === undefined) data['nextChunkStartMessageId'] = first
-    }),
-  }
+  return inData((data, { cursor }) => {
+    const { ticket, nextChunkStartMessageId: next } = data
+    const key = isObject(ticket) ? String(ticket['id']) : ''
+    const seen = cursors.get(key) ?? []
+    cursors.set(key, seen)
+    const [first, second] = seen
+    if (first !== undefined && second !== undefined) {
+      data['nextChunkStartMessageId'] = cursor === first ? second : first
+    } else if (typeof next === 'string' && !seen.includes(next)) seen.push(next)
+    else if (first !== undefined && next === undefined) data['nextChunkStartMessageId'] = first
+  })
 }
 
 export function pageLies(data: JsonObject): void {

@@ -1,5 +1,6 @@
 /** A sandbox that distorts answers, as a program: takes the words of `svc sandbox start` and prints the line of its `--json`. */
 import { parseArgs } from 'node:util'
+import { nodeHost } from '../../src/host.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { distortions } from './distortions.ts'
 const text = { type: 'string' } as const
@@ -14,7 +15,7 @@ const options = {
 const { values } = parseArgs({ args: process.argv.slice(4), options })
 const number = (word?: string) => (word === undefined ? undefined : Number(word))
 const [record, contacts, seed] = [values.record, values.contacts, values.seed].map(number)
-const { baseUrl, token, keys, examples } = await startSandbox({
+const { baseUrl, token, keys, examples } = await startSandbox(nodeHost(process), {
   record,
   contacts,
   seed,

@@ -1,9 +1,11 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and connections that no service treats so. */
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../src/errors.ts'
+import type { Call } from '../../src/sandbox/input.ts'
+import type { Effect } from '../../src/sandbox/faults/effect.ts'
 import { refusals } from '../../src/sandbox/answer.ts'
 import { htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
-import { durationOf } from '../../src/sandbox/faults/params.ts'
+import { durationOf, type Params } from '../../src/sandbox/faults/params.ts'
 import * as distort from './distort.ts'
 import { cut, drip, writePadded, writeWrongLength } from './written.ts'
 
@@ -12,6 +14,31 @@ function bytesOf(text: string): number {
   const [, number, unit] = /^(\d{1,12})(B|KB|MB|GB)?$/.exec(text.trim()) ?? []
   if (number === undefined) throw usageError(`"${text.trim()}" is not a size: use 5000, 10KB, 300MB or 1GB`)
   return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
+}
+
+/** All that the parentheses have, as one text, commas included. */
+function textOf(params: Params): string {
+  for (const word of params.words) params.flag(word)
+  return params.words.join(', ')
+}
+
+function secondOf(params: Params): string | undefined {
+  const [, word] = params.words
+  if (word !== undefined) params.flag(word)
+  return word
+}
+
+/** Another way to cut the history into chunks, which the description allows as well. */
+function chunked(chunking: Partial<Call['chunking']>): Effect {
+  return { alter: (call) => ({ ...call, chunking: { ...call.chunking, ...chunking } }) }
+}
+
+/** Only the first half of a bulk request. */
+function halfOf(call: Call): Call {
+  const body = JSON.parse(Buffer.from(call.rawBody).toString()) as { contactIds?: unknown[] }
+  if (body.contactIds === undefined) return call
+  const contactIds = body.contactIds.slice(0, Math.ceil(body.contactIds.length / 2))
+  return { ...call, rawBody: Buffer.from(JSON.stringify({ ...body, contactIds })) }
 }
 
 export const distortions: FaultKinds = {
@@ -41,17 +68,16 @@ export const distortions: FaultKinds = {
     const wait = durationOf(params.first('a duration such as 100ms'))
     return { send: (response, answer, closing) => drip(response, answer, wait, closing).then(() => 'node') }
   },
-  'apply-half': () => ({ apply: 'half', instead: () => refusals.internal().answer }),
-  'truncated-json': () => ({ bytes: (body) => body.subarray(0, Math.floor(body.length / 2)) }),
-  'invalid-json': () => ({ bytes: () => Buffer.from('{"data": {oops}') }),
-  'invalid-utf8': () => ({ bytes: distort.invalidUtf8 }),
-  'garbage-after': () => ({
-    bytes: (body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')]),
-  }),
+  'apply-half': () => ({ alter: halfOf, instead: () => refusals.internal().answer }),
+  'truncated-json': () => distort.inBytes((body) => body.subarray(0, Math.floor(body.length / 2))),
+  'invalid-json': () => distort.inBytes(() => Buffer.from('{"data": {oops}')),
+  'invalid-utf8': () => distort.inBytes(distort.invalidUtf8),
+  'garbage-after': () =>
+    distort.inBytes((body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')])),
   html: () => ({ apply: false, instead: () => page(200, htmlPage) }),
   'content-type': (params) => {
-    const value = params.header(params.text)
-    return { headers: { 'content-type': value === '' ? undefined : value } }
+    const value = params.header(textOf(params))
+    return { distort: (answer) => distort.withHeader(answer, 'content-type', value === '' ? undefined : value) }
   },
   'content-length': (params) => {
     const text = params.first('a difference such as +5 or -5')
@@ -63,13 +89,12 @@ export const distortions: FaultKinds = {
       },
     }
   },
-  empty: () => ({ bytes: () => Buffer.alloc(0) }),
-  null: () => ({ value: () => null }),
-  'missing-data': () => ({ value: () => ({}) }),
-  'wrong-shape': () => ({
-    value: (value) => (distort.isObject(value) ? distort.mapMembers(value, distort.wrongShape) : 0),
-  }),
-  'unknown-fields': () => ({ value: distort.unknownFields }),
+  empty: () => distort.inBytes(() => Buffer.alloc(0)),
+  null: () => distort.inValue(() => null),
+  'missing-data': () => distort.inValue(() => ({})),
+  'wrong-shape': () =>
+    distort.inValue((value) => (distort.isObject(value) ? distort.mapMembers(value, distort.wrongShape) : 0)),
+  'unknown-fields': () => distort.inValue(distort.unknownFields),
   huge: (params) => {
     const bytes = bytesOf(params.first('a size such as 300MB'))
     return { send: (response, answer) => writePadded(response, answer, bytes).then(() => 'node') }
@@ -77,37 +102,39 @@ export const distortions: FaultKinds = {
   deep: (params) => {
     const levels = params.number('deep', params.first('a number of levels'))
     const nested = `{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`
-    return { bytes: (body) => Buffer.concat([Buffer.from(nested), body.subarray(1)]) }
+    return distort.inBytes((body) => Buffer.concat([Buffer.from(nested), body.subarray(1)]))
   },
-  gzip: () => ({ bytes: (body) => gzipSync(body), headers: { 'content-encoding': 'gzip' } }),
+  gzip: () => ({
+    distort: (answer) => distort.withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
+  }),
   redirect: (params) => {
     const location = params.header(params.first('a URL'))
-    const status = params.number('redirect', params.second() ?? '307')
+    const status = params.number('redirect', secondOf(params) ?? '307')
     if (status < 300 || status > 399) throw usageError(`redirect needs a status from 300 to 399, not ${status}`)
     const answer = { status, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
     return { apply: false, instead: () => answer }
   },
-  date: (params) => ({ headers: { date: params.header(params.text) } }),
-  'no-date': () => ({ noDate: true }),
-  'number-ids': () => ({ bytes: distort.numberIds }),
-  'wrong-sums': () => ({ value: distort.inData(distort.wrongSums) }),
-  'foreign-ids': () => ({ value: distort.inData(distort.foreignIds) }),
-  'lower-case': () => ({ bytes: distort.mapIds((id) => id.toLowerCase()) }),
-  'upper-case': () => ({ bytes: distort.mapIds((id) => id.toUpperCase()) }),
+  date: (params) => {
+    const value = params.header(textOf(params))
+    return { distort: (answer) => distort.withHeader(answer, 'date', value) }
+  },
+  'no-date': () => ({ distort: (answer) => distort.withHeader(answer, 'date', undefined) }),
+  'number-ids': () => distort.inBytes(distort.numberIds),
+  'wrong-sums': () => distort.inData(distort.wrongSums),
+  'foreign-ids': () => distort.inData(distort.foreignIds),
+  'lower-case': () => distort.inBytes(distort.mapIds((id) => id.toLowerCase())),
+  'upper-case': () => distort.inBytes(distort.mapIds((id) => id.toUpperCase())),
   'cursor-loop': distort.cursorLoop,
-  'cursor-same': () => ({
-    value: distort.inData((data, { cursor }) => {
+  'cursor-same': () =>
+    distort.inData((data, { cursor }) => {
       if (cursor !== undefined && 'messages' in data) data['nextChunkStartMessageId'] = cursor
     }),
-  }),
-  'cursor-exclusive': () => ({ chunking: { exclusive: true } }),
-  'cursor-overlap': () => ({ chunking: { overlap: true } }),
-  'chunk-size': (params) => ({
-    chunking: { size: Math.max(1, params.number('chunk-size', params.first('a number'))) },
-  }),
-  'page-lies': () => ({ value: distort.inData(distort.pageLies) }),
+  'cursor-exclusive': () => chunked({ exclusive: true }),
+  'cursor-overlap': () => chunked({ overlap: true }),
+  'chunk-size': (params) => chunked({ size: Math.max(1, params.number('chunk-size', params.first('a number'))) }),
+  'page-lies': () => distort.inData(distort.pageLies),
   employees: (params) => {
     const count = params.number('employees', params.first('a number'))
-    return { value: (value) => distort.manyEmployees(value, count) }
+    return distort.inValue((value) => distort.manyEmployees(value, count))
   },
 }

@@ -388,7 +388,7 @@ describe('answers that come slowly', () => {
   })
 
   test('the latency of the start options', async () => {
-    const slow = await startSandbox({ latencyMs: 60 })
+    const slow = await startSandbox({ latency: 60 })
     const before = performance.now()
     await ask(slow.baseUrl, rw, { path: '/v1/lists' })
     expect(performance.now() - before).toBeGreaterThanOrEqual(55)

@@ -47,8 +47,7 @@ test('late lasts as long as the client waits', async () => {
 
 test('an assign that is applied late: over what somebody else assigned, unless the employee has the ticket', async () => {
   const [ticket = ''] = sandbox.examples.assignableTickets
-  const [first = '', second = ''] = sandbox.store
-    .allEmployees()
+  const [first = '', second = ''] = sandbox.store.employees
     .filter(
       ({ id, status, channels }) =>
         status === 'active' && channels.length === 5 && id !== sandbox.store.tickets.assigneeOf(ticket),

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { nodeHost } from '../../src/host.ts'
-import { batchFile } from '../../src/commands/sandbox/inside.ts'
-import { shellOf, startOf } from '../../src/commands/sandbox/shells.ts'
+import { batchFile } from '../../src/sandbox/place.ts'
+import { shellOf, startOf } from '../../src/sandbox/shells.ts'
 import { start, startSvc } from '../bulk/spawned.ts'
 import { createWorld, root } from '../svc.ts'
 
@@ -70,7 +70,7 @@ test('PowerShell gets its commands after its own profile, with every quote doubl
     folder: "C:\\it's",
     bin: "C:\\it's\\bin",
     variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_SANDBOX_DIR: "C:\\it's" },
-    env: {},
+    baseUrl: 'http://127.0.0.1:1',
   }
   const { words, files } = startOf('PowerShell', nodeHost(process), surroundings)
   const [noLogo, noExit, command, text = ''] = words

@@ -132,7 +132,7 @@ describe('the data', () => {
 
 describe('starting and stopping', () => {
   test('listens on loopback of both kinds', async () => {
-    const one = await started({ host: '::1' }).catch(() => undefined)
+    const one = await started({ address: '::1' }).catch(() => undefined)
     // Some machines have no IPv6 loopback.
     expect(one?.baseUrl ?? 'http://[::1]:1').toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await started()).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -159,7 +159,7 @@ describe('starting and stopping', () => {
 })
 
 test('a request that waits when it closes is not carried out', async () => {
-  const sandbox = await startSandbox({ latencyMs: 5000 })
+  const sandbox = await startSandbox({ latency: 5000 })
   const waiting = post(sandbox, '/v1/lists', { name: 'late' }).catch((error: Error) => error)
   while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   await sandbox.close()
@@ -226,8 +226,8 @@ describe('what it knows', () => {
 
 describe('the data file', () => {
   test('keeps everything that was changed', async () => {
-    const dataFile = join(folder, 'round-trip.json')
-    const first = await startSandbox({ dataFile, contacts: 400 })
+    const data = join(folder, 'round-trip.json')
+    const first = await startSandbox({ data, contacts: 400 })
     const { examples } = first
     const [a, b, c, d] = examples.contactsWithoutChats
     await post(first, '/v1/lists', { name: 'kept', description: 'ü' })
@@ -241,9 +241,9 @@ describe('the data file', () => {
     })
     const before = await everything(first)
     await first.close()
-    expect(statSync(dataFile).mode & 0o777).toBe(0o600)
-    expect(existsSync(`${dataFile}.tmp`)).toBe(false)
-    const second = await started({ dataFile })
+    expect(statSync(data).mode & 0o777).toBe(0o600)
+    expect(existsSync(`${data}.tmp`)).toBe(false)
+    const second = await started({ data })
     expect(await everything(second)).toBe(before)
     expect(second.store.memberIds(examples.emptyList)).toEqual(new Set([c, d]))
     expect(second.store.tickets.assigneeOf(examples.tickets.active)).toBe(examples.employee)
@@ -252,35 +252,35 @@ describe('the data file', () => {
   })
 
   test('is written soon after a change, and only then', async () => {
-    const dataFile = join(folder, 'soon.json')
-    const sandbox = await started({ dataFile })
+    const data = join(folder, 'soon.json')
+    const sandbox = await started({ data })
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })
     await new Promise((resolve) => setTimeout(resolve, 60))
-    expect(existsSync(dataFile)).toBe(false)
+    expect(existsSync(data)).toBe(false)
     await post(sandbox, '/v1/lists', { name: 'x' })
-    await expect.poll(() => existsSync(dataFile)).toBe(true)
-    expect(readFileSync(dataFile, 'utf8')).toContain('"name":"x"')
+    await expect.poll(() => existsSync(data)).toBe(true)
+    expect(readFileSync(data, 'utf8')).toContain('"name":"x"')
   })
 
   test('of another kind, or made with other options, is refused', async () => {
     const foreign = join(folder, 'foreign.json')
     for (const content of ['', '{}', '[]', 'null', '{"format":"svc-sandbox/1"', '{"format":"other"}']) {
       writeFileSync(foreign, content)
-      await expect(startSandbox({ dataFile: foreign })).rejects.toMatchObject({ category: 'usage' })
+      await expect(startSandbox({ data: foreign })).rejects.toMatchObject({ category: 'usage' })
       expect(readFileSync(foreign, 'utf8')).toBe(content)
     }
-    const dataFile = join(folder, 'options.json')
-    const sandbox = await startSandbox({ dataFile, seed: 5, contacts: 50 })
+    const data = join(folder, 'options.json')
+    const sandbox = await startSandbox({ data, seed: 5, contacts: 50 })
     await post(sandbox, '/v1/lists', { name: 'x' })
     await sandbox.close()
-    await expect(startSandbox({ dataFile, seed: 6 })).rejects.toThrow('seed 5, not 6')
-    await expect(startSandbox({ dataFile, contacts: 51 })).rejects.toThrow('contacts 50, not 51')
-    expect((await started({ dataFile })).store.contactCount).toBe(50)
+    await expect(startSandbox({ data, seed: 6 })).rejects.toThrow('seed 5, not 6')
+    await expect(startSandbox({ data, contacts: 51 })).rejects.toThrow('contacts 50, not 51')
+    expect((await started({ data })).store.contactCount).toBe(50)
   })
 
   test('that cannot be written is an error on close', async () => {
     const closed = mkdtempSync(join(folder, 'closed-'))
-    const sandbox = await startSandbox({ dataFile: join(closed, 'missing', 'x.json') })
+    const sandbox = await startSandbox({ data: join(closed, 'missing', 'x.json') })
     await post(sandbox, '/v1/lists', { name: 'x' })
     await expect(sandbox.close()).rejects.toMatchObject({ code: 'ENOENT' })
     chmodSync(closed, 0o700)
@@ -288,11 +288,11 @@ describe('the data file', () => {
 })
 
 test('killed at any moment it leaves the old file or the new one', async () => {
-  const dataFile = join(folder, 'killed.json')
-  const text = (): string => (existsSync(dataFile) ? readFileSync(dataFile, 'utf8') : '{}')
+  const data = join(folder, 'killed.json')
+  const text = (): string => (existsSync(data) ? readFileSync(data, 'utf8') : '{}')
   let known = 0
   for (let round = 0; round < 5; round += 1) {
-    const child = startSvc(`sandbox start --port 0 --contacts 10 --data ${dataFile} --json`)
+    const child = startSvc(`sandbox start --port 0 --contacts 10 --data ${data} --json`)
     const baseUrl = await new Promise<string>((resolve, reject) => {
       child.stdout?.once('data', (data: Buffer) => resolve(String(JSON.parse(data.toString()).baseUrl)))
       child.once('exit', () => reject(new Error('ended early')))

@@ -2,23 +2,66 @@
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival, Change, Recorder, RecordEntry } from '../../src/sandbox/record.ts'
 import { distortions } from './distortions.ts'
-import { startSandbox as start, type SandboxOptions } from '../../src/sandbox/transport.ts'
+import { nodeHost } from '../../src/host.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import { usualChunking } from '../../src/sandbox/tickets.ts'
+import { startSandbox as start, type SandboxOptions as Options } from '../../src/sandbox/transport.ts'
 
-export type { SandboxOptions } from '../../src/sandbox/transport.ts'
+/** `now`: milliseconds since 1970, by the clock of the sandbox's machine. */
+export type SandboxOptions = Options & { readonly now?: () => number }
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
-export async function startSandbox(options: SandboxOptions = {}) {
+export async function startSandbox({ now = Date.now, ...options }: SandboxOptions = {}) {
   const requests: (Arrival & { readonly body: string })[] = []
-  const sandbox = await start({
-    faultKinds: distortions,
-    ...options,
-    onRequest: (request) => {
-      requests.push(request)
-      options.onRequest?.(request)
+  const sandbox = await start(
+    { ...nodeHost(process), now },
+    {
+      faultKinds: distortions,
+      ...options,
+      onRequest: (request) => {
+        requests.push(request)
+        options.onRequest?.(request)
+      },
     },
-  })
+  )
   const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
-  return Object.assign(sandbox, { requests, record })
+  const [company, second] = sandbox.companies
+  if (company === undefined || second === undefined) throw new Error('the sandbox has no companies')
+  return Object.assign(sandbox, { requests, record, store: storeOf(company), second: storeOf(second) })
+}
+
+/** The state of a company, and changes of it that no request made. */
+function storeOf(company: Company) {
+  const { contacts, lists } = company
+  const change = (
+    operation: 'lists.create' | 'lists.add-contacts' | 'contacts.delete',
+    body: unknown,
+    ids: Readonly<Record<string, string>> = {},
+  ): void => {
+    const rawBody = Buffer.from(JSON.stringify(body))
+    const call = { ids, query: new URLSearchParams(), contentType: 'application/json', rawBody }
+    company[operation]({ ...call, now: Date.now(), limitedHistory: false, chunking: usualChunking })
+  }
+  const position = (id: string): number | undefined => contacts.find(id)
+  return {
+    tickets: company.tickets,
+    employees: company.employees,
+    change,
+    get contactCount(): number {
+      return contacts.count
+    },
+    contacts: () => contacts.all(),
+    allLists: () => company.allLists(),
+    hasContact: (id: string): boolean => position(id) !== undefined,
+    contact(id: string) {
+      const at = position(id)
+      return at === undefined ? undefined : { ...contacts.dataAt(at), chat: contacts.hasChat(at) }
+    },
+    hasList: (id: string): boolean => lists.find(id) !== undefined,
+    /** Ids of the members of a list; empty for an unknown list. */
+    memberIds: (listId: string): Set<string> =>
+      new Set(Array.from(lists.find(listId)?.members.keys() ?? [], (contact) => contacts.idAt(contact))),
+  }
 }
 
 /** What a record says, as far as it reaches back. */

@@ -16,11 +16,14 @@ interface Cut {
 /** The bytes of an answer up to where it is cut. */
 export function cut({ status, headers, body }: Answer, { at, whole, chunked }: Cut): Buffer {
   const length = headers['content-length']
-  const head = rawHead(status, {
-    ...headersWithout(headers, 'content-length'),
-    ...(chunked ? { 'transfer-encoding': 'chunked' } : length === undefined ? {} : { 'content-length': length }),
-    connection: 'keep-alive',
-    'keep-alive': 'timeout=65',
+  const head = rawHead({
+    status,
+    headers: {
+      ...headersWithout(headers, 'content-length'),
+      ...(chunked ? { 'transfer-encoding': 'chunked' } : length === undefined ? {} : { 'content-length': length }),
+      connection: 'keep-alive',
+      'keep-alive': 'timeout=65',
+    },
   })
   if (whole) {
     const all = Buffer.concat([head, body])

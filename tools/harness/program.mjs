@@ -80,8 +80,10 @@ export async function buildProgram(folder, replacements = []) {
   mkdirSync(folder, { recursive: true })
   const exported = `
     export { main } from './src/main.ts'
-    export { nodeHost } from './src/host.ts'
-    export const startSandbox = async (options) => (await import('./src/sandbox/transport.ts')).startSandbox(options)`
+    import { nodeHost } from './src/host.ts'
+    export { nodeHost }
+    export const startSandbox = async (options) =>
+      (await import('./src/sandbox/transport.ts')).startSandbox(nodeHost(process), options)`
   await bundle(join(folder, 'program.mjs'), exported, [...smallBatches, ...replacements])
   const start = join(folder, 'svc.mjs')
   writeFileSync(

@@ -2,9 +2,9 @@ import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { noView } from '../../output/result.ts'
-import { runInside, selfOf } from './inside.ts'
-import { sandboxOptions } from './options.ts'
-import { shellOf } from './shells.ts'
+import { selfOf } from '../../sandbox/place.ts'
+import { shellOf } from '../../sandbox/shells.ts'
+import { runInSandbox, sandboxOptions } from './options.ts'
 
 const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state
@@ -42,7 +42,7 @@ export const exec = defineCommand({
   run: async (context, command, options) => {
     const { host } = context
     const [program, ...words] = commandOf(host, command)
-    return runInside(context, options, (_, { baseUrl }) => {
+    return runInSandbox(context, options, ({ baseUrl }) => {
       if (words.length === 0 && shellOf(program) !== undefined) {
         context.note('start-up files can override the sandbox in this shell; svc sandbox shell sets it after them')
       }

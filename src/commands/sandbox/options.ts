@@ -1,9 +1,11 @@
-/** What the commands that start a sandbox have in common. */
+/** Options of the commands that start a sandbox. */
 import { resolve } from 'node:path'
-import { defineOptions, type OptionValues } from '../../cli/command.ts'
-import { parseCount, parseDuration } from '../../values.ts'
-import type { Sandbox } from '../../sandbox/transport.ts'
+import { defineOptions } from '../../cli/command.ts'
 import type { Context } from '../../cli/verb.ts'
+import type { Host } from '../../host.ts'
+import { done } from '../../output/result.ts'
+import { runInside, type PlaceOptions, type Program, type SandboxPlace } from '../../sandbox/place.ts'
+import { parseCount, parseDuration } from '../../values.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
 const mostContacts = 0xffffff
@@ -40,16 +42,15 @@ export const sandboxOptions = defineOptions({
   },
 })
 
-type Options = OptionValues<typeof sandboxOptions>
-export type Given = { readonly [name in keyof Options]?: Options[name] | undefined } & {
-  readonly state?: string | undefined
+type Given = PlaceOptions & { readonly data?: string | undefined }
+
+/** Options as the sandbox takes them: the data file is looked for in the current folder. */
+export function asTold<T extends Given>(host: Host, given: T): T {
+  return given.data === undefined ? given : { ...given, data: resolve(host.cwd(), given.data) }
 }
 
-/** Starts a sandbox as the command line says. Throws a usage error for options that contradict each other. */
-export async function startAsTold({ host }: Pick<Context, 'host'>, given: Given, port = 0): Promise<Sandbox> {
-  const { startSandbox } = await import('../../sandbox/transport.ts')
-  const { data, latency, seed, contacts, empty, faults, record } = given
-  const dataFile = data === undefined ? undefined : resolve(host.cwd(), data)
-  const now = (): number => host.now()
-  return startSandbox({ seed, contacts, empty, faults, record, dataFile, latencyMs: latency, now, port })
+/** Runs a program in a sandbox of its own, which a first signal lets end. */
+export function runInSandbox(context: Context, options: Given, programIn: (place: SandboxPlace) => Program) {
+  const { host } = context
+  return context.criticalSection.run(async () => done(await runInside(host, asTold(host, options), programIn)))
 }

@@ -3,9 +3,8 @@ import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { shellWord } from '../../words.ts'
 import { noView } from '../../output/result.ts'
-import { runInside } from './inside.ts'
-import { sandboxOptions } from './options.ts'
-import { shellNames, shellOf, startOf } from './shells.ts'
+import { shellNames, shellOf, startOf } from '../../sandbox/shells.ts'
+import { runInSandbox, sandboxOptions } from './options.ts'
 
 const notes = `It is your own shell with your own start-up files, and its prompt begins with
 (sandbox). The sandbox is set after those files, so nothing in them can send svc
@@ -40,8 +39,8 @@ export const shell = defineCommand({
         `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
       )
     }
-    return runInside(context, options, (place, { baseUrl }) => {
-      context.note(`svc in this shell uses a sandbox at ${baseUrl}; type exit to stop both`)
+    return runInSandbox(context, options, (place) => {
+      context.note(`svc in this shell uses a sandbox at ${place.baseUrl}; type exit to stop both`)
       return { program, ...startOf(kind, host, place), isInteractive: true }
     })
   },

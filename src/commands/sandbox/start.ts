@@ -3,7 +3,7 @@ import { parseCount } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { sandboxOptions, startAsTold } from './options.ts'
+import { asTold, sandboxOptions } from './options.ts'
 
 const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
 its ids are the same on every start. Press Ctrl-C to stop it.
@@ -44,12 +44,13 @@ export const start = defineCommand({
   },
   lenient: true,
   run: async (context, options) => {
-    const started = await startAsTold(context, options, options.port ?? 4010)
+    const { startSandbox } = await import('../../sandbox/transport.ts')
+    const started = await startSandbox(context.host, { port: 4010, ...asTold(context.host, options) })
     const { baseUrl, token, keys, examples: ids } = started
     const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
     return { ...text(running(instructions(started))), data: () => text(running(facts)) }
 
-    /** What is shown once it listens; then it runs until a signal comes. */
+    /** The text once it listens; then it runs until a signal comes. */
     async function* running(shown: string): AsyncGenerator<string> {
       try {
         yield shown

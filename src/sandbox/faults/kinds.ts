@@ -1,4 +1,4 @@
-/** What each fault does, by its name. */
+/** Faults by their names. */
 import { STATUS_CODES } from 'node:http'
 import { usageError } from '../../errors.ts'
 import { jsonAnswer, type Answer } from '../answer.ts'

@@ -38,19 +38,11 @@ function unquoted(text: string): string {
 
 /** The parameters in the parentheses of a fault. Each read is recorded, so that an unknown word is an error. */
 export class Params {
-  readonly #text: string
   readonly words: readonly string[]
   readonly #used = new Set<string>()
 
   constructor(text: string) {
-    this.#text = text.trim()
-    this.words = this.#text === '' ? [] : splitOutside(text, ',').map(unquoted)
-  }
-
-  /** All that the parentheses hold as one text, commas included. */
-  get text(): string {
-    for (const word of this.words) this.#used.add(word)
-    return unquoted(this.#text)
+    this.words = text.trim() === '' ? [] : splitOutside(text, ',').map(unquoted)
   }
 
   /** The first word. Throws when there is none. */
@@ -58,12 +50,6 @@ export class Params {
     const [word] = this.words
     if (word === undefined || word === '') throw usageError(`needs ${what} in parentheses`)
     this.#used.add(word)
-    return word
-  }
-
-  second(): string | undefined {
-    const word = this.words[1]
-    if (word !== undefined) this.#used.add(word)
     return word
   }
 

@@ -103,7 +103,7 @@ export class Messages {
     return this.count - 1 - number
   }
 
-  /** What a message has of its ticket's style. */
+  /** Parts of a message that come from its ticket's style. */
   #extras(number: number): Partial<SeedMessage> {
     const { style } = this.#of
     switch (style) {

@@ -1,4 +1,4 @@
-/** What all of a sandbox's data is made from, and times in it. */
+/** Options that all data of a sandbox is made from, and times in it. */
 export interface SeedOptions {
   readonly seed: number
   readonly contacts: number

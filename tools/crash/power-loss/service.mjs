@@ -33,7 +33,7 @@ export function servicesOf({ startSandbox, options, folder }) {
       state = join(place, `state-${states.size}`)
       states.set(key, state)
       const { contacts, seed } = options
-      const sandbox = await startSandbox({ contacts, seed, dataFile: state })
+      const sandbox = await startSandbox({ contacts, seed, data: state })
       for (const entry of done) await repeat(sandbox, effectOf(entry))
       await sandbox.close()
     }
@@ -41,6 +41,6 @@ export function servicesOf({ startSandbox, options, folder }) {
     rmSync(current, { force: true })
     // Nothing was changed yet: there is no such file then.
     if (done.length > 0) copyFileSync(state, current)
-    return startSandbox({ ...options, dataFile: current })
+    return startSandbox({ ...options, data: current })
   }
 }

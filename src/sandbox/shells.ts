@@ -3,8 +3,8 @@
  * set, aliased, defined or put in front of the search path is then undone for svc, and where that fails the shell ends.
  */
 import { join } from 'node:path'
-import type { Host } from '../../host.ts'
-import { unsetVariables, type Program, type SandboxPlace } from './inside.ts'
+import type { Host } from '../host.ts'
+import { unsetVariables, type Program, type SandboxPlace } from './place.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
 export type Shell = (typeof shellNames)[number]

@@ -1,15 +1,9 @@
-/** Runs a program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. */
-import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+/** A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. */
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
-import { done, type Done } from '../../output/result.ts'
-import type { Sandbox } from '../../sandbox/transport.ts'
-import { shellWord } from '../../words.ts'
-import type { Context } from '../../cli/verb.ts'
-import { startAsTold, type Given } from './options.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { shellWord } from '../words.ts'
+import type { Sandbox, SandboxOptions } from './transport.ts'
 
 /** Variables that would lead svc elsewhere. */
 export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
@@ -17,9 +11,10 @@ export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG
 export interface SandboxPlace {
   /** Has configuration and state; no other user can read it. */
   readonly folder: string
-  /** Where this `svc` is, for the search path. */
+  /** Folder of this `svc`, for the search path. */
   readonly bin: string
-  /** What is set for the sandbox, apart from the search path. */
+  readonly baseUrl: string
+  /** Variables of the sandbox, apart from the search path. */
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -34,36 +29,41 @@ export interface Program {
   readonly isInteractive?: boolean
 }
 
+export interface PlaceOptions extends SandboxOptions {
+  /** Folder that is kept, with the port. */
+  readonly state?: string | undefined
+}
+
 /**
  * Starts a sandbox, runs a program in it to its end, and stops both. The exit code is the program's, 128 and the number when a
  * signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
  */
-export function runInside(
-  context: Context,
-  given: Given,
-  programIn: (place: SandboxPlace, sandbox: Sandbox) => Program,
-): Promise<Done> {
-  const { host } = context
-  return context.criticalSection.run(async () => {
-    const folder = await folderOf(host, given.state)
-    let sandbox: Sandbox | undefined
-    try {
-      // That of the folder's last sandbox, or any: a run can be resumed only at its own base URL.
-      const port = Number(await readFile(join(folder, 'port'), 'utf8').catch(() => '0'))
-      sandbox = await startAsTold(context, given, port)
-      if (given.state !== undefined) await writeFile(join(folder, 'port'), String(sandbox.port))
-      const { place, env } = await furnish(host, folder, sandbox)
-      const program = programIn(place, sandbox)
-      for (const [name, text] of Object.entries(program.files ?? {})) {
-        await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
-        await writeFile(join(folder, name), text, { mode: 0o600 })
-      }
-      return done(await run(host, program, { ...env, ...program.env }))
-    } finally {
-      if (given.state === undefined) await rm(folder, { recursive: true, force: true })
-      await sandbox?.close()
+export async function runInside(
+  host: Host,
+  options: PlaceOptions,
+  programIn: (place: SandboxPlace) => Program,
+): Promise<number> {
+  const { mkdir, readFile, rm, writeFile } = host.disk.promises
+  const { startSandbox } = await import('./transport.ts')
+  const folder = await folderOf(host, options.state)
+  const portFile = join(folder, 'port')
+  let sandbox: Sandbox | undefined
+  try {
+    // The port of the folder's last sandbox, or any: a run can be resumed only at its own base URL.
+    const port = Number(await readFile(portFile, 'utf8').catch(() => '0'))
+    sandbox = await startSandbox(host, { ...options, port })
+    if (options.state !== undefined) await writeFile(portFile, String(sandbox.port))
+    const { place, env } = await furnish(host, folder, sandbox)
+    const program = programIn(place)
+    for (const [name, text] of Object.entries(program.files ?? {})) {
+      await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
+      await writeFile(join(folder, name), text, { mode: 0o600 })
     }
-  })
+    return await run(host, program, { ...env, ...program.env })
+  } finally {
+    if (options.state === undefined) await rm(folder, { recursive: true, force: true })
+    await sandbox?.close()
+  }
 }
 
 /** Makes the folder of a sandbox ready: a `svc` that keeps to it, and the environment of a program in it. */
@@ -72,18 +72,20 @@ export async function furnish(
   folder: string,
   { baseUrl, keys }: Sandbox,
 ): Promise<{ place: SandboxPlace; env: NodeJS.ProcessEnv }> {
+  const { mkdir } = host.disk.promises
   for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
   const origin = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
   const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
   const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials }
-  const place = { folder, bin: join(folder, 'bin'), variables }
+  const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
   await writeProgram(host, place.bin, origin)
   return { place, env: environmentOf(host, place) }
 }
 
 /** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
 async function folderOf(host: Host, kept?: string): Promise<string> {
-  if (kept === undefined) return realpath(await mkdtemp(join(tmpdir(), 'svc-sandbox-')))
+  const { mkdir, mkdtemp, realpath } = host.disk.promises
+  if (kept === undefined) return realpath(await mkdtemp(join(host.computer.temporaryFolder, 'svc-sandbox-')))
   try {
     const folder = resolve(host.cwd(), kept)
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -94,8 +96,8 @@ async function folderOf(host: Host, kept?: string): Promise<string> {
 }
 
 /**
- * This very program as an executable and its first arguments, from any folder. Throws exit 10 when all that is known of it is
- * its name: in the sandbox that name is a `svc` that would start itself forever.
+ * This very program as an executable and its first arguments, from any folder. Throws exit 10 when only its name is known:
+ * in the sandbox that name is a `svc` that would start itself forever.
  */
 export function selfOf(host: Host): readonly [string, ...string[]] {
   const [program, ...rest] = host.self
@@ -118,6 +120,7 @@ function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.Pro
 
 /** Writes a `svc` that is this program and stays in the sandbox, whatever the environment has become by then. */
 async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<string, string>>): Promise<void> {
+  const { chmod, writeFile } = host.disk.promises
   const self = selfOf(host)
   if (host.platform === 'win32') {
     const settings = Object.entries(pinned).map(([name, value]) => `set "${name}=${forBatch(value)}"`)
@@ -153,7 +156,7 @@ function cannotStart({ platform }: Host, program: string, error: Error): SvcErro
 /** Runs a program on this process's own streams, to its end. */
 function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolveCode, reject) => {
-    const child = spawn(program, words, { env, stdio: 'inherit' })
+    const child = host.spawn(program, words, { env, stdio: 'inherit' })
     const onTerminal = host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(isInteractive === true ? 'SIGHUP' : signal)
@@ -166,7 +169,7 @@ function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS
     })
     child.once('exit', (code, signal) => {
       stopListening()
-      resolveCode(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
+      resolveCode(code ?? 128 + (host.computer.signals[signal ?? ''] ?? 0))
     })
   })
 }
