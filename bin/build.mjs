@@ -24,11 +24,11 @@ const next = join(process.cwd(), 'dist.next')
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words: /^src\/program\/(answers|usage|completion\/complete|help\/(page|headings)|report)\.ts$/,
-  lists: /^src\/commands\/lists\/noun\.ts$/,
+  words: /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
+  lists: /^src\/commands\/lists\//,
   engine: /^src\/program\/invoke\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
-  nouns: /^src\/(commands\/([\w-]+|\w+\/(noun|api|doctor|completion|choose|created|updated))|program\/help\/\w+)\.ts$/,
+  nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   table: /^src\/output\/formats\/table\.ts$/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
   people: /^src\/directory\//,

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { wholeTree } from '../src/program/nouns.ts'
-import type { Tree as Commands } from '../src/program/tree.ts'
+import { wholeTree } from './tree.ts'
+import type { WholeTree as Commands } from '../src/program/tree.ts'
 import { problemsOf, type Tree } from './architecture.ts'
 import { createWorld, root } from './svc.ts'
 
@@ -109,10 +109,7 @@ describe('the folder is the manual', () => {
   test.each(nouns.map((noun) => [noun.name, noun] as const))('%s', (name, noun) => {
     const words = noun.commands.map((command) => command.name).sort()
     for (const word of words) {
-      // A verb has a file of its own, or stands with the small ones in the noun's.
-      const own = join(root, 'src/commands', name, `${word}.ts`)
-      const path = existsSync(own) ? own : join(root, 'src/commands', name, 'noun.ts')
-      expect(readFileSync(path, 'utf8')).toContain(`path: '${name} ${word}'`)
+      expect(readFileSync(join(root, 'src/commands', name, `${word}.ts`), 'utf8')).toContain(`path: '${name} ${word}'`)
     }
   })
 })

@@ -111,9 +111,9 @@ export interface Command extends Facts<readonly Argument[], Options> {
   attach(run: Run): { call(...args: unknown[]): Promise<void> }
 }
 
-/** A noun with its verbs, in the order of the help. */
+/** A noun with its verbs by name, in the order of the help. A verb is loaded when its name is typed. */
 export interface Noun extends Description {
-  readonly commands: readonly Command[]
+  readonly commands: Readonly<Record<string, () => Promise<Command>>>
 }
 
 export function defineCommand<

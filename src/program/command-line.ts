@@ -2,16 +2,19 @@
 import { usageError, type SvcError } from '../errors.ts'
 import { quoted, shellWord } from '../words.ts'
 import { isHelp } from './argv.ts'
-import { findCommand, findOption, flagsOf, type Tree, type TreeOption } from './tree.ts'
+import { findCommand, findOption, flagsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
 
-/** Reads words as commander would: options can be anywhere, and a required value takes whatever word is next. */
-export function readCommandLine(program: Tree, words: readonly string[]): CommandLine {
+/** Reads words as commander would: options can be anywhere, and a required value takes whatever word is next. Loads the commands that they name. */
+export async function readCommandLine(program: Tree, words: readonly string[]): Promise<CommandLine> {
   const reader = new Reader(program)
-  for (const word of words) reader.take(word)
+  for (const word of words) {
+    const branch = reader.take(word)
+    if (branch !== undefined) reader.enter(await branch.load())
+  }
   return reader
 }
 
-export type CommandLine = Readonly<Omit<Reader, 'take'>>
+export type CommandLine = Readonly<Omit<Reader, 'take' | 'enter'>>
 
 /** What the words so far say, a word at a time. */
 class Reader {
@@ -57,8 +60,10 @@ class Reader {
     return this.#parserWords
   }
 
-  take(word: string): void {
+  /** Returns the command that the word names. */
+  take(word: string): Branch | undefined {
     const { awaiting } = this
+    let branch: Branch | undefined
     if (isDashed(word) && !this.afterDashes) this.#keepDashed(word)
     else this.#parserWords.push(word)
     if (awaiting !== undefined) {
@@ -69,10 +74,17 @@ class Reader {
     } else if (!this.afterDashes && isDashed(word)) {
       this.#takeOption(word)
     } else {
-      this.#takeWord(word)
+      branch = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
+      if (branch === undefined) this.operands.push(word)
       if (this.#previous === '--json') this.jsonValue = word
     }
     this.#previous = word
+    return branch
+  }
+
+  enter(command: Tree): void {
+    this.commands.push(command)
+    this.command = command
   }
 
   #keepDashed(word: string): void {
@@ -105,19 +117,10 @@ class Reader {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
-    else if (negativeNumber.test(word)) this.#takeWord(word)
+    else if (negativeNumber.test(word)) this.operands.push(word)
     else if (!isShortOnes(word)) {
       this.unknown ??= word
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
-    }
-  }
-
-  #takeWord(word: string): void {
-    const sub = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
-    if (sub === undefined) this.operands.push(word)
-    else {
-      this.commands.push(sub)
-      this.command = sub
     }
   }
 }

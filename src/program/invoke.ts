@@ -17,7 +17,6 @@ import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { parserFor } from './commander.ts'
 import { helpOf } from './help/page.ts'
-import { wholeTree } from './nouns.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
@@ -73,12 +72,12 @@ class Runner {
     } catch (error) {
       // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
       if (error instanceof CommanderError && error.code === 'commander.help' && messages.format === 'text') {
-        host.stderr.write(withHeadings(host, helpOf(line.command, { columns: host.columns() }), 'stderr'))
+        host.stderr.write(withHeadings(host, await helpOf(line.command, { columns: host.columns() }), 'stderr'))
         return exit.usage
       }
       if (!(error instanceof CommanderError) && !(error instanceof SvcError && error.category === 'usage')) throw error
       const { explain } = await import('./usage.ts')
-      throw await explain(line, error, wholeTree)
+      throw await explain(line, error)
     }
     return this.#exitCode
   }

@@ -17,40 +17,30 @@ const loaders: Readonly<Record<Name, () => Promise<Noun | Command>>> = {
   profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
   whoami: async () => (await import('../commands/whoami.ts')).whoami,
   doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-  help: async () => (await import('./help/help.ts')).helpCommand(wholeTree),
+  help: async () => (await import('./help/help.ts')).helpCommand(program),
   api: async () => (await import('../commands/api/api.ts')).api,
   completion: async () => (await import('../commands/completion/completion.ts')).completion,
   sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
 }
 
-const names = Object.keys(summaries) as Name[]
-const forDevelopers: ReadonlySet<Name> = new Set(['api', 'completion', 'sandbox'])
+const forDevelopers: ReadonlySet<string> = new Set(['api', 'completion', 'sandbox'])
 
-/** What a noun is when only its name matters. */
-const nameAlone = (name: Name): Noun => ({ path: name, summary: summaries[name], commands: [] })
+const root = treeOf({
+  path: 'svc',
+  summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
+  description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
+  examples: ['svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk'],
+  commands: {},
+  options: rootOptions,
+})
 
-/** The tree of commands. Of the nouns that are not among `words`, only what they are called. */
-export async function treeFor(words: readonly string[]): Promise<Tree> {
-  const loaded = await Promise.all(
-    names.map(async (name) => {
-      const tree = treeOf(words.includes(name) ? await loaders[name]() : nameAlone(name))
-      return forDevelopers.has(name) ? { ...tree, group: 'For developers:' } : tree
-    }),
-  )
-  return {
-    ...treeOf({
-      path: 'svc',
-      summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
-      description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
-      examples: ['svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk'],
-      commands: [],
-      options: rootOptions,
-    }),
-    commands: loaded,
-  }
-}
-
-/** Every command with all that is known of it. */
-export function wholeTree(): Promise<Tree> {
-  return treeFor(names)
+export const program: Tree = {
+  ...root,
+  commands: Object.entries(loaders).map(([name, load]) => ({
+    name,
+    path: `svc ${name}`,
+    summary: summaries[name as Name],
+    ...(forDevelopers.has(name) ? { group: 'For developers:' } : {}),
+    load: async () => treeOf(await load()),
+  })),
 }

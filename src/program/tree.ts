@@ -1,4 +1,4 @@
-/** The tree of commands: all that completion, mistakes, help, the manual and the reference know of it. */
+/** The tree of commands: all that parsing, completion, mistakes, help, the manual and the reference know of it. */
 import {
   longFlag,
   nameOf,
@@ -9,6 +9,17 @@ import {
   type Option,
   type Options,
 } from '../cli/command.ts'
+
+/** A command below another one, loaded when its name is typed. */
+export interface Branch {
+  readonly name: string
+  readonly path: string
+  /** Undefined where it is known only once the command is loaded. */
+  readonly summary?: string
+  /** The heading in the help of the command above, when it is not the usual one. */
+  readonly group?: string
+  readonly load: () => Promise<Tree>
+}
 
 export interface Tree {
   readonly name: string
@@ -24,11 +35,15 @@ export interface Tree {
   readonly examples: readonly string[]
   readonly options: readonly TreeOption[]
   readonly arguments: readonly Argument[]
-  readonly commands: readonly Tree[]
-  /** The heading in the help of the command above, when it is not the usual one. */
-  readonly group?: string
+  readonly commands: readonly Branch[]
   /** What runs; undefined of nouns. */
   readonly command?: Command
+}
+
+/** A command with all commands below it. */
+export type WholeTree = Omit<Tree, 'commands'> & {
+  readonly commands: readonly WholeTree[]
+  readonly group?: string | undefined
 }
 
 export interface TreeOption extends Option {
@@ -40,7 +55,7 @@ export interface TreeOption extends Option {
 
 export function treeOf(entry: (Command | Noun) & { readonly options?: Options }): Tree {
   const { path, summary, description = sentence(summary), notes = '', examples = [], options = {} } = entry
-  const commands = 'commands' in entry ? entry.commands : []
+  const verbs = 'commands' in entry ? Object.entries(entry.commands) : []
   const full = path === 'svc' ? 'svc' : `svc ${path}`
   const own =
     'attach' in entry ? { command: entry, usage: entry.usage ?? usualUsage(entry) } : { usage: '<command> [options]' }
@@ -55,9 +70,18 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
     examples,
     options: Object.entries(options).map(([key, option]) => treeOption(key, option)),
     arguments: 'attach' in entry ? (entry.arguments ?? []) : [],
-    commands: commands.map(treeOf),
+    commands: verbs.map(([name, load]) => ({
+      name,
+      path: `${full} ${name}`,
+      load: async () => treeOf(await load()),
+    })),
     ...command,
   }
+}
+
+export async function wholeOf(tree: Tree): Promise<WholeTree> {
+  const loaded = tree.commands.map(async ({ group, load }) => ({ ...(await wholeOf(await load())), group }))
+  return { ...tree, commands: await Promise.all(loaded) }
 }
 
 export function treeOption(key: string, option: Option): TreeOption {
@@ -96,11 +120,15 @@ export function optionsOf(commands: readonly Tree[]): TreeOption[] {
   return commands.toReversed().flatMap(({ options }) => options)
 }
 
-export function findCommand(command: Tree, word: string): Tree | undefined {
-  return command.commands.find(({ name }) => name === word)
+export function findCommand<C extends { readonly name: string }>(
+  { commands }: { readonly commands: readonly C[] },
+  word: string,
+): C | undefined {
+  return commands.find(({ name }) => name === word)
 }
 
-/** The command that the words behind `svc` name, or the deepest that they lead to. */
-export function commandAt(program: Tree, names: readonly string[]): Tree {
-  return names.reduce((command, name) => findCommand(command, name) ?? command, program)
+/** The names of the commands below one, with what they do. */
+export async function summariesOf({ commands }: Tree): Promise<(readonly [name: string, summary: string])[]> {
+  const found = commands.map(async ({ name, summary, load }) => [name, summary ?? (await load()).summary] as const)
+  return Promise.all(found)
 }

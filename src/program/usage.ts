@@ -2,7 +2,7 @@
 import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
-import { findCommand, findOption, flagsOf, optionsOf, type Tree, type TreeOption } from './tree.ts'
+import { findCommand, findOption, flagsOf, optionsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
 
 /** What people type who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -30,12 +30,10 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 /**
  * A usage error of commander or of ours, with a hint. What commander says is known by its code, and what it is about from our
  * own reading of the line.
- * @param wholeTree every command: `line` may have been read with the nouns alone that it names.
  */
 export async function explain(
   line: CommandLine,
   error: { readonly code?: string; readonly message?: string },
-  wholeTree: () => Promise<Tree>,
 ): Promise<SvcError> {
   const { commands, command, operands, awaiting, given } = line
   const missing = optionsOf(commands).find(({ isRequired, key }) => isRequired === true && !given.has(key))
@@ -46,7 +44,7 @@ export async function explain(
     case 'commander.help':
       return usageError(`a command of "${command.path}" is missing`, see)
     case 'commander.unknownCommand':
-      return unknownCommand(line, wholeTree)
+      return unknownCommand(line)
     case 'commander.unknownOption':
       return unknownOption(line)
     case 'commander.missingArgument':
@@ -67,10 +65,10 @@ function seeHelp({ path }: Tree): string {
 }
 
 /** A noun, or svc itself, was followed by a word that is none of its commands. */
-export async function unknownCommand(line: CommandLine, wholeTree: () => Promise<Tree>): Promise<SvcError> {
+export async function unknownCommand(line: CommandLine): Promise<SvcError> {
   const { commands, command, operands } = line
   const [word = '', ...rest] = operands
-  const meant = await meantCommand(commands, [word, ...rest], wholeTree)
+  const meant = await meantCommand(commands, [word, ...rest])
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
 }
 
@@ -146,24 +144,24 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
 export async function meantCommand(
   commands: readonly [Tree, ...Tree[]],
   [word, ...rest]: readonly [string, ...string[]],
-  wholeTree: () => Promise<Tree>,
 ): Promise<string | undefined> {
   const isRoot = commands.length === 1
-  const here = isRoot ? await wholeTree() : (commands.at(-1) ?? commands[0])
+  const here = commands.at(-1) ?? commands[0]
   const near = nearCommand(here, word)
-  if (near !== undefined) return readCommandLine(near, rest).command.path
+  if (near !== undefined) return (await readCommandLine(await near.load(), rest)).command.path
   for (const other of Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []) {
     if (other.startsWith('--') && isRoot) return `svc ${other}`
     const found = findCommand(here, other)
     if (found !== undefined) return found.path
   }
   if (!isRoot) return undefined
-  const elsewhere = here.commands.flatMap((noun) => findCommand(noun, word)?.path ?? [])
+  const nouns = await Promise.all(here.commands.map(({ load }) => load()))
+  const elsewhere = nouns.flatMap((noun) => findCommand(noun, word)?.path ?? [])
   return elsewhere.length === 0 ? undefined : listed(elsewhere)
 }
 
 /** A command that the word is a misspelling of, or the only one that it is short for: `lst`, `emp`. */
-function nearCommand({ commands }: Tree, word: string): Tree | undefined {
+function nearCommand({ commands }: Tree, word: string): Branch | undefined {
   const near = closest(
     word,
     commands.map(({ name }) => name),

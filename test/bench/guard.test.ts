@@ -59,22 +59,22 @@ describe('what a command loads', () => {
   })
 
   test.each([
-    ['--help', ['main', 'words'], 80],
-    ['lists list --help', ['main', 'words', 'lists'], 340],
-    ['lists list --nope', ['main', 'words', 'lists'], 340],
-    ['__complete -- lists list -', ['main', 'words', 'lists'], 340],
+    ['--help', ['main', 'words'], 76],
+    ['lists list --help', ['main', 'words', 'lists'], 134],
+    ['lists list --nope', ['main', 'words', 'lists'], 134],
+    ['__complete -- lists list -', ['main', 'words', 'lists'], 134],
   ])('svc %s: no parser, and no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
     expect(pieces).toEqual(expected)
     expect(bytes).toBeLessThan(most * kilobyte)
-    for (const heavy of ['http', 'tls', 'http2', 'child_process', 'perf_hooks', 'stream'])
+    for (const heavy of ['http', 'tls', 'crypto', 'http2', 'child_process', 'perf_hooks', 'stream'])
       expect(builtins).not.toContain(heavy)
   })
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
     expect(pieces).toEqual(['main', 'words', 'lists', 'engine', 'network'])
-    expect(bytes).toBeLessThan(620 * kilobyte)
+    expect(bytes).toBeLessThan(520 * kilobyte)
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)

@@ -6,30 +6,30 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { wholeTree } from '../../src/program/nouns.ts'
-import type { Tree } from '../../src/program/tree.ts'
+import { wholeTree } from '../tree.ts'
+import type { WholeTree } from '../../src/program/tree.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
 const world = await createSandboxWorld()
 /** The sandbox shows its own to whoever starts it. */
 const another = 'typed-in-the-wrong-place'
 guardSecret(another)
-const secretOf = ({ path }: Tree): string =>
+const secretOf = ({ path }: WholeTree): string =>
   path.startsWith('svc sandbox') ? another : (world.env['SVC_API_SECRET'] ?? '')
 const program = await wholeTree()
 const id = '6400057ed5aad2927b000026'
 
-function verbsOf(tree: Tree): Tree[] {
+function verbsOf(tree: WholeTree): WholeTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(verbsOf)
 }
 
-function firstOf({ path }: Tree): Tree | undefined {
+function firstOf({ path }: WholeTree): WholeTree | undefined {
   const noun = program.commands.find(({ name }) => name === path.split(' ')[1])
   return noun === undefined ? undefined : verbsOf(noun)[0]
 }
 
 /** A command line with what the verb requires, but for what is left out. */
-function words({ path, arguments: args, options }: Tree, leftOut = ''): string[] {
+function words({ path, arguments: args, options }: WholeTree, leftOut = ''): string[] {
   const required = options.filter(({ isRequired, long }) => isRequired === true && long !== leftOut)
   return [
     ...path.split(' ').slice(1),
@@ -39,7 +39,7 @@ function words({ path, arguments: args, options }: Tree, leftOut = ''): string[]
 }
 
 /** Every command line in which the secret stands for something. */
-function linesOf(verb: Tree): string[][] {
+function linesOf(verb: WholeTree): string[][] {
   const secret = secretOf(verb)
   const plain = words(verb)
   const isProgram = plain[0] === 'sandbox'

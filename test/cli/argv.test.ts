@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { allowsColor, errorFormatOf, shortcutOf } from '../../src/program/argv.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
+import { program } from '../../src/program/nouns.ts'
 import { wordsOf } from '../svc.ts'
-
-const tree = await wholeTree()
 
 describe('what the words alone ask for', () => {
   test.each([
@@ -18,7 +16,7 @@ describe('what the words alone ask for', () => {
 })
 
 describe('a command line', () => {
-  const read = (line: string) => readCommandLine(tree, wordsOf(line))
+  const read = (line: string) => readCommandLine(program, wordsOf(line))
 
   test.each([
     ['-o json lists get VIP', 'svc lists get', ['VIP']],
@@ -26,36 +24,43 @@ describe('a command line', () => {
     ['lists get -- list', 'svc lists get', ['list']],
     ['lists get -5', 'svc lists get', ['-5']],
     ['foo lists', 'svc', ['foo', 'lists']],
-  ])('svc %s', (line, path, operands) => {
-    const { command, operands: found } = read(line)
+  ])('svc %s', async (line, path, operands) => {
+    const { command, operands: found } = await read(line)
     expect([command.path, found]).toEqual([path, operands])
   })
 
-  test('the first word that looks like an option and is none', () => {
-    expect(read('lists list -qv --limt 3 --nope').unknown).toBe('--limt')
-    expect(read('lists list --json=x').unknown).toBe('--json=x')
-    expect(read('lists list -V').unknown).toBe('-V')
-    expect(read('lists list --search x -- --nope').unknown).toBeUndefined()
+  test('the first word that looks like an option and is none', async () => {
+    expect((await read('lists list -qv --limt 3 --nope')).unknown).toBe('--limt')
+    expect((await read('lists list --json=x')).unknown).toBe('--json=x')
+    expect((await read('lists list -V')).unknown).toBe('-V')
+    expect((await read('lists list --search x -- --nope')).unknown).toBeUndefined()
   })
 
-  test('help is asked for anywhere, the version before any command', () => {
-    const asked = (line: string): [boolean, boolean] => [read(line).asksHelp, read(line).asksVersion]
-    expect(asked('lists -h list')).toEqual([true, false])
-    expect(asked('-vh')).toEqual([true, false])
-    expect(asked('lists get -- -h')).toEqual([false, false])
-    expect(asked('lists list --search -h')).toEqual([false, false])
-    expect(asked('-q -V')).toEqual([false, true])
-    expect(asked('lists -V')).toEqual([false, false])
+  test('help is asked for anywhere, the version before any command', async () => {
+    const asked = async (line: string) => {
+      const { asksHelp, asksVersion } = await read(line)
+      return [asksHelp, asksVersion]
+    }
+    expect(await asked('lists -h list')).toEqual([true, false])
+    expect(await asked('-vh')).toEqual([true, false])
+    expect(await asked('lists get -- -h')).toEqual([false, false])
+    expect(await asked('lists list --search -h')).toEqual([false, false])
+    expect(await asked('-q -V')).toEqual([false, true])
+    expect(await asked('lists -V')).toEqual([false, false])
   })
 
-  test('a value that begins with a dash is joined to its option', () => {
-    expect(readCommandLine(tree, ['lists', 'create', '--name', '-Sale']).parserWords).toEqual([
+  test('a value that begins with a dash is joined to its option', async () => {
+    expect((await readCommandLine(program, ['lists', 'create', '--name', '-Sale'])).parserWords).toEqual([
       'lists',
       'create',
       '--name=-Sale',
     ])
-    expect(() => readCommandLine(tree, ['lists', 'list', '--limit', '-5']).parserWords).toThrow('--limit needs a value')
-    expect(() => readCommandLine(tree, ['lists', 'list', '-ojson']).parserWords).toThrow('unknown option "-ojson"')
+    await expect(
+      readCommandLine(program, ['lists', 'list', '--limit', '-5']).then(({ parserWords }) => parserWords),
+    ).rejects.toThrow('--limit needs a value')
+    await expect(
+      readCommandLine(program, ['lists', 'list', '-ojson']).then(({ parserWords }) => parserWords),
+    ).rejects.toThrow('unknown option "-ojson"')
   })
 })
 

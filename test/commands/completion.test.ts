@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { Tree } from '../../src/program/tree.ts'
+import type { WholeTree } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { formats } from '../../src/output/result.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
+import { wholeTree } from '../tree.ts'
 import { createWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -35,7 +35,7 @@ async function values(...words: string[]): Promise<string[]> {
 
 const tree = await wholeTree()
 
-function all(command: Tree): Tree[] {
+function all(command: WholeTree): WholeTree[] {
   return [command, ...command.commands.flatMap(all)]
 }
 

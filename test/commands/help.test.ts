@@ -2,20 +2,20 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/bulk/operations/operations.ts'
-import { flagsOf, type Tree } from '../../src/program/tree.ts'
+import { flagsOf, type WholeTree } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
+import { wholeTree } from '../tree.ts'
 import { createWorld } from '../svc.ts'
 
 const { svc } = createWorld()
 
-function all(command: Tree): Tree[] {
+function all(command: WholeTree): WholeTree[] {
   return [command, ...command.commands.flatMap(all)]
 }
 
 const tree = await wholeTree()
 const commands = all(tree)
-const words = ({ path }: Tree): string => path.replace(/^svc ?/, '')
+const words = ({ path }: WholeTree): string => path.replace(/^svc ?/, '')
 
 describe('each command', () => {
   test.each(commands.map((command) => [command.path, command] as const))('%s', async (path, command) => {

@@ -4,15 +4,15 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } 
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
-import type { Tree } from '../../src/program/tree.ts'
+import { wholeTree } from '../tree.ts'
+import type { WholeTree } from '../../src/program/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { atEnd, ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
 
-export function pages(page: Tree): Tree[] {
+export function pages(page: WholeTree): WholeTree[] {
   return [page, ...page.commands.flatMap(pages)]
 }
 
@@ -22,7 +22,7 @@ export const allPages = pages(await wholeTree())
 export const verbs = allPages.filter(({ commands }) => commands.length === 0)
 
 /** What a verb's JSON form is; undefined for one without. */
-export async function schemaOf({ command }: Tree) {
+export async function schemaOf({ command }: WholeTree) {
   return command?.shows.schema?.()
 }
 

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { parserFor } from '../../src/program/commander.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
+import { program } from '../../src/program/nouns.ts'
 import { SvcError } from '../../src/errors.ts'
 import type { Terminal } from '../../src/host.ts'
 import type { Format } from '../../src/output/result.ts'
@@ -15,8 +15,6 @@ import type { Profile } from '../../src/config/profile.ts'
 import type { GlobalOptions } from '../../src/config/settings.ts'
 import type { Run, Context } from '../../src/cli/verb.ts'
 import { twoProfiles, world, type World } from '../config/world.ts'
-
-const tree = await wholeTree()
 
 interface Result {
   readonly stdout: string
@@ -98,7 +96,7 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   try {
     const typed = ['profiles', ...words]
-    const { commands } = readCommandLine(tree, typed)
+    const { commands } = await readCommandLine(program, typed)
     await parserFor(commands, run).parseAsync(typed, { from: 'user' })
   } catch (error) {
     if (!(error instanceof SvcError)) throw error

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { checkProjectFile, checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type GlobalOptions } from '../../src/config/settings.ts'
 import { beforeFiles, longOf, settingNames, settings, type SettingKey } from '../../src/config/table.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
-import type { Tree } from '../../src/program/tree.ts'
+import { wholeTree } from '../tree.ts'
+import type { WholeTree } from '../../src/program/tree.ts'
 import { createWorld, root } from '../svc.ts'
 
 const { svc } = createWorld()
@@ -19,7 +19,7 @@ const wrong = 'x!'
 const inFile = (text: string): string | number | boolean =>
   /^(?:\d+|true)$/.test(text) ? (JSON.parse(text) as number) : text
 
-const verbs = (tree: Tree): Tree[] => [tree, ...tree.commands.flatMap(verbs)]
+const verbs = (tree: WholeTree): WholeTree[] => [tree, ...tree.commands.flatMap(verbs)]
 
 test.each(settingNames)('%s: every place gives the same', (key: SettingKey) => {
   const { builtIn, example, files, heading, parse, variables = [] } = settings[key]

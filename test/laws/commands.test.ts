@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { wholeTree } from '../../src/program/nouns.ts'
-import type { Tree } from '../../src/program/tree.ts'
+import { wholeTree } from '../tree.ts'
+import type { WholeTree } from '../../src/program/tree.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
 
-function verbsOf(tree: Tree): Tree[] {
+function verbsOf(tree: WholeTree): WholeTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(verbsOf)
 }
 
 const verbs = verbsOf(await wholeTree())
-const isRead = ({ command }: Tree): boolean => command?.effect === 'reads' || command?.effect === 'from method'
+const isRead = ({ command }: WholeTree): boolean => command?.effect === 'reads' || command?.effect === 'from method'
 const changes = verbs.filter(({ command }) => Object.keys(operations).some((name) => name === command?.effect))
 
 /** A value for each argument and each option that a command has to have, by the word for it in the help. */
@@ -30,7 +30,7 @@ const values: Readonly<Record<string, string>> = {
 }
 
 /** A command line with all that the command may be given of that. */
-function lineOf({ path, options, arguments: takes }: Tree): string[] {
+function lineOf({ path, options, arguments: takes }: WholeTree): string[] {
   const chosen = options.filter(({ key, isRequired }) => isRequired === true || ['into', 'to', 'name'].includes(key))
   return [
     ...path.split(' ').slice(1),

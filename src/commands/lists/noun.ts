@@ -1,15 +1,16 @@
 import { summaries } from '../../cli/summaries.ts'
 import type { Noun } from '../../cli/command.ts'
-import { addContacts } from './add-contacts.ts'
-import { create } from './create.ts'
-import { get } from './get.ts'
-import { list } from './list.ts'
-import { members } from './members.ts'
-import { update } from './update.ts'
 
 export const lists: Noun = {
   path: 'lists',
   summary: summaries.lists,
   examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],
-  commands: [list, get, members, create, update, addContacts],
+  commands: {
+    list: async () => (await import('./list.ts')).list,
+    get: async () => (await import('./get.ts')).get,
+    members: async () => (await import('./members.ts')).members,
+    create: async () => (await import('./create.ts')).create,
+    update: async () => (await import('./update.ts')).update,
+    'add-contacts': async () => (await import('./add-contacts.ts')).addContacts,
+  },
 }

@@ -1,8 +1,5 @@
 import { summaries } from '../../cli/summaries.ts'
 import type { Noun } from '../../cli/command.ts'
-import { apply } from './apply.ts'
-import { approve } from './approve.ts'
-import { show } from './show.ts'
 
 export const plans: Noun = {
   path: 'plans',
@@ -15,5 +12,9 @@ export const plans: Noun = {
     'svc plans approve old.plan',
     'svc plans apply old.plan --yes',
   ],
-  commands: [show, approve, apply],
+  commands: {
+    show: async () => (await import('./show.ts')).show,
+    approve: async () => (await import('./approve.ts')).approve,
+    apply: async () => (await import('./apply.ts')).apply,
+  },
 }

@@ -1,14 +1,5 @@
 import { summaries } from '../../cli/summaries.ts'
 import type { Noun } from '../../cli/command.ts'
-import { checkRun } from './check.ts'
-import { evidence } from './evidence.ts'
-import { exportRun } from './export.ts'
-import { list } from './list.ts'
-import { prune } from './prune.ts'
-import { resume } from './resume.ts'
-import { retry } from './retry.ts'
-import { show } from './show.ts'
-import { undo } from './undo.ts'
 
 export const runs: Noun = {
   path: 'runs',
@@ -16,5 +7,15 @@ export const runs: Noun = {
   description:
     'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo assigns.',
   examples: ['svc runs list', 'svc runs resume --last'],
-  commands: [list, show, resume, retry, undo, exportRun, evidence, checkRun, prune],
+  commands: {
+    list: async () => (await import('./list.ts')).list,
+    show: async () => (await import('./show.ts')).show,
+    resume: async () => (await import('./resume.ts')).resume,
+    retry: async () => (await import('./retry.ts')).retry,
+    undo: async () => (await import('./undo.ts')).undo,
+    export: async () => (await import('./export.ts')).exportRun,
+    evidence: async () => (await import('./evidence.ts')).evidence,
+    check: async () => (await import('./check.ts')).checkRun,
+    prune: async () => (await import('./prune.ts')).prune,
+  },
 }

@@ -1,8 +1,5 @@
 import { summaries } from '../../cli/summaries.ts'
 import type { Noun } from '../../cli/command.ts'
-import { exec } from './exec.ts'
-import { shell } from './shell.ts'
-import { start } from './start.ts'
 
 export const sandbox: Noun = {
   path: 'sandbox',
@@ -10,5 +7,9 @@ export const sandbox: Noun = {
   description:
     'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
   examples: ['svc sandbox shell', 'svc sandbox exec -- svc lists get VIP', 'svc sandbox start --port 0'],
-  commands: [shell, exec, start],
+  commands: {
+    shell: async () => (await import('./shell.ts')).shell,
+    exec: async () => (await import('./exec.ts')).exec,
+    start: async () => (await import('./start.ts')).start,
+  },
 }

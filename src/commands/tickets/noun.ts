@@ -1,8 +1,5 @@
 import { summaries } from '../../cli/summaries.ts'
 import type { Noun } from '../../cli/command.ts'
-import { assign } from './assign.ts'
-import { get } from './get.ts'
-import { history } from './history.ts'
 
 export const tickets: Noun = {
   path: 'tickets',
@@ -14,5 +11,9 @@ export const tickets: Noun = {
     'svc tickets history 64000004caa033e218000000 -o transcript',
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
   ],
-  commands: [get, history, assign],
+  commands: {
+    get: async () => (await import('./get.ts')).get,
+    history: async () => (await import('./history.ts')).history,
+    assign: async () => (await import('./assign.ts')).assign,
+  },
 }

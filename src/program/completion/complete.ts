@@ -4,7 +4,7 @@
  */
 import type { Host } from '../../host.ts'
 import { readCommandLine, type CommandLine } from '../command-line.ts'
-import { findOption, optionsOf, type Tree, type TreeOption } from '../tree.ts'
+import { findOption, optionsOf, summariesOf, type Tree, type TreeOption } from '../tree.ts'
 import type { Candidate, Values } from './values.ts'
 
 /** More are not offered before a letter is typed, where that is asked for. */
@@ -12,7 +12,7 @@ const mostBrief = 20
 
 /** `value<TAB>description` lines, or the line `:files`. With `isBrief` a line `:note<TAB>text` says that there are more. */
 export async function complete(program: Tree, words: readonly string[], host: Host, isBrief = false): Promise<string> {
-  const line = readCommandLine(program, words.slice(0, -1))
+  const line = await readCommandLine(program, words.slice(0, -1))
   const word = words.at(-1) ?? ''
   const values = await candidates(line, word, host)
   if (values === 'files') return ':files\n'
@@ -43,7 +43,7 @@ async function candidates(line: CommandLine, word: string, host: Host): Promise<
   }
   if (command.commands.length === 0) return argumentValues(line, word, host)
   if (operands.length > 0 || afterDashes) return []
-  return command.commands.map(({ name, summary }) => [name, summary])
+  return summariesOf(command)
 }
 
 function optionNames(commands: readonly Tree[]): Candidate[] {

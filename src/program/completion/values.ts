@@ -2,9 +2,9 @@
 import type { Host } from '../../host.ts'
 import { fieldsOf } from '../../output/fields.ts'
 import type { NameKind } from '../../config/name-cache.ts'
-import type { CommandLine } from '../command-line.ts'
+import { readCommandLine, type CommandLine } from '../command-line.ts'
 import { formatsShown, viewShown } from '../shown.ts'
-import { findCommand, type Tree } from '../tree.ts'
+import { summariesOf } from '../tree.ts'
 
 export type Candidate = readonly [value: string, description: string]
 
@@ -131,9 +131,8 @@ function isPlainName(name: string): boolean {
 }
 
 async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {
-  let at: Tree | undefined = program
-  for (const word of operands) at = at === undefined ? undefined : findCommand(at, word)
-  const names = (at?.commands ?? []).map(({ name, summary }) => [name, summary] as const)
+  const { command, operands: others } = await readCommandLine(program, operands)
+  const names = others.length > 0 ? [] : await summariesOf(command)
   if (operands.length > 0) return names
   const { topics } = await import('../help/topics.ts')
   const pages = [['options', 'the global options'] as const, ['topics', 'all topics'] as const]

@@ -2,7 +2,7 @@
 import type { Tree } from '../tree.ts'
 
 /** The examples of a command, each in one line: a backslash at the end of a line joins it to the next. */
-export function commandLines({ examples }: Tree): string[] {
+export function commandLines({ examples }: Pick<Tree, 'examples'>): string[] {
   return examples.map((example) => example.replaceAll(/\\\n\s*/g, ''))
 }
 

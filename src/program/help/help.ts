@@ -7,12 +7,12 @@ import { done, noView, text } from '../../output/result.ts'
 import { version } from '../../version.ts'
 import { closest } from '../../words.ts'
 import { readCommandLine } from '../command-line.ts'
-import { commandAt, type Tree } from '../tree.ts'
+import { wholeOf, type Tree, type WholeTree } from '../tree.ts'
 import { withHeadings } from './headings.ts'
 import { helpOf, optionsPage, pageWidth } from './page.ts'
 
 /** `svc help`, on the tree that it is a part of. */
-export function helpCommand(wholeTree: () => Promise<Tree>): Command {
+export function helpCommand(program: Tree): Command {
   return defineCommand({
     path: 'help',
     summary: summaries.help,
@@ -38,14 +38,14 @@ command writes with --json.`,
     plain: 'json',
     run: async (context, words, options) => {
       const { host, options: asked } = context
-      const program = await wholeTree()
       if (options.man === true || options.markdown === true) {
         if (options.man === true && options.markdown === true)
           throw usageError('--man and --markdown exclude each other')
         if (words.length > 0) throw usageError('--man and --markdown print everything; they take no words')
         const { markdown } = await import('./markdown.ts')
         const { manualPage } = await import('./man.ts')
-        return text(options.man === true ? manualPage(program, version) : markdown(program))
+        const whole = await wholeOf(program)
+        return text(options.man === true ? manualPage(whole, version) : markdown(whole))
       }
       if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
       if (asked.json === true || asked.output === 'json') return text(await commandsJson(context, program, words))
@@ -60,9 +60,9 @@ command writes with --json.`,
 }
 
 /** Commands and no topics. Throws exit 2 when the words name none. */
-function commandNamed(program: Tree, words: readonly string[]): Tree {
-  const { operands } = readCommandLine(program, words)
-  if (operands.length === 0) return commandAt(program, words)
+async function commandNamed(program: Tree, words: readonly string[]): Promise<WholeTree> {
+  const { command, operands } = await readCommandLine(program, words)
+  if (operands.length === 0) return wholeOf(command)
   throw usageError(
     `there is no command "${words.join(' ')}"; topics have no JSON form`,
     `commands: ${program.path} --help`,
@@ -71,12 +71,12 @@ function commandNamed(program: Tree, words: readonly string[]): Tree {
 
 async function commandsJson(context: Context, program: Tree, words: readonly string[]): Promise<string> {
   const { commandsAsJson } = await import('./json.ts')
-  return asText(commandsAsJson(commandNamed(program, words), version, await context.policy()))
+  return asText(commandsAsJson(await commandNamed(program, words), version, await context.policy()))
 }
 
 async function schemaOn(program: Tree, words: readonly string[]): Promise<string> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
-  const { path, command } = commandNamed(program, words)
+  const { path, command } = await commandNamed(program, words)
   const schema = await command?.shows.schema?.()
   if (schema === undefined) throw usageError(`"${path}" has no JSON form`, 'commands: svc help --json')
   return asText({ title: `${path} --json`, ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }) })
@@ -92,7 +92,7 @@ async function helpOn(
   { host, isAll }: { readonly host: Host; readonly isAll: boolean },
 ): Promise<string> {
   const columns = host.columns()
-  const { commands, command, operands } = readCommandLine(program, words)
+  const { commands, command, operands } = await readCommandLine(program, words)
   const [unknown, ...rest] = operands
   if (unknown === undefined) return helpOf(command, { columns, isAll })
   const { topics, topicText, topicsPage } = await import('./topics.ts')
@@ -104,10 +104,7 @@ async function helpOn(
   const isFirst = commands.length === 1
   const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined
   const { meantCommand } = await import('../usage.ts')
-  const meant =
-    near === undefined
-      ? await meantCommand(commands, [unknown, ...rest], () => Promise.resolve(program))
-      : `svc help ${near}`
+  const meant = near === undefined ? await meantCommand(commands, [unknown, ...rest]) : `svc help ${near}`
   throw usageError(
     `there is no command or topic "${[...commands.slice(1).map(({ name }) => name), unknown].join(' ')}"`,
     [

@@ -1,16 +1,16 @@
 /** The tree of commands as JSON, for programs that build command lines. */
 import type { Argument } from '../../cli/command.ts'
 import type { Policy } from '../../plans/policy.ts'
-import type { Tree, TreeOption } from '../tree.ts'
+import type { TreeOption, WholeTree } from '../tree.ts'
 import { effectsOf } from './effects.ts'
 import { commandLines } from './blocks.ts'
 
 /** What a program may rely on: members are added, never renamed or taken away, while `schema` stays. */
-export function commandsAsJson(tree: Tree, version: string, policy: Policy | undefined): Record<string, unknown> {
+export function commandsAsJson(tree: WholeTree, version: string, policy: Policy | undefined): Record<string, unknown> {
   return { schema: 'svc.help/1', version, ...commandAsJson(tree, policy) }
 }
 
-function commandAsJson(tree: Tree, policy: Policy | undefined): Record<string, unknown> {
+function commandAsJson(tree: WholeTree, policy: Policy | undefined): Record<string, unknown> {
   const { path, summary, description, usage, notes, command } = tree
   return {
     command: path,

@@ -1,10 +1,10 @@
 /** The manual page as roff with the man macros, from the tree of commands. */
 import { topics } from './topics.ts'
 import { argumentTerms, optionTerms, type Term } from './page.ts'
-import type { Tree } from '../tree.ts'
+import type { WholeTree } from '../tree.ts'
 import { blocksOf, commandLines } from './blocks.ts'
 
-export function manualPage(root: Tree, version: string): string {
+export function manualPage(root: WholeTree, version: string): string {
   const lines = [
     `.TH SVC 1 "" "svc ${version}" "User Commands"`,
     // Words are not stretched: commands stand in the text.
@@ -40,7 +40,7 @@ export function manualPage(root: Tree, version: string): string {
   return `${lines.join('\n')}\n`
 }
 
-function section(command: Tree): string[] {
+function section(command: WholeTree): string[] {
   return [
     `.SS ${quoted(command.path)}`,
     ...prose(command.description),

@@ -1,10 +1,10 @@
 /** The reference as Markdown: the tree of commands. Texts of topics are in `svc help <topic>` and the manual page alone. */
 import { topics } from './topics.ts'
 import { argumentTerms, optionTerms, type Term } from './page.ts'
-import type { Tree } from '../tree.ts'
+import type { WholeTree } from '../tree.ts'
 import { blocksOf, commandLines } from './blocks.ts'
 
-export function markdown(root: Tree): string {
+export function markdown(root: WholeTree): string {
   const parts = [
     '# The commands of svc',
     plain(root.description),
@@ -17,7 +17,7 @@ export function markdown(root: Tree): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function chapter(command: Tree): string[] {
+function chapter(command: WholeTree): string[] {
   const level = command.path.split(' ').length
   return [
     `${'#'.repeat(level)} ${command.path}`,

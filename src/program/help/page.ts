@@ -1,6 +1,6 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, notes, examples. */
 import { advanced } from '../../cli/command.ts'
-import { argumentName, bracketed, flagsOf, type Tree } from '../tree.ts'
+import { argumentName, bracketed, flagsOf, type Branch, type Tree } from '../tree.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
@@ -19,14 +19,18 @@ interface PageOptions {
 }
 
 /** What `--help` prints. */
-export function helpOf(command: Tree, { columns: width = pageWidth, isAll = false }: PageOptions): string {
+export async function helpOf(
+  command: Tree,
+  { columns: width = pageWidth, isAll = false }: PageOptions,
+): Promise<string> {
   const columns = Math.min(width, pageWidth)
   const isRoot = command.path === 'svc'
   const head = [wrap(command.description, columns), wrap(`Usage: ${command.usage}`, columns)].join('\n\n')
   const examples =
     command.examples.length === 0 ? [] : [['Examples:', ...command.examples.map((line) => `  ${line}`)].join('\n')]
+  const commands = sections(await commandTerms(command), columns)
   // It fits a screen.
-  if (isRoot) return `${[head, ...sections(commandTerms(command), columns), ...examples].join('\n')}\n`
+  if (isRoot) return `${[head, ...commands, ...examples].join('\n')}\n`
   const groups = optionTerms(command)
   const shown = isAll ? groups : groups.filter(([heading]) => heading !== advanced)
   const isOwn = (heading: string): number => Number(heading === 'Options:')
@@ -34,7 +38,7 @@ export function helpOf(command: Tree, { columns: width = pageWidth, isAll = fals
   const more = shown.length < groups.length ? ['more: --help --all'] : []
   const parts = [
     head,
-    ...sections(commandTerms(command), columns),
+    ...commands,
     ...sections([['Arguments:', argumentTerms(command)], ...shown], columns, more.length > 0),
     wrap(globalOptions, columns),
     ...(command.notes === '' ? [] : [command.notes]),
@@ -44,17 +48,19 @@ export function helpOf(command: Tree, { columns: width = pageWidth, isAll = fals
 }
 
 /** The commands below one, by their headings. */
-function commandTerms(command: Tree): Section[] {
-  const headingOf = ({ group = 'Commands:' }: Tree): string => group
-  const headings = [...new Set(command.commands.map(headingOf))]
-  const termOf = (each: Tree): Term => {
-    const words = command.path === 'svc' ? [] : each.arguments.map(bracketed)
-    return [[each.name, ...words].join(' '), each.summary]
-  }
-  return headings.map((heading) => [
-    heading,
-    command.commands.filter((each) => headingOf(each) === heading).map(termOf),
-  ])
+async function commandTerms({ commands }: Tree): Promise<Section[]> {
+  const headingOf = ({ group = 'Commands:' }: Branch): string => group
+  const headings = [...new Set(commands.map(headingOf))].map(async (heading): Promise<Section> => {
+    const terms = commands.filter((each) => headingOf(each) === heading).map(commandTerm)
+    return [heading, await Promise.all(terms)]
+  })
+  return Promise.all(headings)
+}
+
+async function commandTerm({ name, summary, load }: Branch): Promise<Term> {
+  if (summary !== undefined) return [name, summary]
+  const command = await load()
+  return [[name, ...command.arguments.map(bracketed)].join(' '), command.summary]
 }
 
 /** The help of the global options: `svc help options`. */
@@ -72,12 +78,12 @@ export function optionsPage(program: Tree, width = pageWidth): string {
   return `${parts.join('\n\n')}\n`
 }
 
-export function argumentTerms(command: Tree): Term[] {
+export function argumentTerms(command: Pick<Tree, 'arguments'>): Term[] {
   return command.arguments.map((each) => [argumentName(each), each.summary])
 }
 
 /** Options by their headings, in order of appearance. */
-export function optionTerms({ options }: Tree): [heading: string, terms: Term[]][] {
+export function optionTerms({ options }: Pick<Tree, 'options'>): [heading: string, terms: Term[]][] {
   const groups = new Map<string, Term[]>()
   for (const option of options) {
     const { group = 'Options:', text } = option

@@ -1,0 +1,26 @@
+import { defineCommand } from '../../cli/command.ts'
+import { schemaOf } from '../../cli/verb.ts'
+import { readUserFile } from '../../config/load.ts'
+import { rows } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
+import { profileRows } from './choose.ts'
+
+const profileView = documentView(
+  'Profile',
+  ['name', 'current:state', 'baseUrl as URL', 'apiKey as KEY', 'secret', 'protected:state'],
+  { id: ({ name }) => name, schema: schemaOf('Profiles') },
+)
+
+export const list = defineCommand({
+  path: 'profiles list',
+  summary: 'list the profiles of the configuration file',
+  examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
+  effect: 'reads',
+  shows: profileView,
+  run: async ({ host, options }) => {
+    const file = await readUserFile(host, options)
+    return rows(file === undefined ? [] : profileRows(file), {
+      empty: 'no profiles; add one with: svc profiles add <name>',
+    })
+  },
+})

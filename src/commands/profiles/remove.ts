@@ -1,0 +1,44 @@
+import { defineCommand } from '../../cli/command.ts'
+import { readUserFile } from '../../config/load.ts'
+import { record } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
+import { change, existing } from './change.ts'
+import { typedProfile } from './choose.ts'
+
+const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], { id: ({ removed }) => removed })
+
+export const remove = defineCommand({
+  path: 'profiles remove',
+  summary: 'remove a profile from the configuration file',
+  notes: `A secret that the file holds goes with it; secret files and password managers
+are left alone. A protected profile asks first.`,
+  examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
+  arguments: [{ name: 'profile', summary: 'a profile of the file; asked for on a terminal' }],
+  effect: 'local',
+  isDestructive: true,
+  isIdempotent: true,
+  shows: removedView,
+  run: async (context, typed) => {
+    const { host, options, warn } = context
+    const name = await typedProfile(context, typed)
+    const before = await readUserFile(host, options)
+    if (before?.content.profiles.get(name)?.protected === true) {
+      await context.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
+    }
+    let current: string | undefined
+    const file = await change(host, options, `remove "${name}" below "profiles" yourself`, (found) => {
+      const { profiles, raw, current: chosen } = existing(found, name)
+      const rest = without(profiles, name)
+      const [only, ...others] = Object.keys(rest)
+      // The only one that is left is meant from now on.
+      current = chosen !== undefined && chosen !== name ? chosen : others.length === 0 ? only : undefined
+      return { ...(current === undefined ? without(raw, 'current') : { ...raw, current }), profiles: rest }
+    })
+    if (current === undefined) warn('no profile is current now; choose one with: svc profiles use <name>')
+    return record({ removed: name, current: current ?? null, file })
+  },
+})
+
+function without(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
+}

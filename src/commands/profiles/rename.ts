@@ -1,0 +1,32 @@
+import { defineCommand } from '../../cli/command.ts'
+import { record } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
+import { change, existing, refuseName, refuseTaken } from './change.ts'
+
+const renamedView = documentView('RenamedProfile', ['renamed', 'name', 'current:state', 'file'], {
+  id: ({ name }) => name,
+})
+
+export const rename = defineCommand({
+  path: 'profiles rename',
+  summary: 'give a profile another name',
+  examples: ['svc profiles rename staging test', 'svc profiles rename prod live --json'],
+  arguments: [
+    { name: 'profile', summary: 'a profile of the file', isRequired: true },
+    { name: 'new-name', summary: 'its new name', isRequired: true },
+  ],
+  effect: 'local',
+  shows: renamedView,
+  run: async ({ host, options }, old, name) => {
+    refuseName(name)
+    let current = false
+    const file = await change(host, options, `rename "${old}" below "profiles" yourself`, (found) => {
+      const { profiles, raw, current: chosen } = existing(found, old)
+      refuseTaken(found, name, `choose another name, or remove it first:\n  svc profiles remove ${name}`)
+      current = chosen === old
+      const renamed = Object.entries(profiles).map(([each, profile]) => [each === old ? name : each, profile])
+      return { ...raw, ...(current ? { current: name } : {}), profiles: Object.fromEntries(renamed) }
+    })
+    return record({ renamed: old, name, current, file })
+  },
+})

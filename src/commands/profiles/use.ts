@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/command.ts'
+import { record } from '../../output/result.ts'
+import { documentView } from '../../resources/document-view.ts'
+import { change, existing } from './change.ts'
+import { typedProfile } from './choose.ts'
+
+const chosenView = documentView('ChosenProfile', ['current', 'file'], { id: ({ current }) => current })
+
+export const use = defineCommand({
+  path: 'profiles use',
+  summary: 'choose the profile that is used from now on',
+  examples: ['svc profiles use staging', 'svc profiles use prod --json'],
+  arguments: [{ name: 'profile', summary: 'a profile of the file; asked for on a terminal' }],
+  effect: 'local',
+  shows: chosenView,
+  run: async (context, typed) => {
+    const { host, options } = context
+    const name = await typedProfile(context, typed)
+    const file = await change(host, options, `change "current" in it yourself:\n  current: ${name}`, (found) => {
+      const { raw } = existing(found, name)
+      return { ...raw, current: name }
+    })
+    return record({ current: name, file })
+  },
+})
