@@ -10,10 +10,8 @@ import type { Progress } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
-import type { Batches } from './record/batches.ts'
 import type { BulkOperation } from './record/events.ts'
-import type { Items } from './record/items.ts'
-import type { InputCounts, RunFile, Source } from './record/run.ts'
+import type { RunFile } from './record/run.ts'
 import type { Receipt } from './outcomes/receipt.ts'
 
 export interface BulkOptions {
@@ -105,20 +103,6 @@ export interface SignedPlan {
   readonly run?: RunFile
 }
 
-/** A plan with what was found by reading, as it is written into a file. */
-export interface PlanToWrite {
-  readonly operation: BulkOperation
-  readonly options: BulkOptions & { readonly plan: string }
-  readonly input: InputCounts
-  readonly source: Source | undefined
-  readonly items: Items
-  readonly batches: Batches
-  readonly target?: Target | undefined
-  readonly ifAssignee?: Target | undefined
-  /** Where names are read, when the plan is to have them beside it. */
-  readonly people: BulkTarget['people']
-}
-
 export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
@@ -131,8 +115,6 @@ export interface BulkTools {
     readonly once: string | undefined
     readonly signed?: SignedPlan | undefined
   }) => Promise<Permit>
-  /** Writes a plan file, whole or not at all. Throws exit 2. */
-  readonly writePlan: (plan: PlanToWrite) => Promise<void>
   readonly note: (text: string) => void
   readonly warn: (text: string) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */

@@ -1,7 +1,6 @@
 /** What a verb may ask for while it runs. Each part is made once, when it is first asked for. */
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
-import { createBulk, type Bulk } from '../bulk/bulk.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { GlobalOptions } from '../config/settings.ts'
@@ -19,6 +18,7 @@ import type { PrintOptions } from '../output/result.ts'
 import { openSink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
+import { createBulk, type Bulk } from './bulk.ts'
 import { plainPrint, progressMode } from './print-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
@@ -151,13 +151,13 @@ export class Context implements BulkTools {
     this.isChange = true
     const { permit } = await import('../plans/permit.ts')
     const given = await permit(this, change)
-    await this.#refuseTypedSecret()
+    await this.refuseTypedSecret()
     this.#isPermitted = true
     return given
   }
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
-  async #refuseTypedSecret(): Promise<void> {
+  async refuseTypedSecret(): Promise<void> {
     const secret = await (await this.configuration()).profile().secret()
     if (!this.host.argv.some((word) => word.includes(secret))) return
     throw usageError(
@@ -175,11 +175,6 @@ export class Context implements BulkTools {
       if (!(error instanceof SvcError)) throw error
       return undefined
     }
-  }
-
-  readonly writePlan: BulkTools['writePlan'] = async (plan) => {
-    await this.#refuseTypedSecret()
-    return (await import('../plans/write-plan.ts')).writePlan(this, plan)
   }
 
   readonly note = (text: string): void => this.messages.note(text)

@@ -4,8 +4,9 @@ import { cutBatches } from '../bulk/record/batches.ts'
 import { itemsSha256, pairItems, tableItems } from '../bulk/record/items.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
-import type { Plan, Cut } from '../bulk/sessions/plan.ts'
-import type { BulkOptions, BulkTarget, BulkTools } from '../bulk/tools.ts'
+import type { Cut, Job } from '../bulk/sessions/job.ts'
+import type { JobStart } from '../bulk/sessions/start.ts'
+import type { BulkOptions, BulkTools } from '../bulk/tools.ts'
 import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
 import { usageError } from '../errors.ts'
 import { refuse } from './approvals.ts'
@@ -19,12 +20,12 @@ export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'once'> & {
   readonly file?: string
 }
 
-/** The plan of the run, which is judged when it begins, and what it works on. Throws exit 2. */
-export async function planToApply(
+/** The job of a plan, which is judged when its run begins. Throws exit 2. */
+export async function applyStart(
   tools: Pick<BulkTools, 'host' | 'configuration'>,
   { plan, signatures }: PlanOnDisk,
   options: ApplyOptions,
-): Promise<{ readonly plan: Plan; readonly target: BulkTarget }> {
+): Promise<JobStart> {
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
   refuse(plan.refusal(baseUrl, undefined))
@@ -32,10 +33,10 @@ export async function planToApply(
   const { file } = options
   checkOutputs(tools.host, { ...options, file: file === undefined ? [] : [file] })
   const source = sourceOf(plan, file)
-  const { operation, target, options: planned, sha256, reason } = plan.document
-  const { ifAssignee, isolate } = planned
+  const { operation, target, options: recorded, sha256, reason } = plan.document
+  const { ifAssignee, isolate } = recorded
   const cut = cutOf(plan)
-  const run: Plan = {
+  const job: Job = {
     operation,
     options: {
       ...options,
@@ -57,7 +58,8 @@ export async function planToApply(
     },
   }
   return {
-    plan: run,
+    kind: 'apply',
+    job,
     target: {
       ...(target !== null && { find: () => Promise.resolve(target) }),
       ...(ifAssignee !== undefined && { ifAssignee: () => Promise.resolve({ id: ifAssignee }) }),

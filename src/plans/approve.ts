@@ -1,7 +1,7 @@
 /** Approving a plan: it is shown, its count is typed, and the file's bytes are signed. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { counted } from '../bulk/telling/confirm.ts'
+import { describeCount } from '../bulk/telling/confirm.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { peopleText } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
@@ -39,7 +39,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   tools.note(`every id:
   svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
   const about = async (columns: number): Promise<string[]> => [await whoIsMeant(tools, path, found, columns)]
-  const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${counted(operation, plan.count)}?`
+  const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${describeCount(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
   await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) => file.write(Buffer.from(text)))

@@ -14,9 +14,9 @@ import { isOutcome, outcomeFacts } from '../bulk/operations/outcome.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
 import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
 import { readRecorded, recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
-import { Holdings } from '../bulk/sessions/holdings.ts'
+import { SessionLocks } from '../bulk/sessions/session-locks.ts'
 import { runFolder } from '../bulk/runs/store.ts'
-import { counted } from '../bulk/telling/confirm.ts'
+import { describeCount } from '../bulk/telling/confirm.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -45,10 +45,10 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
     throw usageError(`"${outDir}" exists already`, 'evidence never replaces anything: name another folder')
   const stateDir = (await tools.configuration()).stateDir.value
   const id = await findRun(tools, reference)
-  const held = new Holdings(tools)
+  const locks = new SessionLocks(tools)
   try {
     // Nothing is added to its journal meanwhile.
-    await held.takeRun(runFolder(stateDir, id), id)
+    await locks.takeRun(runFolder(stateDir, id), id)
     const recorded = await readRecorded(stateDir, id)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     tools.note(
@@ -60,7 +60,7 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
       await mkdir(draft, { mode: 0o700 })
       const written = await writeFiles(tools, recorded, draft, key)
       await syncFolder(draft)
-      await held.recheck()
+      await locks.recheck()
       await rename(draft, folder)
       await syncFolder(dirname(folder))
       return written
@@ -71,7 +71,7 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
   } catch (error) {
     throw fileError('usage', `the folder "${outDir}" cannot be written`, error)
   } finally {
-    await held.release()
+    await locks.release()
   }
 }
 
@@ -84,14 +84,14 @@ async function removeDrafts(tools: BulkTools, stateDir: string, folder: string, 
     const [other = ''] = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/.exec(name) ?? []
     const draft = draftOf(folder, other)
     if (other === '' || basename(draft) !== name) continue
-    const held = new Holdings(tools)
+    const locks = new SessionLocks(tools)
     try {
-      if (other !== run) await held.takeRun(runFolder(stateDir, other), other)
+      if (other !== run) await locks.takeRun(runFolder(stateDir, other), other)
       await rm(draft, { recursive: true, force: true })
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
     } finally {
-      await held.release()
+      await locks.release()
     }
   }
 }
@@ -142,7 +142,7 @@ function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: 
   return `This folder contains ids, the reason, and paths of files.
 
 WHAT WAS ASKED
-${line(`${run.operation} of ${counted(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
+${line(`${run.operation} of ${describeCount(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { currentActor } from '../bulk/record/actor.ts'
-import type { BulkTools, PlanToWrite } from '../bulk/tools.ts'
+import type { Preview } from '../bulk/sessions/unsent.ts'
+import type { BulkTools } from '../bulk/tools.ts'
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -23,19 +24,21 @@ const usualLife = 72 * 60 * 60_000
 /** Throws exit 2 when it cannot be written or signed; then there is no file. */
 export async function writePlan(
   tools: Pick<BulkTools, 'host' | 'configuration' | 'note' | 'warn' | 'signal'>,
-  planned: PlanToWrite,
+  path: string,
+  preview: Preview,
 ): Promise<void> {
   const { host, note, warn } = tools
-  const { operation, options, items } = planned
-  const { plan: path, key } = options
+  const { operation, options } = preview.job
+  const { people: source } = preview.target
+  const { key } = options
   const profile = (await tools.configuration()).profile()
   const policy = readablePolicy(tools, profile)
   if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
-  const people = planned.people && (await peopleOf(await planned.people(), items))
+  const people = source && (await peopleOf(await source(), preview.contents.items))
   const now = host.now()
   const plan = PlanFile.of({
-    ...contentOf(planned),
+    ...contentOf(preview),
     peopleSha256: people === undefined ? null : sumOf(people),
     baseUrl: profile.baseUrl,
     profile: profile.name ?? null,
@@ -97,8 +100,9 @@ function checkUnsigned(approvals: number, operation: string): void {
   )
 }
 
-/** What is to be done, without where and by whom. */
-function contentOf({ operation, options, input, source, items, batches, target, ifAssignee }: PlanToWrite) {
+/** The change, without where and by whom. */
+function contentOf({ job: { operation, options, source }, contents }: Preview) {
+  const { input, items, batches, target, ifAssignee } = contents
   const { read, unique, duplicates, invalid, leftOut } = input
   const { pairs } = items
   const ids = items.ids(0, items.size)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/lock.ts'
-import { Holdings } from '../../src/bulk/sessions/holdings.ts'
+import { SessionLocks } from '../../src/bulk/sessions/session-locks.ts'
 import { describeHolder, lockHolder, type LockHost } from '../../src/bulk/locks/lock-holder.ts'
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { runFolder } from '../../src/bulk/runs/store.ts'
@@ -62,10 +62,10 @@ describe('a take-over', () => {
     const { disk, randomBytes } = nodeHost(process)
     const host = { ...away, disk, randomBytes, sleep: (ms: number) => Promise.resolve(void (slept += ms)) }
     const signal = new AbortController().signal
-    const held = new Holdings({ host, signal, note: (text) => notes.push(text) }, true)
+    const held = new SessionLocks({ host, signal, note: (text) => notes.push(text) }, true)
     await held.takeName(folder.path, name)
     await held.takeRun(locked, run)
-    expect([slept, notes.length, held.takenOver]).toEqual([60_000, 1, true])
+    expect([slept, notes.length, held.isTakenOver]).toEqual([60_000, 1, true])
     await held.release()
     // A run whose holder is alive is not taken with the name.
     await lockName(one, folder.path, { name })
@@ -80,7 +80,7 @@ describe('a take-over', () => {
         return Promise.resolve()
       },
     }
-    const again = new Holdings({ host: busy, signal, note: () => undefined }, true)
+    const again = new SessionLocks({ host: busy, signal, note: () => undefined }, true)
     await again.takeName(folder.path, name)
     await again.takeRun(locked, run)
     expect(slept).toBe(118_000)

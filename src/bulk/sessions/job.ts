@@ -1,66 +1,292 @@
-/** A job that is done once: what a repetition of the command must have in common with the run that its name has. */
-import { usageError } from '../../errors.ts'
-import { keyEnding, type Profile } from '../../config/profile.ts'
+/** From arguments, files and standard input to a job: what is to be sent. Every mistake in the input is found here. */
+import { parseChoice } from '../../values.ts'
+import { usageError, type SvcError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import type { Items } from '../record/items.ts'
-import type { Plan } from './plan.ts'
-import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
-import type { BulkTarget } from '../tools.ts'
+import type { Input } from '../../ids/input.ts'
+import { pairsSetSha256, setSha256 } from '../../ids/checksum.ts'
+import { readPairs, type Pair } from '../../ids/pairs.ts'
+import { inputFormats } from '../../ids/formats.ts'
+import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
+import { Sample } from '../../ids/sample.ts'
+import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
+import { cutBatches, cutShard, mostSent, type Batches } from '../record/batches.ts'
+import { isThere } from '../record/disk.ts'
+import type { BulkOperation } from '../record/events.ts'
+import { itemsSha256, pairItems, tableItems, type Items } from '../record/items.ts'
+import { refuseNames, type Chain } from '../operations/merge-order.ts'
+import { operationOf, pairsOf, withTarget } from '../operations/operations.ts'
+import { RunState } from '../outcomes/state.ts'
+import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
+import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
+import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.ts'
+import { checkMaxDelete, wholeInput } from './permit.ts'
+import type { BulkOptions, BulkTarget, BulkTools, Resolve, SignedPlan, Target } from '../tools.ts'
 
-/** What of a command line its run remembers. Undefined without `--once`. */
-export function jobFacts({ options, setSha256 }: Plan, { typed = {} }: BulkTarget): JobFacts | undefined {
-  return options.once === undefined ? undefined : { name: options.once, set: setSha256(), typed: { ...typed } }
+/** The input cut into batches, all of it or one shard. */
+export interface Cut {
+  readonly items: Items
+  readonly batches: Batches
+  readonly input: InputCounts
+  /** Merge: which pairs wait for which. */
+  readonly chain?: Chain | undefined
 }
 
-/** How many ids differ, where both are whole and at hand: ` (1 new, 0 of 120 missing)`. */
-function differenceOf({ cut, names }: Plan, before?: Items): string {
-  if (before === undefined || names !== undefined) return ''
-  const { items } = cut()
-  if (items.pairs !== undefined || before.pairs !== undefined) return ''
-  let same = 0
-  for (let at = 0; at < items.size; at += 1) if (before.indexOf(items.id(at)) >= 0) same += 1
-  return ` (${grouped(items.size - same)} new, ${grouped(before.size - same)} of ${grouped(before.size)} missing)`
+export interface Job {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  readonly concurrency: number
+  /** Counts as far as they are known without a request. */
+  readonly input: InputCounts
+  /** Of the whole input as a set: the same in any order, with any letter case and duplicates. */
+  readonly setSha256: () => string
+  /** Of pairs: the second parties, which may be names. */
+  readonly names?: ReadonlySet<string>
+  /** Cuts it; pairs with names need their ids. Throws exit 2 and 6. */
+  readonly cut: (others?: Awaited<ReturnType<Resolve>>) => Cut
+  /** The bad lines, to be put in their place once the run is recorded. */
+  readonly rejects?: OutputFile | undefined
+  /** The one file that the ids came from. */
+  readonly source?: Source | undefined
+  /** Rows of the table that the ids came from. */
+  readonly sample?: Sample
+  /** The input with the outcome of each row, to be written at the end. */
+  readonly annotation?: Annotation | undefined
+  /** The run whose changes it takes back. */
+  readonly undoes?: string
+  /** Told at the end, which it makes exit 7: of what is taken back, some can be taken back later only. */
+  readonly late?: SvcError | undefined
+  /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
+  readonly file?: SignedPlan & {
+    readonly recorded: Omit<RecordedPlan, 'signatures'>
+    readonly checkTime: () => void
+  }
 }
 
-/** Throws exit 2 when a used name would be used for something else, saying what differs; nothing was sent. */
-export function checkSameJob(
-  run: RunFile,
-  keys: ReadonlySet<string>,
-  { plan, wanted, profile }: { readonly plan: Plan; readonly wanted: BulkTarget; readonly profile: Profile },
-  items?: Items,
-): void {
-  const now = jobFacts(plan, wanted)
-  const { once, options } = run
-  if (now === undefined || once === undefined) return
-  const { shard } = plan.options
-  const compared: readonly (readonly [what: string, then: string | undefined, now: string | undefined])[] = [
-    ['the operation', run.operation, plan.operation],
-    ['the base URL', run.baseUrl, profile.baseUrl],
-    ['the list', once.typed.list, now.typed.list],
-    ['--to', once.typed.to, now.typed.to],
-    ['--if-assignee', once.typed.ifAssignee, now.typed.ifAssignee],
-    ['--isolate', yesNo(options.isolate), yesNo(plan.options.isolate)],
-    ['--shard', options.shard, shard === undefined ? undefined : `${shard.index}/${shard.count}`],
+/** A job with what was found by reading beside its ids. */
+export interface Contents extends Cut {
+  readonly target: Target | undefined
+  readonly ifAssignee: Target | undefined
+  readonly state: RunState
+}
+
+/** Without a target nothing is read. */
+export async function contentsOf(job: Job, target: BulkTarget): Promise<Contents> {
+  const { operation, concurrency, options, names = new Set<string>() } = job
+  const found = await target.find?.()
+  const ifAssignee = await target.ifAssignee?.()
+  const cut = job.cut(await target.resolve?.(names))
+  const items = withTarget(operation, cut.items, found)
+  const state = new RunState({ ...cut, operation, items, isolate: options.isolate, concurrency })
+  return { ...cut, target: found, ifAssignee, state }
+}
+
+function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
+  const { host } = tools
+  const stdin = (): Input => ({ kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin })
+  const from: Input[] = [
+    ...words.map((word): Input => (word === '-' ? stdin() : { kind: 'argument', text: word })),
+    ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path })),
   ]
-  const differing = compared
-    .filter(([, before, after]) => before !== after)
-    .map(([what, before, after]) => `  ${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
-  if (!keys.has(keyFingerprint(profile.apiKey)) && plan.options.newKey !== true) {
-    const ending = keyEnding(profile.apiKey)
-    const other = ending === run.key.ending ? 'another one with the same ending' : ending
-    differing.push(`  the key: ${run.key.ending} then, ${other} now`)
+  if (from.length > 0) return from
+  throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
+}
+
+/** What is known before anything is read: contradictions among the options, files that must not be there yet. */
+async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
+  if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
+  if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
+  const { words, whyNoShard } = operationOf(operation)
+  if (options.shard !== undefined && whyNoShard !== undefined) {
+    throw usageError(`--shard cannot be used with ${words.verb.toLowerCase()} --file`, whyNoShard)
   }
-  if (once.set !== now.set) {
-    const isWhole = options.shard === undefined && shard === undefined
-    differing.push(`  the ids: they are a different set${differenceOf(plan, isWhole ? items : undefined)}`)
+  if (options.once !== undefined) {
+    checkJobName(options.once)
+    checkPlaceOfNames((await tools.configuration()).stateDir)
   }
-  if (differing.length === 0) return
-  throw usageError(
-    `the name "${once.name}" belongs to run ${run.run}, which was a different job; nothing was sent\n${differing.join('\n')}`,
-    `use another name for another job; to resume that run:\n  svc runs resume ${once.name}`,
+  checkOutputs(tools.host, options)
+  checkPlanOptions(options)
+  // A repeated job may find the files that it wrote itself, which only its journal can tell.
+  if (options.once !== undefined) return
+  for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
+    const path = options[kind]
+    if (path !== undefined) await checkPlace(tools.host, { path, kind }, noFiles)
+  }
+}
+
+function checkPlanOptions({ plan, expires, key }: BulkOptions): void {
+  if (plan === undefined && (expires ?? key) !== undefined) throw usageError('--expires and --key go with --plan only')
+  if (plan !== undefined && isThere(plan)) throw usageError(`the plan file "${plan}" exists already`)
+}
+
+type Facts = Pick<Job, 'input' | 'setSha256' | 'names' | 'cut'>
+
+interface Asked {
+  readonly tools: BulkTools
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  readonly words: readonly string[]
+  readonly kind: RunFile['kind']
+}
+
+function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
+  const saves = annotate === undefined ? '; --rejects <file> saves them' : ''
+  const where = rejects === undefined ? saves : `; they are in "${rejects}"`
+  return `${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${where}`
+}
+
+/**
+ * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
+ * `--rejects`, of which nothing stays when this throws.
+ */
+async function readJob<T extends InputFacts>(
+  { tools, operation, options, words, kind }: Asked,
+  read: (how: ReadOptions) => Promise<T>,
+  factsOf: (found: T) => Facts,
+): Promise<Job> {
+  await checkOptions(tools, operation, options)
+  const { rejects: path, inputFormat, column, sheet, where } = options
+  const source = await sourceOf(tools.host, words, options)
+  const isAnnotated = options.annotate !== undefined && source !== undefined
+  const annotation = isAnnotated ? new Annotation(tools.host, options.annotate, source, { operation, kind }) : undefined
+  const sample = new Sample()
+  const rejects = path === undefined ? undefined : await OutputFile.open(tools.host, { path, kind: 'rejects' })
+  try {
+    const found = await read({
+      format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
+      column,
+      sheet,
+      where,
+      isTickets: operationOf(operation).words.thing === 'ticket',
+      skipInvalid: options.skipInvalid === true,
+      onReject: (bad) => rejects?.write(rejectedLine(bad)),
+      listener: annotation?.table.listener,
+      signal: tools.signal,
+      sample,
+    })
+    for (const note of found.notes) tools.note(note)
+    if (found.invalid > 0) tools.note(skippedText(found.invalid, options))
+    const { concurrency: most } = (await tools.configuration()).settings
+    const facts = factsOf(found)
+    checkCounts(operation, facts.input, options)
+    await annotation?.table.layOut()
+    const concurrency = options.concurrency ?? most.value ?? operationOf(operation).batch.concurrency
+    return { ...facts, options, concurrency, operation, rejects, source, sample, annotation }
+  } catch (error) {
+    await rejects?.discard()
+    throw error
+  }
+}
+
+/** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
+export function jobOfIds(tools: BulkTools, operation: BulkOperation, words: readonly string[], options: BulkOptions) {
+  return readJob(
+    { tools, operation, options, words, kind: 'ids' },
+    async (how) => readIds(inputs(tools, words, options.file), how),
+    (found) => {
+      const { ids } = found
+      const batches = cutInput(ids.size, operationOf(operation).batch.most, options)
+      const items = tableItems(ids)
+      const input = counts(found, items, batches, options)
+      const cut: Cut = { items, batches, input }
+      return { input, setSha256: () => setSha256(ids), cut: () => cut }
+    },
   )
 }
 
-function yesNo(value: boolean | undefined): string {
-  return value === true ? 'yes' : 'no'
+/** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
+export function jobOfPairs(tools: BulkTools, operation: BulkOperation, options: BulkOptions, hasNames = false) {
+  const { columns, check } = pairsOf(operation)
+  return readJob(
+    { tools, operation, options, words: [], kind: 'pairs' },
+    async (how) => {
+      if (options.column !== undefined) {
+        throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
+      }
+      return readPairs(inputs(tools, [], options.file), { ...how, columns })
+    },
+    (found) => {
+      const countsOf = (items: Items, batches: Batches): InputCounts => {
+        const duplicates = found.duplicates + found.pairs.length - items.size
+        return counts({ ...found, duplicates }, items, batches, options)
+      }
+      const cutPairs = (pairs: readonly Pair[]): Cut => {
+        const chain = check(pairs)
+        const items = pairItems(pairs)
+        const batches = cutInput(items.size, 1, options)
+        return { items, batches, input: countsOf(items, batches), chain }
+      }
+      const typed = hasNames ? undefined : cutPairs(found.pairs)
+      return {
+        // Two names can be one employee's, which is known when they are resolved.
+        input: typed?.input ?? countsOf(pairItems(found.pairs), cutInput(found.pairs.length, 1, options)),
+        setSha256: () => pairsSetSha256(found.pairs),
+        names: new Set(found.pairs.map(({ other }) => other)),
+        cut: (others) => typed ?? cutPairs(withIds(found.pairs, others)),
+      }
+    },
+  )
+}
+
+function withIds(pairs: readonly Pair[], others: Parameters<Job['cut']>[0]): readonly Pair[] {
+  if (others === undefined) return pairs
+  const { idOf, find } = others
+  refuseNames(
+    pairs.filter(({ other }) => idOf(other) === undefined),
+    find,
+  )
+  const seen = new Set<string>()
+  return pairs.flatMap((pair) => {
+    const other = idOf(pair.other) ?? pair.other
+    // One employee by name and by id.
+    const mark = `${pair.id} ${other}`.toLowerCase()
+    if (seen.has(mark)) return []
+    seen.add(mark)
+    return [{ ...pair, other }]
+  })
+}
+
+function cutInput(count: number, size: number, { shard }: BulkOptions): Batches {
+  return shard === undefined ? cutBatches(count, size) : cutShard(count, size, shard)
+}
+
+/** `items`: those of the whole input; the batches may be one shard of them. */
+function counts(
+  { read, duplicates, invalid, leftOut }: InputFacts,
+  items: Items,
+  { from, to }: Batches,
+  { shard }: BulkOptions,
+): InputCounts {
+  const unique = to - from
+  return {
+    read,
+    unique,
+    duplicates,
+    invalid,
+    ...(leftOut === 0 ? {} : { leftOut }),
+    ...(items.size === unique ? {} : { otherShards: items.size - unique }),
+    sha256: itemsSha256(items, from, to),
+    ...(shard === undefined ? {} : { shard: { ...shard, sha256: itemsSha256(items) } }),
+  }
+}
+
+/** Throws exit 2 when there is too much to send, or when the count, of all shards together, is not what the person thinks. */
+function checkCounts(operation: BulkOperation, input: InputCounts, { expect, maxDelete }: BulkOptions): void {
+  const all = wholeInput(input)
+  if (input.unique > mostSent) {
+    const parts = Math.ceil(all / mostSent)
+    const { whyNoShard } = operationOf(operation)
+    throw usageError(
+      `${grouped(input.unique)} ids would be sent, a command sends ${grouped(mostSent)} at most; nothing was sent`,
+      whyNoShard === undefined
+        ? `send them in ${parts} parts: --shard 1/${parts} to --shard ${parts}/${parts}`
+        : `split the file: --shard cannot be used, because ${whyNoShard}`,
+    )
+  }
+  const shards = input.otherShards === undefined ? '' : ' by all shards'
+  if (expect !== undefined && all !== expect) {
+    throw usageError(
+      `${grouped(all)} unique ids would be sent${shards}, --expect says ${grouped(expect)}; nothing was sent`,
+    )
+  }
+  checkMaxDelete(input, maxDelete)
 }

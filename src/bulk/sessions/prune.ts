@@ -6,7 +6,7 @@ import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { syncFolder } from '../record/disk.ts'
-import { Holdings } from './holdings.ts'
+import { SessionLocks } from './session-locks.ts'
 import { operationOf } from '../operations/operations.ts'
 import { journalName } from '../record/journal.ts'
 import { isPlanName, isRecorded, listNames, readName, removeName, writeName, type NameRecord } from '../runs/names.ts'
@@ -120,11 +120,11 @@ async function pruneRun(
   { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
 ): Promise<boolean> {
   const { id, dir } = listed
-  const held = new Holdings(tools, takeOver)
+  const locks = new SessionLocks(tools, takeOver)
   try {
     const name = await nameOf(stateDir, listed)
-    if (name !== undefined) await held.takeName(stateDir, name)
-    await held.takeRun(dir, id)
+    if (name !== undefined) await locks.takeName(stateDir, name)
+    await locks.takeRun(dir, id)
     // Somebody may have opened it again since it was listed.
     if (onlySettled && !(await isSettled(stateDir, listed))) return false
     const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
@@ -145,7 +145,7 @@ async function pruneRun(
     tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
     return false
   } finally {
-    await held.release()
+    await locks.release()
   }
 }
 
@@ -175,9 +175,9 @@ async function pruneNames(tools: PruneTools, stateDir: string, before: number, i
     if (!isRunId(run) || isRecorded(stateDir, run) || beganAt(run) >= before || isPlanName(name)) continue
     freed += 1
     if (isDry) continue
-    const held = new Holdings(tools)
+    const locks = new SessionLocks(tools)
     try {
-      await held.takeName(stateDir, name)
+      await locks.takeName(stateDir, name)
       // Another process may have freed it meanwhile, and a new run taken it.
       if (readName(stateDir, name)?.run === run) await removeName(stateDir, name)
     } catch (error) {
@@ -185,7 +185,7 @@ async function pruneNames(tools: PruneTools, stateDir: string, before: number, i
       tools.warn(`the name "${name}" was not freed: ${error.message}`)
       freed -= 1
     } finally {
-      await held.release()
+      await locks.release()
     }
   }
   if (freed > 0) tools.note(`${freed} ${freed === 1 ? 'name' : 'names'} ${isDry ? 'would be freed' : 'freed'}`)

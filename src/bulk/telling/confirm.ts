@@ -14,7 +14,7 @@ import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools, Target } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
-export function counted(operation: BulkOperation, count: number): string {
+export function describeCount(operation: BulkOperation, count: number): string {
   return `${grouped(count)} ${operationOf(operation).words.thing}${count === 1 ? '' : 's'}`
 }
 
@@ -33,7 +33,7 @@ export function toTarget(operation: BulkOperation, target: Target | undefined): 
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
 export function titleOf(operation: BulkOperation, count: number, target: Target | undefined): string {
-  return `${operationOf(operation).words.verb} ${counted(operation, count)}${toTarget(operation, target)}`
+  return `${operationOf(operation).words.verb} ${describeCount(operation, count)}${toTarget(operation, target)}`
 }
 
 /** ` on "prod" (api.example.com, key …a1b2)`. */
@@ -44,28 +44,32 @@ export function onProfile(profile: Profile | undefined): string {
   return profile.name === undefined ? ` on ${host} (${key})` : ` on "${profile.name}" (${host}, ${key})`
 }
 
-export interface Question {
+/** A session that is asked about. */
+interface Question {
+  readonly run: RunFile
   readonly state: RunState
-  /** Batches that are sent. */
-  readonly todo: readonly number[]
-  readonly target: Target | undefined
+  /** Numbers of the batches that are sent. */
+  readonly left: readonly number[]
+  /** Undefined when nothing is left. */
+  readonly profile: Profile | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
-  readonly about?: (columns: number) => Promise<string[]>
-  readonly run?: Pick<RunFile, 'run' | 'source' | 'startedAt'>
-  /** Assigns are taken back. */
-  readonly isUndo?: boolean
+  readonly about: (columns: number) => Promise<string[]>
+  /** The run is there already. */
+  readonly resumption?: object | undefined
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to "Robin Berg"`, `Give 9 tickets back to who had them`. */
-async function changeOf(tools: BulkTools, { state, todo, target, isUndo }: Question, count: number): Promise<string> {
+async function changeOf(tools: BulkTools, { state, left, run }: Question, count: number): Promise<string> {
+  const isUndo = run.undoes !== undefined
+  const target = run.target ?? undefined
   const { operation, items, batches } = state
   const { words, target: kind } = operationOf(operation)
-  const what = counted(operation, count)
-  if (count !== 1) return isUndo === true ? `Give ${what} back to who had them` : titleOf(operation, count, target)
-  const { from: first } = batchRange(batches, todo[0] ?? 0)
+  const what = describeCount(operation, count)
+  if (count !== 1) return isUndo ? `Give ${what} back to who had them` : titleOf(operation, count, target)
+  const { from: first } = batchRange(batches, left[0] ?? 0)
   const other = target === undefined ? items.other(first) : undefined
   const party = other !== undefined && kind === 'employee' ? await employeeWords(tools, other) : other
-  if (isUndo === true) return `Give ${describePair(operation, items.id(first), undefined)} back to ${party}`
+  if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${party}`
   return `${words.verb} ${describePair(operation, items.id(first), party)}${toTarget(operation, target)}`
 }
 
@@ -88,7 +92,7 @@ export function describePair(operation: BulkOperation, id: string, other: string
 }
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
-export function describeRun({ host, print }: BulkTools, { run, source, startedAt }: NonNullable<Question['run']>) {
+export function describeRun({ host, print }: BulkTools, { run, source, startedAt }: RunFile) {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${relativeTime(began, host.now())})`
@@ -98,18 +102,18 @@ export function describeRun({ host, print }: BulkTools, { run, source, startedAt
  * One delete is answered with y, more of them and pairs of a file with their number; deletes and merges cannot be undone, and
  * everything else asks on a protected profile only. Throws exit 9.
  */
-export async function confirm(tools: BulkTools, profile: Profile, question: Question): Promise<void> {
-  const { state, todo, run, about } = question
-  const count = countIds(state.batches, todo)
-  if (count === 0) return
+export async function confirm(tools: BulkTools, question: Question): Promise<void> {
+  const { state, left, run, profile, about } = question
+  const count = countIds(state.batches, left)
+  if (count === 0 || profile === undefined) return
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
-  const ofRun = run === undefined ? '' : ` of ${describeRun(tools, run)}`
+  const ofRun = question.resumption === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${await changeOf(tools, question, count)}${ofRun}${onProfile(profile)}?${undo}`
   const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
-  await tools.confirm({ ...kind, message, ...(about === undefined ? {} : { about }) })
+  await tools.confirm({ ...kind, message, about })
 }
 
 /** From now on this process works on this run: what every JSON line says. */

@@ -1,7 +1,7 @@
 /** What a person should know of a run's ending beyond its counts, on stderr. */
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
-import { counted, describePair } from './confirm.ts'
+import { describeCount, describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
 import { batchAt, numbers } from '../record/batches.ts'
 import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
@@ -49,7 +49,9 @@ export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
   }
   if (stop !== null) tools.note(whyStopped(stop, facts))
   if (unread > 0) {
-    tools.note(`${counted(state.operation, unread)} could not be read before the change; the change was sent anyway`)
+    tools.note(
+      `${describeCount(state.operation, unread)} could not be read before the change; the change was sent anyway`,
+    )
   }
   for (const note of operationOf(state.operation).notes?.(endedRun(facts)) ?? []) tools.note(note)
   tellUnknown(tools, state)
@@ -173,4 +175,16 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   if (positions.length > mostUnknown) {
     tools.note(`and ${grouped(positions.length - mostUnknown)} more: see unknownIds with -o json`)
   }
+}
+
+/** Exit 7 for a run that left something out until later; a signal comes first. With -q nothing else says why. */
+export function tellLate<Ending extends Pick<Summary, 'exitCode' | 'document'>>(
+  { messages }: BulkTools,
+  late: SvcError | undefined,
+  summary: Ending,
+): Ending {
+  if (late === undefined || summary.exitCode > 128) return summary
+  if (messages.quiet) messages.error(late, undefined)
+  const { exitCode } = late
+  return { ...summary, exitCode, document: { ...summary.document, exitCode } }
 }

@@ -32,6 +32,7 @@ export const deleteContacts = defineCommand({
     const { bulk } = context
     const { maxDelete } = (await context.configuration()).settings
     const limited = { maxDelete: maxDelete.value, ...options }
-    return bulk.execute(await bulk.plan('contacts.delete', ids, limited), peopleOf(context, options))
+    const job = await bulk.jobOfIds('contacts.delete', ids, limited)
+    return bulk.start({ job, target: peopleOf(context, options) })
   },
 })

@@ -33,8 +33,8 @@ export const merge = defineCommand({
     if (options.file.length > 0) {
       if (source !== undefined || options.into !== undefined)
         throw usageError('--file cannot be used with a source or --into')
-      const plan = await context.bulk.planPairs('contacts.merge', options)
-      return context.bulk.execute(plan, peopleOf(context, options))
+      const job = await context.bulk.jobOfPairs('contacts.merge', options)
+      return context.bulk.start({ job, target: peopleOf(context, options) })
     }
     if (source === undefined || options.into === undefined) {
       throw usageError(

@@ -32,10 +32,10 @@ export const addContacts = defineCommand({
       import('../../api/names.ts'),
     ])
     if (typed !== undefined) parseReference(typed, 'list')
-    const plan = await bulk.plan('lists.add-contacts', ids, options)
+    const job = await bulk.jobOfIds('lists.add-contacts', ids, options)
     // After the ids were checked: nobody chooses a list in vain.
     const list = await typedList(context, typed).catch(async (error: unknown) => {
-      await plan.rejects?.discard()
+      await job.rejects?.discard()
       throw error
     })
     const reference = parseReference(list, 'list')
@@ -48,6 +48,6 @@ export const addContacts = defineCommand({
     const members = async function* (id: string) {
       yield* (await api()).lists.members(id, { limit: Infinity })
     }
-    return bulk.execute(plan, { find, members, typed: { list }, ...peopleOf(context, options) })
+    return bulk.start({ job, target: { find, members, typed: { list }, ...peopleOf(context, options) } })
   },
 })

@@ -26,13 +26,12 @@ export const apply = defineCommand({
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
   run: async (context, path, options) => {
-    const [{ readPlan, tellOthers }, { planToApply }] = await Promise.all([
+    const [{ readPlan, tellOthers }, { applyStart }] = await Promise.all([
       import('../../plans/plan-place.ts'),
       import('../../plans/apply.ts'),
     ])
     const found = await readPlan(path, options.approval)
     tellOthers(context, found)
-    const { plan, target } = await planToApply(context, found, options)
-    return context.bulk.execute(plan, target)
+    return context.bulk.start(await applyStart(context, found, options))
   },
 })

@@ -45,11 +45,11 @@ export const assign = defineCommand({
     if (options.file.length > 0) {
       if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
       if (to !== undefined) {
-        const plan = await bulk.plan('tickets.assign', [], options)
-        return bulk.execute(plan, { find: find(to), ...condition, typed })
+        const job = await bulk.jobOfIds('tickets.assign', [], options)
+        return bulk.start({ job, target: { find: find(to), ...condition, typed } })
       }
-      const plan = await bulk.planPairs('tickets.assign', options, true)
-      return bulk.execute(plan, { resolve: employeesByName(employees), ...condition, typed })
+      const job = await bulk.jobOfPairs('tickets.assign', options, true)
+      return bulk.start({ job, target: { resolve: employeesByName(employees), ...condition, typed } })
     }
     if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
     refuseRunOptions(command)

@@ -1,28 +1,29 @@
-/** Sends what is left of a run whose lock is held, hands out receipts as batches end, and reports. */
+/** Sends what is left of a run, and hands out receipts as batches end. */
 import { setMaxListeners } from 'node:events'
 import { numbers } from '../record/batches.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
 import { ReceiptStream } from '../files/receipts.ts'
-import { conclude, type OpenRun, type Report } from './report.ts'
+import { conclude } from './conclude.ts'
+import type { Ending, OpenSession, RunSummary, SessionContext } from './start.ts'
 import { Scheduler } from '../sending/scheduler.ts'
 import { receiptsOf } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { Totals } from '../outcomes/totals.ts'
 import { tellRun } from '../telling/confirm.ts'
-import type { BulkTools, RunOutput } from '../tools.ts'
+import type { BulkTools } from '../tools.ts'
 
-/** Returns once sending has begun: receipts come as batches end, and the summary is there at the end. */
-export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutput> {
+/** Begins to send: receipts come as batches end, and the summary is there at the end. */
+export async function send({ tools, locks }: SessionContext, open: OpenSession): Promise<Ending> {
   const api = await tools.api()
-  const { run, options, held } = open
+  const { run, options } = open
   tellRun(tools, run)
-  const { lost } = held
+  const { lost } = locks
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
-  const plan = { ...options, target: run.target?.id, ifAssignee: run.options.ifAssignee }
-  const scheduler = new Scheduler(plan, open.todo, {
+  const how = { ...options, target: run.target?.id, ifAssignee: run.options.ifAssignee }
+  const scheduler = new Scheduler(how, open.left, {
     host: tools.host,
     api,
     state: open.state,
@@ -38,20 +39,22 @@ export async function execute(tools: BulkTools, open: OpenRun): Promise<RunOutpu
   const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
   const hand = handOut(tools, open.state, stream)
   const display = await showProgress(tools, open, () => api.client.pace.held())
-  const ended = tools.criticalSection.run(() => runToEnd(tools, open, { scheduler, stream, hand, display }))
-  // Thrown where the summary is asked for.
-  ended.catch(() => undefined)
-  return { kind: 'bulk', receipts: stream, summary: () => ended }
+  return { receipts: stream, conclude: () => sendToEnd({ tools, locks }, open, { scheduler, stream, hand, display }) }
 }
 
-interface Session {
+interface Sending {
   readonly scheduler: Scheduler
   readonly stream: ReceiptStream
   readonly hand: (batch: number) => Promise<void>
   readonly display: Display
 }
 
-async function runToEnd(tools: BulkTools, open: OpenRun, { scheduler, stream, hand, display }: Session) {
+async function sendToEnd(
+  context: SessionContext,
+  open: OpenSession,
+  { scheduler, stream, hand, display }: Sending,
+): Promise<RunSummary> {
+  const { tools } = context
   const started = tools.host.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {
@@ -67,19 +70,15 @@ async function runToEnd(tools: BulkTools, open: OpenRun, { scheduler, stream, ha
     for (const batch of numbers(batches)) if (open.state.hasEnded(batch)) await hand(batch)
     const end = await scheduler.run()
     display.stop()
-    const report: Report = {
-      ...open,
-      end,
-      durationMs: () => (open.durationBefore ?? 0) + tools.host.monotonic() - started,
-    }
-    const summary = await conclude(tools, report)
+    const earlier = open.resumption?.recorded.durationMs ?? 0
+    const durationMs = (): number => earlier + tools.host.monotonic() - started
+    const summary = await conclude(context, { ...open, end, durationMs })
     for (const batch of numbers(batches)) await hand(batch)
     return summary
   } finally {
     display.stop()
     tools.signal.removeEventListener('abort', onSignal)
     tools.abortSignal.removeEventListener('abort', onAbort)
-    await open.held.release()
     stream.end()
   }
 }
@@ -102,7 +101,7 @@ const redrawMs = 250
 const ticksOfSilence = 40
 
 /** As a bar or as lines of a log. Counts are those of this session, so that the rate and the remaining time are right. */
-async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => number) {
+async function showProgress(tools: BulkTools, { state }: OpenSession, waiting: () => number) {
   const ended = ({ outcomes }: Totals): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const earlier = state.totals()
   const before = ended(earlier)
@@ -122,7 +121,7 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
         count - earlier.outcomes[outcome as Outcome],
       ]),
     ) as Record<Outcome, number>
-    const wait = held()
+    const wait = waiting()
     progress.update({
       done: ended(totals) - before,
       failed: error + unknown,
@@ -135,7 +134,7 @@ async function showProgress(tools: BulkTools, { state }: OpenRun, held: () => nu
   let ticks = 0
   const timer = setInterval(() => {
     ticks += 1
-    if (held() > 0 || ticks % ticksOfSilence === 0) update()
+    if (waiting() > 0 || ticks % ticksOfSilence === 0) update()
   }, redrawMs)
   timer.unref()
   return {

@@ -1,0 +1,174 @@
+/** A session that starts from an input: what it sends is found, and the run begins. */
+import { keyEnding } from '../../config/profile.ts'
+import { SvcError } from '../../errors.ts'
+import { removeRun, listRuns, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
+import { currentActor, jobAddress } from '../record/actor.ts'
+import { numbers } from '../record/batches.ts'
+import { createJournal } from '../record/journal.ts'
+import { writeRunFiles } from '../record/run-files.ts'
+import { keyFingerprint, type RunFile } from '../record/run.ts'
+import { acceptedBy } from '../outcomes/totals.ts'
+import { isRecorded, readName, writeName, type NameRecord } from '../runs/names.ts'
+import type { BulkTools } from '../tools.ts'
+import { describeRun } from '../telling/confirm.ts'
+import { aboutPeople } from '../telling/who.ts'
+import { holdRecorded, openRecorded } from './from-record.ts'
+import { contentsOf, type Contents } from './job.ts'
+import { Outputs } from './outputs.ts'
+import { askPermit } from './permit.ts'
+import { checkSameJob, jobFacts } from './same-job.ts'
+import type { Beginning, JobStart, Resumption, RunFolder, Session, SessionContext } from './start.ts'
+
+/** Takes the name of a job, and the run that has it. Undefined for a job without a name, and for a name that is free. */
+export async function holdName(context: SessionContext, start: JobStart): Promise<Resumption | NameRecord | undefined> {
+  const { tools, locks } = context
+  const { once } = start.job.options
+  const configuration = await tools.configuration()
+  const profile = configuration.profile()
+  const stateDir = configuration.stateDir.value
+  await prepareFolders(tools.host, stateDir)
+  if (once === undefined) return undefined
+  await locks.takeName(stateDir, once)
+  const name = readName(stateDir, once)
+  if (name === undefined || !isRecorded(stateDir, name.run)) return name
+  const recorded = await openRecorded(context, stateDir, name.run)
+  checkSameJob(recorded.run, recorded.keys, start, { profile, items: recorded.state.items })
+  return { ...resumptionOf(start), recorded }
+}
+
+/** A run goes on as this command line says. */
+function resumptionOf({ job }: JobStart): Omit<Resumption, 'recorded'> {
+  const { options, concurrency, rejects, source } = job
+  return { options: { ...options, concurrency }, once: options.once, rejects, source }
+}
+
+/** Finds what is sent, or, where a person at the terminal says so, the unfinished run of the same ids. Throws exit 5 before it reads. */
+export async function planJob(context: SessionContext, start: JobStart): Promise<Session | Resumption> {
+  const { tools } = context
+  const { job, target } = start
+  const { operation, options, concurrency, input } = job
+  const { once, rate, maxDelete } = options
+  const configuration = await tools.configuration()
+  const stateDir = configuration.stateDir.value
+  // Everything that can be known here is known before anybody is asked, and long before the first request.
+  const permit = await askPermit(tools, { operation, input, once, signed: job.file, rate, maxDelete })
+  const contents = await contentsOf(job, target)
+  const same = await sameRun(context, start, contents)
+  if (same !== undefined) return { ...resumptionOf(start), recorded: await holdRecorded(context, stateDir, same) }
+  const folder = await makeFolder(context, stateDir)
+  const { receipts, annotate } = options
+  const named = { receipts, annotate, rejects: job.rejects?.path }
+  const outputs = new Outputs({ ...context, ...job, id: folder.run, input: contents.input, named, isSending: true })
+  const plan = job.file && { ...job.file.recorded, signatures: permit.signatures }
+  const { state } = contents
+  return {
+    run: { ...(await headerOf(context, start, contents, folder.run)), plan, files: outputs.named },
+    dir: folder.dir,
+    state,
+    left: contents.chain?.order ?? [...numbers(state.batches.total)],
+    options: { ...options, concurrency, rate: permit.rate },
+    outputs,
+    profile: configuration.profile(),
+    about: (columns) => aboutPeople(tools, { ...job, ...contents, ...target }, columns),
+    beginning: { job, contents, folder },
+  }
+}
+
+/** How many runs are looked at for one with the same ids. */
+const mostRuns = 50
+
+/** The unfinished run of the same ids, if the person at the terminal wants to resume that; else a note has the command. Throws exit 11 if busy. */
+async function sameRun({ tools }: SessionContext, { job }: JobStart, { target, input }: Contents) {
+  if (job.undoes !== undefined) return undefined
+  const configuration = await tools.configuration()
+  const { baseUrl } = configuration.profile()
+  const { once, takeOver } = job.options
+  const isSame = ({ run, end }: ListedRun): boolean =>
+    (end === undefined || end.left !== 0) &&
+    run?.operation === job.operation &&
+    run.baseUrl === baseUrl &&
+    run.target?.id === target?.id &&
+    run.input.sha256 === input.sha256
+  const same = (await listRuns(tools.host, configuration.stateDir.value, mostRuns)).find(isSame)
+  if (same?.run === undefined) return undefined
+  const command = `svc runs resume ${same.run.once?.name ?? same.id}`
+  if (same.holder !== undefined && takeOver !== true) {
+    throw new SvcError('busy', `run ${same.id} is working on these ids; nothing was sent`, {
+      hint: `wait until it ends; if it died:\n  ${command} --take-over`,
+      run: same.id,
+    })
+  }
+  const words = `${describeRun(tools, same.run)} has the same ids and is not finished`
+  const question = `R${words.slice(1)}. Resume it, instead of a new run?`
+  const answer = once === undefined ? await tools.ask(question) : undefined
+  if (answer === undefined) tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
+  return answer === true ? same.run : undefined
+}
+
+/** A folder that is locked, and goes again unless the run begins. */
+async function makeFolder({ tools, locks }: SessionContext, stateDir: string): Promise<RunFolder> {
+  const folder = { stateDir, ...(await makeRunFolder(tools.host, stateDir)), hasBegun: false }
+  locks.atEnd(async () => {
+    // A process that lost the lock touches nothing any more.
+    if (!folder.hasBegun && !locks.lost.aborted) await removeRun(folder.dir, folder.run)
+  })
+  await locks.takeRun(folder.dir, folder.run)
+  return folder
+}
+
+/** `run.json` but for the plan that it applies and the files that it writes. */
+async function headerOf({ tools }: SessionContext, start: JobStart, contents: Contents, run: string): Promise<RunFile> {
+  const { options, operation, concurrency, source, undoes } = start.job
+  const { target, batches, items, input } = contents
+  const { baseUrl, apiKey, name = null } = (await tools.configuration()).profile()
+  return {
+    schema: 'svc.run/3',
+    run,
+    operation,
+    target: target === undefined ? null : { id: target.id, name: target.name },
+    baseUrl,
+    profile: name,
+    key: { fingerprint: keyFingerprint(apiKey), ending: keyEnding(apiKey) },
+    options: {
+      batchSize: batches.size,
+      concurrency,
+      isolate: options.isolate,
+      accept: acceptedBy(options),
+      maxFailures: options.maxFailures,
+      rate: options.rate,
+      shard: options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,
+      ifAssignee: contents.ifAssignee?.id,
+    },
+    input,
+    items: batches.to - batches.from,
+    kind: items.pairs === undefined ? 'ids' : 'pairs',
+    startedAt: '',
+    by: currentActor(tools.host),
+    reason: options.reason,
+    job: jobAddress(tools.host),
+    version: tools.version,
+    once: jobFacts(start),
+    source,
+    undoes,
+  }
+}
+
+/** The run has begun, and has its name, when this resolves. */
+export async function recordRun({ tools, locks }: SessionContext, header: RunFile, { contents, folder }: Beginning) {
+  const { dir, stateDir } = folder
+  const run = { ...header, startedAt: new Date(tools.host.now()).toISOString() }
+  const sums = await writeRunFiles(dir, run, contents.items, contents.batches)
+  await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/3', run: run.run, sums })
+  await locks.check()
+  if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
+  folder.hasBegun = true
+  return run
+}
+
+/** Removes runs that ended longer ago than the configuration says that they are kept. */
+export async function removeOld(tools: BulkTools): Promise<void> {
+  const { settings, stateDir } = await tools.configuration()
+  if (settings.keepRuns.value === undefined) return
+  const { pruneEnded } = await import('./prune.ts')
+  await pruneEnded(tools, stateDir.value, settings.keepRuns.value)
+}

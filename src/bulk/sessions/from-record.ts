@@ -1,0 +1,217 @@
+/** A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. */
+import { rm } from 'node:fs/promises'
+import { exit, usageError } from '../../errors.ts'
+import { keyEnding } from '../../config/profile.ts'
+import { checkOutputs, sampleOf } from '../files/annotate.ts'
+import { allReceipts } from '../files/receipts.ts'
+import { needed } from '../operations/operation.ts'
+import { commandOf, isolatingCommands, isSingle, operationOf } from '../operations/operations.ts'
+import { reopenable } from '../operations/outcome.ts'
+import type { RunState } from '../outcomes/state.ts'
+import { batchAt, countIds } from '../record/batches.ts'
+import type { ReopenEvent } from '../record/events.ts'
+import { planBytes } from '../record/items.ts'
+import { cutJournal } from '../record/journal.ts'
+import { readLandingTime } from '../record/landing.ts'
+import { readRunFile } from '../record/run-files.ts'
+import { keyFingerprint, type RunFile } from '../record/run.ts'
+import { findRun } from '../runs/find-run.ts'
+import { readName, writeName } from '../runs/names.ts'
+import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
+import { runFolder } from '../runs/store.ts'
+import { describeCount, tellRun, toTarget } from '../telling/confirm.ts'
+import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
+import { aboutPeople } from '../telling/who.ts'
+import { grouped } from '../../words.ts'
+import type { BulkTools, SessionOptions } from '../tools.ts'
+import { endingAs, writeEnd } from './conclude.ts'
+import { Outputs } from './outputs.ts'
+import { askPermit } from './permit.ts'
+import type { Ending, OpenSession, RecordStart, Resumption, RetryOptions, Session, SessionContext } from './start.ts'
+
+/** Takes the run that a command names. Throws exit 2 when there is none, or its outcomes are not to be tried again. */
+export async function holdRun(context: SessionContext, start: RecordStart): Promise<Resumption> {
+  const { tools } = context
+  const id = await findRun(tools, start.run, start.kind === 'resume')
+  checkOutputs(tools.host, start.options)
+  const stateDir = (await tools.configuration()).stateDir.value
+  const { run } = readRunFile(runFolder(stateDir, id), id)
+  const recorded = await holdRecorded(context, stateDir, run)
+  const reopen = start.kind === 'retry' ? { reopen: reopenEvent(tools, recorded.run, start.options) } : {}
+  return { recorded, ...reopen, options: await sendOptionsOf(tools, recorded.run, start.options) }
+}
+
+function reopenEvent({ host }: BulkTools, { run, operation }: RunFile, options: RetryOptions): ReopenEvent {
+  const outcomes = reopenable.filter((outcome) => options.outcomes.includes(outcome))
+  const others = options.outcomes.filter((outcome) => !reopenable.includes(outcome))
+  const { isolate } = options
+  if (isolate && operationOf(operation).isolates === undefined)
+    throw usageError(`--isolate is for runs of ${isolatingCommands}`)
+  if (others.length > 0) {
+    throw usageError(
+      `${others.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
+      `to send them as a new run:\n  svc runs export ${run} --outcome ${others.join(',')} -o ids | svc ${commandOf(operation)} - …`,
+    )
+  }
+  return { t: 'reopen', at: host.now(), outcomes, ...(isolate && { isolate }) }
+}
+
+/** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
+async function sendOptionsOf(tools: BulkTools, { options: began }: RunFile, options: SessionOptions) {
+  const { rate, maxDelete } = (await tools.configuration()).settings
+  const isNow = rate.source === 'SVC_RATE'
+  const usual = { rate: isNow ? rate.value : (began.rate ?? rate.value), maxDelete: maxDelete.value }
+  return { ...began, ...usual, ...options }
+}
+
+/** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
+export async function holdRecorded(context: SessionContext, stateDir: string, { run, once }: RunFile) {
+  if (once !== undefined) {
+    const { name } = once
+    await context.locks.takeName(stateDir, name)
+    const record = readName(stateDir, name)
+    if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
+    else if (record.run !== run) {
+      throw usageError(
+        `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
+        `svc runs resume ${name}`,
+      )
+    }
+  }
+  return openRecorded(context, stateDir, run)
+}
+
+/** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
+export async function openRecorded({ tools, locks }: SessionContext, stateDir: string, id: string) {
+  const dir = runFolder(stateDir, id)
+  await locks.takeRun(dir, id)
+  const recorded = await readRecorded(stateDir, id, true)
+  const { state, replay } = recorded
+  for (const draft of recorded.drafts) await rm(draft, { force: true }).catch(() => undefined)
+  if (replay.torn === 0) return recorded
+  const { length } = replay
+  const check = (): Promise<void> => locks.recheck()
+  if (replay.damagedLines === 0) await cutJournal(dir, id, { length, check })
+  else {
+    const b = state.nextOpen()
+    const event = { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
+    await cutJournal(dir, id, { length, event, check })
+    state.cut(event)
+  }
+  const bytes = `${grouped(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
+  tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
+  return recorded
+}
+
+/** The service's time from which it counts that these may have been sent by another process, or without a record of it. */
+async function whenTainted(tools: BulkTools, { operation }: RunState, batches: readonly number[]) {
+  if (!isSingle(operation) || batches.length === 0) return {}
+  const { now, margin } = await readLandingTime(tools)
+  return margin === 0 ? { service: now } : {}
+}
+
+/** Finds what is left of a run. With nothing left no request is made, nor anything asked. */
+export async function planRecorded(context: SessionContext, resumption: Resumption): Promise<Session> {
+  const { tools, locks } = context
+  const { recorded, reopen, options, once, rejects, source } = resumption
+  const { run, dir, state } = recorded
+  tellRun(tools, run)
+  const takeOver = locks.isTakenOver
+    ? { takeOver: true as const, ...(await whenTainted(tools, state, state.nextOpen())) }
+    : {}
+  const resume = { t: 'resume' as const, at: tools.host.now(), ...takeOver }
+  state.resume(resume)
+  if (reopen !== undefined) state.reopen(reopen)
+  const left = state.openBatches()
+  const { receipts, annotate } = options
+  const named = { receipts, annotate, rejects: rejects?.path }
+  const isSending = left.length > 0
+  const outputs = new Outputs({ ...context, id: run.run, input: run.input, recorded, named, rejects, isSending })
+  await outputs.readInput(recorded, source)
+  const session = { run, dir, state, left, options, outputs, about: () => Promise.resolve([]), profile: undefined }
+  const isRepeated = once !== undefined
+  if (!isSending) return { ...session, resumption: { recorded, isRepeated, lines: [] } }
+  const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
+  const { rate } = await askPermit(tools, {
+    operation: run.operation,
+    input: run.input,
+    once: run.once?.name,
+    signed: run.plan && { bytes: planBytes(run.plan, state.items), signatures: run.plan.signatures, run },
+    rate: options.rate,
+    maxDelete: options.maxDelete,
+  })
+  if (state.needsTime(left)) await readLandingTime(tools)
+  const count = countIds(state.batches, left)
+  const target = toTarget(run.operation, run.target ?? undefined)
+  tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
+  const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
+  const lines = [{ ...resume, ...key, files: outputs.named }, ...(reopen === undefined ? [] : [reopen])]
+  return {
+    ...session,
+    options: { ...options, rate },
+    profile,
+    about: (columns) => aboutRows(tools, recorded, left, columns),
+    resumption: { recorded, isRepeated, lines },
+  }
+}
+
+/** The rows that are left, of an input that is still as it was. */
+async function aboutRows(tools: BulkTools, recorded: RecordedRun, left: readonly number[], columns: number) {
+  const { run, state } = recorded
+  const { batches, items } = state
+  const open = new Set(left)
+  const isLeft = (position: number): boolean => {
+    return open.has(batchAt(batches, position))
+  }
+  // The ids of a shard are not where they are in its input.
+  const sample = run.input.shard === undefined ? await sampleOf(tools, run, isLeft) : undefined
+  if (sample !== undefined)
+    return aboutPeople(tools, { sample, items, batches, count: countIds(batches, left) }, columns)
+  tools.note(`the rows of its input cannot be shown here; its ids:\n  svc runs export ${run.run}`)
+  return []
+}
+
+/** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
+export async function concludeAgain({ tools }: SessionContext, session: OpenSession): Promise<Ending> {
+  const { run, state, outputs, options } = session
+  const { recorded, isRepeated } = needed(session.resumption)
+  const { end } = recorded
+  const summary = recordedSummary(recorded, endingOf({ options, once: run.once }))
+  if (outputs.isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {
+    await writeEnd(tools, session, () => summary)
+  }
+  const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
+  tools.note(isRepeated ? `done on ${when}; nothing was sent` : `nothing is left to do in run ${run.run}`)
+  tellUnknown(tools, state)
+  tellTooMany(tools, summary, run.run)
+  const isSilent = isRepeated && tools.messages.quiet
+  const { failed } = outputs
+  if (failed === undefined) return endingAs({ ...summary, isSilent }, allReceipts(state))
+  // The summary keeps the run's own code.
+  const exitCode = summary.exitCode === exit.unavailable ? summary.exitCode : failed.exitCode
+  tools.messages.error(failed.endingWith(exitCode), undefined)
+  return endingAs({ ...summary, exitCode, isSilent }, allReceipts(state))
+}
+
+/** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
+export async function checkBelongs(tools: BulkTools, { run, keys }: RecordedRun, newKey: boolean | undefined) {
+  const profile = (await tools.configuration()).profile()
+  if (profile.baseUrl !== run.baseUrl) {
+    const way =
+      run.profile === null
+        ? 'use the profile or the environment variables of that service'
+        : `use its profile: -p ${run.profile}`
+    throw usageError(
+      `run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`,
+      way,
+    )
+  }
+  const fingerprint = keyFingerprint(profile.apiKey)
+  if (!keys.has(fingerprint) && newKey !== true) {
+    throw usageError(
+      `run ${run.run} was started with the key ${run.key.ending}, this key is ${keyEnding(profile.apiKey)}; nothing was sent`,
+      'another company does not know these ids; if both keys belong to the same company, add --new-key',
+    )
+  }
+  return { profile, fingerprint }
+}

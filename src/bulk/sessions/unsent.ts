@@ -1,0 +1,172 @@
+/** Endings without a request: a dry run, a plan, an empty input, a name whose run was removed. */
+import { SvcError, usageError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
+import type { Profile } from '../../config/profile.ts'
+import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
+import { tellLate } from '../telling/ending-notes.ts'
+import { aboutPeople, alreadyThere } from '../telling/who.ts'
+import { checkFormat, readName, type NameRecord } from '../runs/names.ts'
+import { summaryOf, type Summary } from '../outcomes/summary.ts'
+import { parseRunFile } from '../record/run.ts'
+import type { BulkTools } from '../tools.ts'
+import { endingAs } from './conclude.ts'
+import { contentsOf, type Contents } from './job.ts'
+import { Outputs } from './outputs.ts'
+import { wholeInput } from './permit.ts'
+import { checkSameJob } from './same-job.ts'
+import type { Ending, JobStart, SessionContext } from './start.ts'
+
+/** A job whose contents were found, and that is not sent: it is shown, or written into a plan. */
+export interface Preview extends JobStart {
+  readonly contents: Contents
+  readonly profile: Profile | undefined
+}
+
+/** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
+export async function endUnsent(context: SessionContext, start: JobStart): Promise<Ending | Preview | undefined> {
+  const { options, input } = start.job
+  await refuseEmpty(context.tools, start)
+  const isDry = options.dryRun === true
+  if (!isDry && input.unique === 0) return endEmpty(context, start)
+  if (!isDry && options.plan === undefined) return undefined
+  const outputs = unsentOutputs(context, start, isDry ? { annotate: options.annotate } : {})
+  await outputs.placeRejects(undefined)
+  const contents = await contentsOf(start.job, start.target)
+  const preview = { ...start, contents, profile: await profileIfAny(context.tools) }
+  return isDry ? showPreview(context.tools, preview, outputs) : preview
+}
+
+function unsentOutputs(
+  context: SessionContext,
+  { job }: JobStart,
+  named: { receipts?: string | undefined; annotate?: string | undefined },
+) {
+  const paths = { ...named, rejects: job.rejects?.path }
+  return new Outputs({ ...context, ...job, id: undefined, named: paths, isSending: true })
+}
+
+/** The plan in words. */
+export async function showPreview(tools: BulkTools, preview: Preview, outputs?: Outputs): Promise<Ending> {
+  const { job, target, contents, profile } = preview
+  const { operation, options } = job
+  const { batches, items, target: found, state } = contents
+  const count = batches.to - batches.from
+  const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
+  const { rate, shard } = options
+  const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
+  const where = `${toTarget(operation, found)}${onProfile(profile)}`
+  tools.note(`dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
+  if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
+  if (profile !== undefined && found !== undefined) {
+    const members = target.members?.(found.id)
+    if (members !== undefined) tools.note(await alreadyThere(members, contents))
+  }
+  for (const text of await aboutPeople(tools, { ...job, ...contents, ...target }, tools.host.columns()))
+    tools.note(text)
+  await outputs?.open()
+  await outputs?.place(await outputs.finish(state, undefined, true))
+  if (options.once !== undefined) {
+    const used = readName((await tools.configuration()).stateDir.value, options.once)
+    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
+  }
+  return endingAs(unsentSummary(preview))
+}
+
+function unsentSummary({ job: { options }, contents, profile }: Preview): Summary {
+  const { target, input, state } = contents
+  return summaryOf({
+    run: undefined,
+    profile: profile?.name ?? null,
+    facts: {
+      startedAt: null,
+      endedAt: null,
+      host: profile === undefined ? null : new URL(profile.baseUrl).host,
+      target: target?.name ?? target?.id ?? null,
+      by: null,
+      reason: options.reason ?? null,
+      job: null,
+    },
+    input,
+    state,
+    ending: { dryRun: options.dryRun === true || options.plan !== undefined },
+    durationMs: 0,
+  })
+}
+
+/** Under a used name an empty input is a mistake whatever is allowed. */
+async function refuseEmpty(tools: BulkTools, { job: { options, input, undoes } }: JobStart): Promise<void> {
+  const { once, allowEmpty } = options
+  if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
+  const used = once === undefined ? undefined : readName((await tools.configuration()).stateDir.value, once)
+  if (used !== undefined) {
+    throw usageError(
+      `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
+      `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
+    )
+  }
+  if (allowEmpty === true) return
+  throw usageError(
+    'the input is empty: there is no id in it; nothing was sent',
+    'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
+  )
+}
+
+/** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
+async function endEmpty(context: SessionContext, start: JobStart): Promise<Ending> {
+  const { tools } = context
+  const { input, operation, options, undoes, late } = start.job
+  // The other shards of the input count all the same.
+  if (input.otherShards !== undefined) await tools.permit({ operation, ids: wholeInput(input), once: options.once })
+  const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
+  const none = options.plan === undefined ? '' : ', so no plan was written'
+  tools.note(undoes === undefined ? empty + none : 'there is nothing to undo')
+  const outputs = unsentOutputs(context, start, options)
+  await outputs.placeRejects(undefined)
+  const profile = await profileIfAny(tools)
+  const contents = await contentsOf(start.job, {})
+  const summary = unsentSummary({ ...start, contents, profile })
+  await outputs.open()
+  await outputs.place(await outputs.finish(contents.state))
+  return endingAs(tellLate(tools, late, summary))
+}
+
+/** A plan over ids alone needs no credentials; one with them says for whom it is. */
+async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
+  try {
+    return (await tools.configuration()).profile()
+  } catch (error) {
+    if (error instanceof SvcError && error.category === 'config') return undefined
+    throw error
+  }
+}
+
+function removedError({ name, run }: NameRecord, how: string): SvcError {
+  return new SvcError('usage', `run ${run} of the name "${name}" was removed${how}; nothing was sent`, {
+    hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
+    run,
+  })
+}
+
+/** The record of the run was removed; its summary was kept for a repeated command. */
+export async function showPruned(
+  { tools, locks }: SessionContext,
+  record: NameRecord,
+  start: JobStart,
+): Promise<Ending> {
+  await locks.release()
+  const profile = (await tools.configuration()).profile()
+  const { pruned, name } = record
+  if (pruned === undefined) throw removedError(record, ', and nothing was kept of it')
+  checkFormat(name, pruned.description)
+  const run = parseRunFile(pruned.description)
+  if ('problem' in run) throw new TypeError(`the record of "${name}" cannot be read`)
+  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), start, { profile })
+  const { summary, rows, doneAt } = pruned
+  // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
+  if (summary['resume'] !== null) throw removedError(record, ' before it was done')
+  tools.note(`done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`)
+  for (const path of [start.job.options.receipts, start.job.options.annotate]) {
+    if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
+  }
+  return endingAs({ document: summary, rows: [...rows], exitCode: pruned.exitCode, isSilent: tools.messages.quiet })
+}
