@@ -280,7 +280,7 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
     { target: undefined, ifAssignee: undefined, concurrency, maxFailures: undefined, deadline: undefined },
     [...numbers(total)],
     {
-      host: { now: () => 0, monotonic: () => 5_000 },
+      host: { now: () => 0, monotonic: () => 5_000, turn: () => new Promise((resolve) => setImmediate(resolve)) },
       api: api as unknown as Api,
       state,
       journal: { append: () => Promise.resolve(), appendTry: () => Promise.resolve(), sync: () => Promise.resolve() },

@@ -24,7 +24,7 @@ export interface SendPlan
   extends Pick<BatchToSend, 'target' | 'ifAssignee'>, Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
 
 export interface SchedulerTools {
-  readonly host: Pick<Host, 'now' | 'monotonic'>
+  readonly host: Pick<Host, 'now' | 'monotonic' | 'turn'>
   readonly api: Api
   readonly state: RunState
   readonly journal: Pick<Journal, 'append' | 'appendTry' | 'sync'>
@@ -60,7 +60,7 @@ export class Scheduler {
   readonly #throttle: Throttle
   readonly #stopPolicy: StopPolicy
   readonly #isSingle: boolean
-  readonly #turns = new Turns()
+  readonly #turns: Turns
   #stopped: StopReason | null = null
   #error: SvcError | undefined
   #defect: { readonly error: unknown } | undefined
@@ -74,6 +74,7 @@ export class Scheduler {
     this.#slots = new Slots(plan.concurrency)
     this.#started = tools.host.monotonic()
     this.#throttle = new Throttle(this.#slots)
+    this.#turns = new Turns(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
     this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals().batches.done)
     this.#ended = new Promise((resolve, reject) => {

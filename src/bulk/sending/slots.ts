@@ -1,3 +1,5 @@
+import type { Host } from '../../host.ts'
+
 /** The places for requests in flight: when all are taken, the next one waits in line. */
 export class Slots {
   #limit: number
@@ -65,20 +67,16 @@ export class Slot {
   }
 }
 
-/** Releases one waiter after the other, one a turn of the event loop, so that whatever arrives meanwhile comes first. */
+/** One waiter after the other, one a turn of the event loop, so that whatever arrives meanwhile comes first. */
 export class Turns {
-  readonly #waiting: (() => void)[] = []
+  readonly #host: Pick<Host, 'turn'>
+  #last = Promise.resolve()
 
-  take(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(this.#next)
-    })
+  constructor(host: Pick<Host, 'turn'>) {
+    this.#host = host
   }
 
-  readonly #next = (): void => {
-    const [next] = this.#waiting
-    next?.()
-    this.#waiting.shift()
-    if (this.#waiting.length > 0) setImmediate(this.#next)
+  take(): Promise<void> {
+    return (this.#last = this.#last.then(() => this.#host.turn()))
   }
 }

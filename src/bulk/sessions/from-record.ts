@@ -1,5 +1,4 @@
 /** A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. */
-import { rm } from 'node:fs/promises'
 import { exit, usageError } from '../../errors.ts'
 import { keyEnding } from '../../config/profile.ts'
 import { checkOutputs, sampleOf } from '../files/annotate.ts'
@@ -87,7 +86,7 @@ export async function openRecorded({ tools, locks }: SessionContext, stateDir: s
   await locks.takeRun(dir, id)
   const recorded = await readRecorded(stateDir, id, true)
   const { state, replay } = recorded
-  for (const draft of recorded.drafts) await rm(draft, { force: true }).catch(() => undefined)
+  for (const draft of recorded.drafts) await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded
   const { length } = replay
   const check = (): Promise<void> => locks.recheck()

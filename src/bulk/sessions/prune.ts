@@ -1,5 +1,4 @@
 /** Removing recorded runs: what a `--once` name promises is kept, and what a process works on stays. */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileProblem } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
@@ -136,7 +135,7 @@ async function pruneRun(
       await writeName(stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
-    await rm(join(dir, journalName), { force: true })
+    await tools.host.disk.promises.rm(join(dir, journalName), { force: true })
     await syncFolder(dir)
     if (owned !== undefined && isFreed) await removeName(stateDir, owned)
     await removeRun(dir, id)

@@ -132,17 +132,17 @@ async function showProgress(tools: BulkTools, { state }: OpenSession, waiting: (
   }
   // While everybody waits for a Retry-After no batch ends, and that is worth showing.
   let ticks = 0
-  const timer = setInterval(() => {
+  const redraw = (): void => {
     ticks += 1
     if (waiting() > 0 || ticks % ticksOfSilence === 0) update()
-  }, redrawMs)
-  timer.unref()
+  }
+  const timer = tools.host.every(redrawMs, redraw, 'weak')
   return {
     update,
     stop() {
       if (isStopped) return
       isStopped = true
-      clearInterval(timer)
+      timer.cancel()
       update(true)
       progress.stop()
     },

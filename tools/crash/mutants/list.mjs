@@ -112,9 +112,9 @@ export const mutants = [
         'pruned === undefined || isRecorded(stateDir, record.run) ? record',
         'pruned === undefined ? record',
       ),
-      ...inFile('src/bulk/sessions/session.ts')(
-        '!isRecorded(stateDir, record.run)',
-        'record.pruned !== undefined || !isRecorded(stateDir, record.run)',
+      ...inFile('src/bulk/sessions/from-job.ts')(
+        '!isRecorded(stateDir, name.run)',
+        'name.pruned !== undefined || !isRecorded(stateDir, name.run)',
       ),
     ],
   }),
