@@ -1,4 +1,4 @@
-/** Timers, files, names and chance: the parts of the world that no other process hands to this one. */
+/** Timers, files, names, chance and the wire: the parts of the world that no other process hands to this one. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import * as fs from 'node:fs'
 
@@ -13,6 +13,38 @@ export interface Computer {
   readonly temporaryFolder: string
   /** Numbers of signals by their names. */
   readonly signals: Readonly<Record<string, number>>
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** One request as it goes out, and its connection. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: string[]
+  readonly body: Buffer
+  /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
+  readonly rest: number
+}
+
+/** The result of a request on its connection. `sent`: whether bytes of it left. */
+export type Exchange =
+  | { kind: 'response'; status: number; headers: AnswerHeaders; body: Buffer }
+  | { kind: 'failed'; sent: boolean; error: Error }
+
+/** A result, and the end of the use of its connection: it is not used again until it is released. */
+export interface Exchanged {
+  readonly exchange: Exchange
+  /** `trusted`: the answer made sense, so nothing of it can be left over on the connection. */
+  readonly release: (trusted: boolean) => void
+}
+
+/** Connections to one service. */
+export interface Wire {
+  /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
+  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged>
+  /** Aborts requests in flight; nothing is sent anymore. */
+  close(): void
 }
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -40,6 +72,8 @@ export interface World {
   random(): number
   /** As many bytes that nobody can foresee. */
   randomBytes(size: number): Buffer
+  /** Stands in for the network: the service of this base URL. */
+  readonly openWire?: (baseUrl: string) => Wire
   /** Starts a program beside this one, which `run` does not wait for: Node's `spawn`. */
   spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
 }

@@ -166,8 +166,6 @@ const stillDirect = [
   'src/config/name-cache.ts',
   'src/config/paths.ts',
   'src/folder.ts',
-  'src/http/route.ts',
-  'src/http/transport.ts',
   'src/ids/bad-lines.ts',
   'src/ids/input.ts',
   'src/output/counter.ts',

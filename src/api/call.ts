@@ -2,10 +2,11 @@
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import { beyondLimits, header, parseAnswer, readText } from '../http/attempt.ts'
-import type { AnswerHeaders, Hooks, ReadAnswer } from '../http/attempt.ts'
+import type { Hooks, ReadAnswer } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
 import type { RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
+import type { AnswerHeaders } from '../world.ts'
 import { operations, type Operation, type OperationName } from './operations.ts'
 import { shapes, type Result, type Shapes } from './schemas.ts'
 

@@ -1,8 +1,9 @@
-/** What can be said of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
+/** Outcomes of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { grouped } from '../words.ts'
+import type { AnswerHeaders, Exchange } from '../world.ts'
 import { describeFailure } from './connection-errors.ts'
 
 export const maxAnswerBytes = 8 * 1024 * 1024
@@ -13,13 +14,6 @@ export const maxAnswerDepth = 64
  */
 export const maxAnswerValues = 400_000
 const named = 4
-
-/** What the connection gave. `sent` is known from undici's `undici:client:sendHeaders` channel for this very request. */
-export type Exchange =
-  | { kind: 'response'; status: number; headers: AnswerHeaders; body: Buffer }
-  | { kind: 'failed'; sent: boolean; error: Error }
-
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export type AttemptResult =
   | { kind: 'never-sent'; message: string; systemCode: string | undefined }
@@ -46,7 +40,7 @@ interface WithRequestId {
   requestId?: string | undefined
 }
 
-/** What is known of an attempt's time before it is sent, in milliseconds since 1970. */
+/** Times of an attempt before it is sent, in milliseconds since 1970. */
 export interface AttemptTimes {
   /** The time that its signature names. */
   readonly signed: number
@@ -57,11 +51,11 @@ export interface AttemptTimes {
 export interface Hooks {
   /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
   enter?(): Promise<void> | void
-  /** Before each wait for the pace. What it throws is what the call rejects with: a request that must not begin need not wait. */
+  /** Before each wait for the pace. The call rejects with its error: a request that must not begin need not wait. */
   waiting?(): void
   /**
-   * After every wait, right before a byte of attempt `attempt` (from 1) may leave. A rejection is what the call rejects with:
-   * nothing was sent and no attempt is counted, so what must not begin any more can be refused here.
+   * After every wait, right before a byte of attempt `attempt` (from 1) may leave. The call rejects with its error:
+   * nothing was sent and no attempt is counted, so a request that must not begin any more can be refused here.
    */
   before?(attempt: number, times: AttemptTimes): Promise<void>
   /** After the attempt, before anything is decided on it. */
@@ -148,7 +142,7 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
   }
 }
 
-/** What is too much in a JSON text for the parser, in words. */
+/** Limit of the parser that a JSON text exceeds, in words. */
 export function beyondLimits(text: string): string | undefined {
   const { depth, values } = shapeOf(text)
   if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`

@@ -15,6 +15,7 @@ import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
 import { hiding, Trace, type TraceOptions } from './trace.ts'
 import { Transport, type TransportHost } from './transport.ts'
+import type { Wire } from '../world.ts'
 
 export interface ClientOptions extends TraceOptions {
   /** Undefined when the credentials came from the environment. */
@@ -24,7 +25,7 @@ export interface ClientOptions extends TraceOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: TransportHost & Pick<Host, 'nodeVersion' | 'trustsSystem' | 'now' | 'sleep' | 'random' | 'pid'>
+  readonly host: TransportHost & Pick<Host, 'trustsSystem' | 'now' | 'sleep' | 'random' | 'openWire'>
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
@@ -85,7 +86,7 @@ export class Client {
   readonly pace: Pace
   readonly #options: ClientOptions
   readonly #signer: Signer
-  readonly #transport: Transport
+  readonly #wire: Wire
   readonly #trace: Trace
   readonly #host: string
   readonly #prefix: string
@@ -103,7 +104,7 @@ export class Client {
     refuseDisabledVerification(host.env)
     this.#options = options
     this.#signer = new Signer(options.apiKey, options.secret, () => host.now())
-    this.#transport = new Transport(baseUrl, host)
+    this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host)
     this.#trace = new Trace(options)
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
@@ -134,7 +135,7 @@ export class Client {
 
   close(): void {
     this.#closing.abort()
-    this.#transport.close()
+    this.#wire.close()
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
@@ -187,7 +188,7 @@ export class Client {
     const sentAt = host.now()
     const started = host.monotonic()
     const sent = { method, path, headers, body, rest: rests[retryClass] }
-    const { exchange, release } = await this.#transport.exchange(sent, timeout, abort)
+    const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
     const hide = hiding([signature, apiKey, secret])
     const result = withoutSecrets(classify(exchange, request.read), hide)

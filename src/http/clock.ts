@@ -1,6 +1,7 @@
 /** The clock against the service's: code 40121 is a wrong key, a wrong secret or a stale time; `Date` tells which. */
 import type { Host } from '../host.ts'
-import { header, type AnswerHeaders } from './attempt.ts'
+import type { AnswerHeaders } from '../world.ts'
+import { header } from './attempt.ts'
 import { httpDate } from './retry.ts'
 
 /** Below this an offset does not explain a 401: the window is 5 minutes. */

@@ -1,5 +1,6 @@
 /** Whether and when a request is sent again. Pure: everything that varies comes in. */
-import { header, type AnswerHeaders, type AttemptResult } from './attempt.ts'
+import type { AnswerHeaders } from '../world.ts'
+import { header, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
 
 /** After a lost answer all but `once` are sent again; the later answer to a `convergent` one hides who made the change. */

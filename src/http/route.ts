@@ -8,9 +8,7 @@ import type { Host } from '../host.ts'
 import { asError, connectionError, describeFailure, isFinalFailure, isLocalFailure } from './connection-errors.ts'
 import type { Proxy, Target } from './proxy.ts'
 
-/** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
-export const connectDeadline = 10_000
-/** Of a proxy's answer to CONNECT, in bytes. */
+/** Bytes of the head of a proxy's answer to CONNECT. */
 const longestHead = 16_384
 
 /** A type only: the module itself is loaded when TLS is spoken. */
@@ -31,7 +29,7 @@ export class Route {
     this.#host = host
   }
 
-  /** What to say when this takes longer than so many milliseconds. */
+  /** The error when this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
     const proxy = this.#proxy
     const time = `within ${within / 1000} s`
@@ -45,32 +43,14 @@ export class Route {
       : connectionError(`the proxy (${proxy.variable}) cannot be reached: ${silent}`, 'SVC_PROXY')
   }
 
-  /** A connection ready for HTTP. Rejects after `within` milliseconds or when aborted, leaving nothing of it. */
-  async open(signal: AbortSignal, within = connectDeadline): Promise<Socket> {
+  /** A connection ready for HTTP. Rejects when aborted, leaving nothing of it. */
+  async open(signal: AbortSignal): Promise<Socket> {
     const [target, proxy] = [this.#target, this.#proxy]
     // Loaded before anything is connected: a socket must not wait for it unwatched.
     const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
-    const ended = new AbortController()
-    let delay: Error | undefined
-    const timer = setTimeout(() => {
-      delay = this.describeDelay(within)
-      ended.abort()
-    }, within)
-    const end = (): void => ended.abort()
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-    try {
-      const socket =
-        proxy === undefined
-          ? await this.#dial(target, ended.signal)
-          : await this.#connectThrough(proxy, tls, ended.signal)
-      return target.secure && tls !== undefined ? await secure(tls, socket, target.hostname, ended.signal) : socket
-    } catch (error) {
-      throw signal.aborted ? error : (delay ?? error)
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-    }
+    const socket =
+      proxy === undefined ? await this.#dial(target, signal) : await this.#connectThrough(proxy, tls, signal)
+    return target.secure && tls !== undefined ? secure(tls, socket, target.hostname, signal) : socket
   }
 
   /** `localhost` is this machine by definition: no name server is asked for it. */

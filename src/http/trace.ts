@@ -1,5 +1,6 @@
 /** What `-v` and `-vv` show of each attempt, and the one place where what must stay secret is hidden from words. */
-import type { AttemptResult, Exchange } from './attempt.ts'
+import type { Exchange } from '../world.ts'
+import type { AttemptResult } from './attempt.ts'
 import type { WaitReason } from './pace.ts'
 import type { Decision } from './retry.ts'
 

@@ -7,11 +7,14 @@ import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { Client, type Dispatcher } from 'undici'
 import type { Host } from '../host.ts'
-import { header, maxAnswerBytes, type AnswerHeaders, type Exchange } from './attempt.ts'
+import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
+import { header, maxAnswerBytes } from './attempt.ts'
 import { asError, connectionError } from './connection-errors.ts'
 import { proxyFor, targetOf } from './proxy.ts'
-import { connectDeadline, Route, type RouteHost } from './route.ts'
+import { Route, type RouteHost } from './route.ts'
 
+/** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
+const connectDeadline = 10_000
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
@@ -19,25 +22,9 @@ const longestTimer = 2 ** 31 - 1
 /** Answers before the answer (1xx) may take together so many bytes. */
 const maxInterimBytes = 64 * 1024
 
-export type TransportHost = RouteHost & Pick<Host, 'env' | 'monotonic' | 'nodeVersion'>
+export type TransportHost = RouteHost & Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
-export interface TransportRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers: string[]
-  readonly body: Buffer
-  /** Milliseconds since its last answer after which a connection may carry it; Infinity: a connection of its own. */
-  readonly rest: number
-}
-
-/** What came of a request, and what is to become of its connection: it is not used again until it is released. */
-export interface Exchanged {
-  readonly exchange: Exchange
-  /** `trusted`: the answer made sense, so nothing of it can be left over on the connection. */
-  readonly release: (trusted: boolean) => void
-}
-
-export class Transport {
+export class Transport implements Wire {
   readonly #origin: string
   readonly #route: Route
   readonly #host: TransportHost
@@ -56,15 +43,14 @@ export class Transport {
     this.#route = new Route(target, proxyFor(target, host.env), host)
   }
 
-  /** Never rejects. `deadline` in milliseconds from now; the signal aborts at once. */
-  exchange(request: TransportRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
+  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted) {
       return Promise.resolve({ exchange: { kind: 'failed', sent: false, error: aborted() }, release: () => undefined })
     }
-    const connection = this.#take(request.rest, deadline)
+    const connection = this.#take(request.rest)
     return new Promise((resolve) => {
       const answer = new Answer((outcome) => {
-        clearTimeout(timer)
+        timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
           const exchange: Exchange = { kind: 'failed', sent: connection.hasSent, error: outcome }
@@ -80,33 +66,33 @@ export class Transport {
           resolve({ exchange: outcome, release })
         }
       }, connection)
-      const timer = setTimeout(
-        () => {
-          const noAnswer = (): Error => connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT')
-          answer.end(connection.isOpen ? noAnswer() : this.#route.describeDelay(deadline))
-        },
-        Math.min(deadline, longestTimer),
-      )
+      const noAnswer = (): void =>
+        answer.end(connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT'))
+      const untilOpen = Math.min(deadline, connectDeadline)
+      let timer = this.#host.after(untilOpen, () => {
+        if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))
+        else if (deadline === untilOpen) noAnswer()
+        else timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
+      })
       const abort = (): void => answer.end(aborted())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
   }
 
-  /** Aborts what is in flight; nothing is sent anymore. */
   close(): void {
     this.#closed = true
     for (const connection of this.#connections) this.#drop(connection)
   }
 
-  #take(rest: number, deadline: number): Connection {
+  #take(rest: number): Connection {
     const now = this.#host.monotonic()
     const rested = [...this.#connections].find(({ idleSince = Infinity }) => now - idleSince >= rest)
     if (rested !== undefined) {
       rested.idleSince = undefined
       return rested
     }
-    const connection = new Connection(this.#origin, this.#route, Math.min(deadline, connectDeadline))
+    const connection = new Connection(this.#origin, this.#route)
     this.#connections.add(connection)
     return connection
   }
@@ -130,8 +116,7 @@ class Connection {
   /** The time of its last answer, while nobody uses it. */
   idleSince: number | undefined
 
-  /** `within`: milliseconds that it may take to be there. */
-  constructor(origin: string, route: Route, within: number) {
+  constructor(origin: string, route: Route) {
     this.#client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: keepAlive,
@@ -140,7 +125,7 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) =>
-        void this.#open(route, within).then(
+        void this.#open(route).then(
           (socket) => callback(null, socket),
           (error: unknown) => callback(asError(error), null),
         ),
@@ -157,7 +142,7 @@ class Connection {
     return (this.#socket?.bytesRead ?? 0) - this.#readBefore
   }
 
-  send({ method, path, headers, body, rest }: TransportRequest, answer: Answer): void {
+  send({ method, path, headers, body, rest }: WireRequest, answer: Answer): void {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
     const own = rest === Infinity ? { reset: true } : {}
@@ -176,8 +161,9 @@ class Connection {
     void this.#client.destroy(reason)
   }
 
-  async #open(route: Route, within: number): Promise<Socket> {
-    const socket = await route.open(this.#gone.signal, within)
+  async #open(route: Route): Promise<Socket> {
+    this.#socket = undefined
+    const socket = await route.open(this.#gone.signal)
     this.#socket = socket
     this.#readBefore = socket.bytesRead
     return socket
@@ -189,7 +175,7 @@ class Connection {
   }
 }
 
-/** The answer to one request while it comes in. Ends once, as a response or as what went wrong. */
+/** The answer to one request while it comes in. Ends once, as a response or as an error. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #onEnd: (outcome: Exchange | Error) => void
   readonly #wire: Pick<Connection, 'answerBytes'>

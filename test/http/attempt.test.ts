@@ -9,11 +9,10 @@ import {
   maxAnswerValues,
   parseAnswer,
   shapeOf,
-  type AnswerHeaders,
-  type Exchange,
   type ReadAnswer,
   type Response,
 } from '../../src/http/attempt.ts'
+import type { AnswerHeaders, Exchange } from '../../src/world.ts'
 import {
   describeFailure,
   isCertificateProblem,

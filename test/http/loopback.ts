@@ -120,6 +120,7 @@ export type TestClientOptions = Partial<
 > & {
   readonly env?: Readonly<Record<string, string>>
   readonly lookup?: Lookup
+  readonly openWire?: Host['openWire']
   /** Milliseconds by which this machine's clock is wrong; may change. */
   readonly clock?: () => number
   readonly random?: number
@@ -136,7 +137,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     env: options.env ?? {},
     lookup: options.lookup ?? nodeHost(process).lookup,
     nodeVersion: process.versions.node,
-    pid: process.pid,
+    after: nodeHost(process).after,
+    ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
     now: () => Date.now() + (options.clock?.() ?? 0),
     monotonic: options.monotonic ?? (() => performance.now() + skipped),
     sleep(ms, signal) {

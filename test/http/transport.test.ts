@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { nodeHost } from '../../src/host.ts'
-import { connectDeadline, Route } from '../../src/http/route.ts'
+import { Transport } from '../../src/http/transport.ts'
+import type { Exchange, Wire } from '../../src/world.ts'
 import { figure, patient } from '../figures/figure.ts'
 import {
   answering,
@@ -375,21 +376,24 @@ describe('deadlines', () => {
 
   it('no connection within its own deadline, which is shorter than a long --timeout', async () => {
     const { port } = await rawServer(never)
-    const host = nodeHost(process)
-    const target = { secure: true, hostname: '127.0.0.1', port }
-    const proxy = { secure: false, hostname: '127.0.0.1', port, authorization: undefined, variable: 'HTTPS_PROXY' }
-    for (const [through, words] of [
-      [undefined, 'no connection within 0.2 s'],
-      [proxy, 'no connection through the proxy (HTTPS_PROXY) within 0.2 s'],
-    ] as const) {
-      const started = performance.now()
-      await expect(new Route(target, through, host).open(new AbortController().signal, 200)).rejects.toMatchObject({
-        code: 'ETIMEDOUT',
-        message: words,
-      })
-      expect(performance.now() - started).toBeLessThan(patient(450))
+    const { after, ...host } = nodeHost(process)
+    const waits: number[] = []
+    const hurried: typeof after = (ms, callback) => {
+      waits.push(ms)
+      return after(ms / 50, callback)
     }
-    expect(connectDeadline).toBe(10_000)
+    const cases = [
+      [{}, 'no connection within 10 s'],
+      [{ HTTPS_PROXY: `http://127.0.0.1:${port}` }, 'no connection through the proxy (HTTPS_PROXY) within 10 s'],
+    ] as const
+    for (const [env, words] of cases) {
+      const baseUrl = 'HTTPS_PROXY' in env ? 'https://service.example' : `https://127.0.0.1:${port}`
+      const transport = new Transport(baseUrl, { ...host, env, after: hurried })
+      const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), rest: 0 }
+      const { exchange } = await transport.exchange(request, 60_000, new AbortController().signal)
+      expect(exchange).toMatchObject({ kind: 'failed', sent: false, error: { code: 'ETIMEDOUT', message: words } })
+    }
+    expect(waits).toEqual([10_000, 10_000])
   })
 
   it('a signal ends a read at once, and a change only when it is the second', async () => {
@@ -420,4 +424,24 @@ describe('deadlines', () => {
     expect(server.requests).toHaveLength(1)
     await expect.poll(() => server.open()).toBe(0)
   })
+})
+
+it('a world that brings a wire of its own: nothing is dialled, and its answers are tried as any others', async () => {
+  const seen: string[] = []
+  const openWire = (baseUrl: string): Wire => ({
+    exchange({ method, path }) {
+      seen.push(`${method} ${baseUrl}${path}`)
+      const body = Buffer.from(goodBody.read)
+      const exchange: Exchange =
+        seen.length === 1
+          ? { kind: 'failed', sent: true, error: new Error('lost') }
+          : { kind: 'response', status: 200, headers: {}, body }
+      return Promise.resolve({ exchange, release: () => undefined })
+    },
+    close: () => undefined,
+  })
+  const client = openClient('https://nowhere.invalid', { openWire })
+  expect((await tell(client, 'read')).error).toBeUndefined()
+  expect(seen).toHaveLength(2)
+  expect(seen[0]).toMatch(/^GET https:\/\/nowhere\.invalid\/v1\//)
 })

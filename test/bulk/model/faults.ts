@@ -1,5 +1,5 @@
 /** What can happen to one attempt: what the service does with the request, what it says, and where svc breaks. */
-import type { Exchange } from '../../../src/http/attempt.ts'
+import type { Exchange } from '../../../src/world.ts'
 
 /** What the service does with a request that arrives: all of it, nothing, or the first id only. */
 export type Work = 'all' | 'nothing' | 'first'
