@@ -180,7 +180,7 @@ const stillDirect = [
 ]
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
-const commentsNameTheThing = /^src\/(?:resources|bulk\/operations|sandbox|commands\/sandbox)\//
+const commentsNameTheThing = /^src\/(?:resources|bulk\/operations|sandbox|commands\/sandbox|http|api)\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

@@ -10,7 +10,7 @@ import type { AnswerHeaders } from '../world.ts'
 import { operations, type Operation, type OperationName } from './operations.ts'
 import { shapes, type Result, type Shapes } from './schemas.ts'
 
-/** What goes into an operation: ids of its path, its query, its body. */
+/** Input of an operation: ids of its path, its query, its body. */
 export interface Input {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
@@ -64,7 +64,7 @@ function prepare(name: OperationName, input: Input): Request {
   }
 }
 
-/** What stands in a path is not signed, so nothing but an id may. */
+/** The path with its ids. A path is not signed, so nothing but an id may stand in it. */
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
@@ -78,7 +78,7 @@ function check(schema: v.GenericSchema, value: unknown): void {
   if (!checked.success) throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
 }
 
-/** What a value is not, by the kind of check that it failed. The other checks have words of their own. */
+/** Words for a kind of value, by the kind of check that failed. The other checks have words of their own. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -109,7 +109,7 @@ const rawHints: RefusalHints = {
   rejected: notAccepted,
 }
 
-/** What a refusal means, by the operation; undefined: of a request that is none. */
+/** Hints for a refusal of an operation; undefined: a request that is none. */
 export function hintsOf(operation: Operation | undefined): RefusalHints {
   if (operation === undefined) return rawHints
   const { scope, forbidden, rejected, path } = operation

@@ -24,7 +24,7 @@ export interface OnAnswer {
   employees(employees: readonly Employee[]): void
 }
 
-/** Who looks on while answers are read. */
+/** Listeners to the answers. */
 export interface Onlookers {
   /** Shows how far reads are, while they last. */
   readonly watch?: Watch | undefined

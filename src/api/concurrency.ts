@@ -1,7 +1,7 @@
 /** Several reads at once: so many, in their order, and no failure is lost or counted twice. */
 
 /** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
-export function under<T>(promise: Promise<T>): Promise<T> {
+export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }

@@ -1,4 +1,4 @@
-/** What the service's description fixes, apart from the schemas: most commands need no more than this. */
+/** Limits and names of the service's description, apart from the schemas: most commands need no more than this. */
 import type { Host } from '../host.ts'
 
 export const limits = {

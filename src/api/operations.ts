@@ -10,24 +10,26 @@ export interface Operation {
   readonly retry: RetryClass
   /** It is sent in batches: `bulk/operations` has a file for it. */
   readonly isBulk?: true
-  /** What a 403 means here that does not come from scope or plan. */
+  /** Contacts are gone for good after it, in this way. */
+  readonly end?: 'deleted' | 'merged'
+  /** Meaning of a 403 that does not come from scope or plan. */
   readonly forbidden?: string
-  /** What every other refusal probably means here. */
+  /** Probable meaning of every other refusal. */
   readonly rejected?: string
 }
 
-type Words = Pick<Operation, 'forbidden' | 'rejected'>
+type More = Pick<Operation, 'forbidden' | 'rejected' | 'end'>
 
-function read(path: string, words: Words = {}) {
-  return { method: 'GET', path, scope: 'read', retry: 'read', ...words } as const
+function read(path: string, more: More = {}) {
+  return { method: 'GET', path, scope: 'read', retry: 'read', ...more } as const
 }
 
-function change(method: 'POST' | 'PATCH', path: string, retry: RetryClass, words: Words = {}) {
-  return { method, path, scope: 'read-write', retry, ...words } as const
+function change(method: 'POST' | 'PATCH', path: string, retry: RetryClass, more: More = {}) {
+  return { method, path, scope: 'read-write', retry, ...more } as const
 }
 
-function bulk(method: 'POST' | 'PATCH', path: string, retry: RetryClass, words: Words = {}) {
-  return { ...change(method, path, retry, words), isBulk: true } as const
+function bulk(method: 'POST' | 'PATCH', path: string, retry: RetryClass, more: More = {}) {
+  return { ...change(method, path, retry, more), isBulk: true } as const
 }
 
 export const operations = {
@@ -36,8 +38,8 @@ export const operations = {
   'lists.get': read('/v1/lists/{listId}'),
   'lists.update': change('PATCH', '/v1/lists/{listId}', 'repeatable'),
   'lists.add-contacts': bulk('POST', '/v1/lists/{listId}/contacts', 'repeatable'),
-  'contacts.merge': bulk('POST', '/v1/contacts/{sourceContactId}/merge', 'once'),
-  'contacts.delete': bulk('POST', '/v1/contacts/bulk-delete', 'convergent'),
+  'contacts.merge': bulk('POST', '/v1/contacts/{sourceContactId}/merge', 'once', { end: 'merged' }),
+  'contacts.delete': bulk('POST', '/v1/contacts/bulk-delete', 'convergent', { end: 'deleted' }),
   'tickets.history': read('/v1/tickets/{ticketId}/history', {
     forbidden: 'on plans with limited history a ticket older than 30 days cannot be read',
     rejected:
@@ -60,8 +62,7 @@ const isBulk = (name: string): name is BulkOperation =>
 
 export const bulkOperations = Object.keys(operations).filter(isBulk)
 
-/** Those after which a contact is gone for good. */
-export const removals = { delete: 'contacts.delete', merge: 'contacts.merge' } as const satisfies Record<
-  string,
-  OperationName
->
+/** The end of contacts by an operation, if it is one after which they are gone for good. */
+export function endOf(name: string): Operation['end'] {
+  return Object.entries<Operation>(operations).find(([each]) => each === name)?.[1].end
+}

@@ -1,6 +1,6 @@
 /** Pages and chunks as async iterables, the next ones in flight. A service that leads in circles is an error. */
 import { SvcError } from '../errors.ts'
-import { under } from './concurrency.ts'
+import { awaitLater } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './limits.ts'
 import { uncounted, type WalkCount } from './reads.ts'
@@ -20,18 +20,18 @@ export interface Paging {
   readonly ahead?: boolean | undefined
 }
 
-/** What a walk has to say when its rows are out. */
+/** Result of a walk when its rows are out. */
 export interface PagesRead {
   readonly shown: number
   /** By the service's last count, which may be too small. */
   readonly total: number
-  /** Why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
+  /** Reason why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
   readonly missing: 'limit' | 'page' | 'short' | undefined
   /** The first time that `total` changed during the walk. */
   readonly moved: { readonly from: number; readonly to: number } | undefined
 }
 
-/** How many pages are in flight at once. Chunks of a history are not: each brings the cursor of the next one. */
+/** Number of pages in flight at once. Chunks of a history are not: each brings the cursor of the next one. */
 export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
@@ -52,10 +52,10 @@ export async function* followPages<T extends { readonly id: string }>(
       const { rows, pagination } = await (ahead.shift() ?? fetchPage({ page: walk.page, limit }))
       const fresh = walk.take(rows, pagination)
       const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
-      // What was asked for before others' change may come from before it: rows would be lost between the two.
+      // Pages that were asked for before others' change may come from before it: rows would be lost between the two.
       if (walk.sawChange) ahead.length = 0
       const wanted = hasMore && paging.ahead !== false ? walk.wanted(pagination.totalPages, limit) : 0
-      while (ahead.length < wanted) ahead.push(under(fetchPage({ page: walk.page + ahead.length, limit })))
+      while (ahead.length < wanted) ahead.push(awaitLater(fetchPage({ page: walk.page + ahead.length, limit })))
       tally.total = Math.min(pagination.total, paging.limit)
       for (const row of fresh) {
         tally.read += 1
@@ -94,13 +94,13 @@ class PageWalk<T extends { readonly id: string }> {
     return this.#steady === 0
   }
 
-  /** How many pages to have in flight: one, and more the longer nobody changes anything; no more than can be needed. */
+  /** Number of pages to have in flight: one, and more the longer nobody changes anything; no more than can be needed. */
   wanted(totalPages: number, pageSize: number): number {
     const needed = Math.ceil((this.#paging.limit - this.taken) / pageSize)
     return Math.max(1, Math.min(pagesAtOnce, this.#steady + 1, needed, totalPages - this.page + 1))
   }
 
-  /** Those rows of the page that are to be shown. */
+  /** Rows of the page that are to be shown. */
   take(rows: readonly T[], { total, hasNext }: Pagination): T[] {
     const fresh = rows.filter((row) => this.#isNew(row))
     const isSteady = fresh.length === rows.length && total === (this.#lastTotal ?? total)
@@ -160,7 +160,7 @@ export async function* followChunks(
   let cursor = start
   let count = 0
   let before = new Set<string>()
-  let current = under(fetchChunk(start))
+  let current = awaitLater(fetchChunk(start))
   const tally = begin()
   try {
     for (;;) {
@@ -175,7 +175,7 @@ export async function* followChunks(
       const problem = isLast ? undefined : cursorProblem(next, followed)
       if (!isLast && problem === undefined) {
         followed.add(next)
-        current = under(fetchChunk(next))
+        current = awaitLater(fetchChunk(next))
       }
       yield { ...chunk, messages }
       if (isLast) return

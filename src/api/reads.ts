@@ -1,4 +1,4 @@
-/** How far the reads of a command are: each walk over pages or chunks counts here what it reads. */
+/** Progress of a command's reads: each walk over pages or chunks counts its rows here. */
 import { grouped } from '../words.ts'
 
 export type Countable = 'lists' | 'members' | 'messages'
@@ -6,7 +6,7 @@ export type Countable = 'lists' | 'members' | 'messages'
 /** The walks over one kind of rows. */
 export interface WalkCount {
   read: number
-  /** How many there are, where that is known. */
+  /** Number of rows in all, where that is known. */
   total: number | undefined
   end: () => void
 }
@@ -16,7 +16,7 @@ export function uncounted(): WalkCount {
   return { read: 0, total: undefined, end: () => undefined }
 }
 
-/** Who shows the counts while anything is read. */
+/** The display of the counts while anything is read. */
 export interface Watcher {
   start(): void
   stop(): void
@@ -50,7 +50,7 @@ export class Reads {
   /** `12 of 300 lists, 4,100 members…` */
   #text(): string {
     const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
-      // Of several walks together the number of rows is not known.
+      // The rows of several walks together are not known.
       return `${grouped(read)}${walks > 1 || total === undefined ? '' : ` of ${grouped(total)}`} ${what}`
     })
     return `${counts.join(', ')}…`
@@ -61,7 +61,7 @@ export class Reads {
   }
 
   #newKind(what: Countable): Kind {
-    // What was read before this began, to find a name for example, is over.
+    // Reads that ended before this began, to find a name for example, are over.
     for (const [other, { active }] of this.#kinds) if (active === 0) this.#kinds.delete(other)
     const kind: Kind = {
       read: 0,

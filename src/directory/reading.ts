@@ -1,6 +1,6 @@
 /** Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. */
 import type { Api } from '../api/client.ts'
-import { inTurn, under } from '../api/concurrency.ts'
+import { inTurn, awaitLater } from '../api/concurrency.ts'
 import { findList, type AcceptNear } from '../api/names.ts'
 import { pagesAtOnce } from '../api/paginate.ts'
 import type { Contact, ContactList, ListMember } from '../api/schemas.ts'
@@ -114,7 +114,7 @@ class Reading implements DirectoryRead {
   /** Nothing is visited from now on; what waits for its turn ends. */
   close(): void {
     this.#isClosed = true
-    for (const list of this.#ahead) void under(list.visitAll())
+    for (const list of this.#ahead) void awaitLater(list.visitAll())
   }
 
   notes(): string[] {
@@ -174,7 +174,7 @@ class ListReading {
     this.#reading = reading
     this.#list = list
     this.#atHead = new Promise((resolve) => (this.#begin = resolve))
-    this.#done = under(reading.turn(() => this.#read()))
+    this.#done = awaitLater(reading.turn(() => this.#read()))
   }
 
   async visitAll(): Promise<void> {

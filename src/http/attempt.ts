@@ -70,7 +70,7 @@ export interface Hooks {
 
 export type Response = Exchange & { kind: 'response' }
 
-/** How a 2xx answer is read; returns a problem in words when it is not of the promised shape. */
+/** Reads a 2xx answer; returns a problem in words when it is not of the promised shape. */
 export type ReadAnswer = (response: Response) => { ok: true; data: unknown } | { ok: false; problem: string }
 
 export function header(headers: AnswerHeaders, name: string): string | undefined {

@@ -58,10 +58,10 @@ type Failed = Failure['result']
  */
 const rests: Readonly<Record<RetryClass, number>> = { read: 0, repeatable: 20, convergent: 20, once: Infinity }
 
-/** What is known of a request while it is tried. */
+/** State of a request while it is tried. */
 interface RequestState {
   readonly request: Request
-  /** Of a bulk run. */
+  /** Batch of a bulk run. */
   readonly batch: number | undefined
   attempts: number
   retries: number

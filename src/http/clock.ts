@@ -53,7 +53,7 @@ function answerTime(headers: AnswerHeaders): number | undefined {
 export type ClockVerdict = 'unknown' | 'credentials' | 'adjust' | 'set-the-clock'
 
 /**
- * What a 401 means. `difference` is the service's time minus the time that was signed, in milliseconds; `adjusted`: this
+ * Meaning of a 401. `difference` is the service's time minus the time that was signed, in milliseconds; `adjusted`: this
  * request was already signed once more with the service's time.
  */
 export function judgeClock(difference: number | undefined, adjusted: boolean): ClockVerdict {

@@ -1,4 +1,4 @@
-/** What can go wrong on a connection: errors by their codes, in words, and which of them would come again. */
+/** Errors of connections by their codes, in words, and which of them would come again. */
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
@@ -74,7 +74,7 @@ export function isPlainAnswer(code: string | undefined, message: string): boolea
   )
 }
 
-/** Why there is no TLS with a side that speaks it. */
+/** Reason why there is no TLS with a side that speaks it. */
 export function describeHandshake(code: string | undefined, message: string): string {
   const isOld = /protocol.version|unsupported.protocol|version.too.low/i.test(`${code ?? ''} ${message}`)
   return isOld ? 'TLS 1.2 or later is needed' : 'the handshake failed'

@@ -20,13 +20,13 @@ import type { RetryClass } from './retry.ts'
 /** Codes that the description gives and a hint needs. API: Errors. */
 const codes = { scope: 40361, plan: 40351 } as const
 
-/** What to say when the service refuses a request, where that depends on what was asked for. */
+/** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
   readonly scope: string
   /** Any other 403 that does not come from the plan. */
   readonly forbidden: string
   readonly notFound: string
-  /** What else a 405 shows, when the method cannot be wrong. */
+  /** Another cause of a 405, when the method cannot be wrong. */
   readonly method?: string
   readonly rejected: string
 }
@@ -103,7 +103,7 @@ function explainUnknown(failure: Failure): Explained {
   )
 }
 
-/** What came back, as far as anything did. */
+/** The answer, as far as one came. */
 function answerOf({ result }: Failure) {
   if (result.kind === 'never-sent')
     return { status: undefined, code: undefined, message: result.message, html: false, headers: {} }
@@ -177,7 +177,7 @@ function explainStatus(failure: Failure, status: number): Explained {
 const webPage =
   'a proxy or a login page may have answered instead of the service, or the base URL is wrong: svc profiles show'
 
-/** Of a status from 400 on. */
+/** Category of a status from 400 on. */
 function categoryOf(status: number): Category {
   if (status === 401) return 'auth'
   if (status === 403) return 'forbidden'

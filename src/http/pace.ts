@@ -1,5 +1,5 @@
 /**
- * How fast all requests of a process go together: unhindered, or at most at the rate that was asked for, until the service
+ * Pace of all requests of a process together: unhindered, or at most at the rate that was asked for, until the service
  * says 429; then at 0.7 of the rate that was measured, growing by a tenth per second. And the pause that a `Retry-After` asks
  * of everybody.
  */
@@ -14,13 +14,13 @@ const window = 5_000
 /** Milliseconds by which a timer may be late without making all that come after it late. */
 const tolerance = 10
 
-/** Why a request waits: the service named the time, it said 429 before, or only so many per second were asked for. */
+/** Reason why a request waits: the service named the time, it said 429 before, or only so many per second were asked for. */
 export type WaitReason = 'retry-after' | 'throttled' | 'limit'
 
 export class Pace {
   readonly #host: Pick<Host, 'monotonic' | 'sleep'>
   #starts: number[] = []
-  /** Of those, the first that is not older than the window. */
+  /** Index of the first start that is not older than the window. */
   #first = 0
   #heldUntil = 0
   /** Requests per second, as of `#ratedAt`. */

@@ -1,4 +1,4 @@
-/** Where a connection goes: directly or through a proxy; never loopback through one, and certificates are checked. */
+/** The way of a connection: directly or through a proxy; never loopback through one, and certificates are checked. */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback } from '../loopback.ts'

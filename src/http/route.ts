@@ -1,4 +1,4 @@
-/** How a connection comes about: TLS verified, loopback as written, CONNECT of our own (undici's can wait forever). */
+/** Connections to the service: TLS verified, loopback as written, CONNECT of our own (undici's can wait forever). */
 import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'

@@ -17,7 +17,7 @@ export function signature(secret: string | KeyObject, timestamp: number, body: U
   return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')
 }
 
-/** What a header value may hold: visible ASCII, so that nothing can split a header. */
+/** Header values: visible ASCII, so that nothing can split a header. */
 const headerValue = /^[\x21-\x7e]+$/
 
 /** Signs each attempt afresh, with a time of its own. */

@@ -1,4 +1,4 @@
-/** What `-v` and `-vv` show of each attempt, and the one place where what must stay secret is hidden from words. */
+/** Lines of `-v` and `-vv` about each attempt, and the one place where secrets are hidden in words. */
 import type { Exchange } from '../world.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { WaitReason } from './pace.ts'
@@ -20,13 +20,13 @@ export interface RequestFacts extends Readonly<Record<string, unknown>> {
   readonly httpStatus: number | null
   readonly ms: number
   readonly attempt: number
-  /** Of a bulk run. */
+  /** Batch of a bulk run. */
   readonly batch: number | undefined
   /** The service's own name for the request, where its answer has one. */
   readonly requestId: string | undefined
   readonly outcome: AttemptResult['kind']
   readonly code: number | undefined
-  /** What the service said of a refusal, or why there was no answer. */
+  /** The service's words for a refusal, or why there was no answer. */
   readonly message: string | undefined
 }
 

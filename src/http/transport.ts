@@ -28,7 +28,7 @@ export class Transport implements Wire {
   readonly #origin: string
   readonly #route: Route
   readonly #host: TransportHost
-  /** Those that are idle in the order of their last answers. */
+  /** Connections; idle ones in the order of their last answers. */
   readonly #connections = new Set<Connection>()
   #closed = false
 

@@ -1,7 +1,7 @@
 /** What a policy forbids: what a profile and the machine's file may say, and the one judge of a change. Pure. */
 import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
-import { operations, removals, type OperationName } from '../api/operations.ts'
+import { endOf, operations, type OperationName } from '../api/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
 import { SvcError } from '../errors.ts'
 import { parseRate } from '../values.ts'
@@ -145,7 +145,7 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
       instead: allow.length === 0 ? dryRun(operation) : `it allows these:\n${commands(allow)}`,
     },
   maxDelete: ({ maxDelete = Infinity }, { operation, ids }) =>
-    operation === removals.delete &&
+    endOf(operation) === 'deleted' &&
     ids > maxDelete && {
       why: `allows a run to delete ${grouped(maxDelete)} contact${maxDelete === 1 ? '' : 's'}, and this one would delete ${grouped(ids)}`,
       instead: dryRun(operation),

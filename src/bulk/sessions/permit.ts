@@ -1,7 +1,7 @@
 /** Asking what is allowed, by the policies and by this command's own limit, before a session sends anything. */
 import { usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import { removals } from '../../api/operations.ts'
+import { endOf } from '../../api/operations.ts'
 import type { InputCounts } from '../record/run.ts'
 import type { BulkTools, Permit } from '../tools.ts'
 
@@ -18,7 +18,7 @@ type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> & Limits & { reado
  */
 export async function askPermit(tools: BulkTools, { input, rate, maxDelete, ...change }: Change): Promise<Permit> {
   const permit = await tools.permit({ ...change, ids: wholeInput(input) })
-  if (change.operation === removals.delete) checkMaxDelete(input, maxDelete)
+  if (endOf(change.operation) === 'deleted') checkMaxDelete(input, maxDelete)
   const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)
   const { client } = await tools.api()
   client.pace.limit(slower / (input.shard?.count ?? 1))

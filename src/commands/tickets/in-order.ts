@@ -90,7 +90,7 @@ class Ahead<T> {
     return undefined
   }
 
-  /** Those that are held, then the others as they come. Throws what the source throws, after what came before it. */
+  /** Rows that were read ahead, then the others as they come. Throws the source's error, after the rows before it. */
   async *rows(): AsyncGenerator<T, Ending> {
     this.#isWanted = true
     await this.#reading.catch(() => undefined)

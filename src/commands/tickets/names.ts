@@ -39,7 +39,7 @@ export function chooseEmployee(context: Context, employees: Employees): Promise<
   })
 }
 
-/** Of the rules of the change, the two that show: an active employee, with access to a channel. */
+/** Two of the rules of the change can be seen: an active employee, with access to a channel. */
 function mayTakeTickets({ status, channels }: Employee): boolean {
   return status?.toLowerCase() !== 'inactive' && channels?.length !== 0
 }

@@ -133,7 +133,7 @@ async function* newestFirst(
   }
 }
 
-/** What came before a failure is shown. */
+/** The messages before a failure are shown. */
 async function* oldestFirst(newest: AsyncGenerator<MessageRow, Ending>): AsyncGenerator<MessageRow, Ending> {
   const held: MessageRow[] = []
   const { ending, failure } = await readAll(newest, held).then(

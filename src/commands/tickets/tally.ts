@@ -1,4 +1,4 @@
-/** What became of several tickets: which could not be read, and what that means for the whole. */
+/** Outcome of several tickets: which could not be read, and what that means for the whole. */
 import { exit, SvcError, type Category } from '../../errors.ts'
 import type { Ending, PartsEnding } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -36,7 +36,7 @@ export class Tally {
     this.#context.failed(
       new SvcError(error.category, `ticket ${ticketId}: ${error.message}`, {
         ...error.details,
-        // That of the process, unless another ticket has a graver one.
+        // The exit code of the process, unless another ticket has a graver one.
         exitCode: graveCategories.includes(error.category) ? error.exitCode : exit.incomplete,
         hint: [...(hint === undefined ? [] : [hint]), ...resume].join('\n'),
         ticketId,
@@ -44,7 +44,7 @@ export class Tally {
     )
   }
 
-  /** What is said of a single ticket is counted. */
+  /** The ending of a single ticket, which is counted. */
   ended({ leftOut, cursor }: Ending): Ending {
     if (leftOut !== undefined) this.#cut += 1
     return { leftOut, cursor }

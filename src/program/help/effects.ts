@@ -1,5 +1,5 @@
 /** What a command does to the service or to what svc keeps, for programs that decide what to run. */
-import { operations, removals } from '../../api/operations.ts'
+import { endOf, operations } from '../../api/operations.ts'
 import type { Command } from '../../cli/command.ts'
 import { approvalsNeeded, writeOperations, type Policy } from '../../plans/policy.ts'
 
@@ -18,7 +18,7 @@ export function effectsOf({ effect, isDestructive, isIdempotent }: Command, poli
   const changes = sendsAny ? writeOperations : writeOperations.filter((name) => name === effect)
   const isNeeded = policy === undefined ? null : changes.some((name) => approvalsNeeded(policy, name) > 0)
   return {
-    destructive: isDestructive ?? Object.values<string>(removals).includes(effect),
+    destructive: isDestructive ?? endOf(effect) !== undefined,
     idempotent: isIdempotent ?? operation?.retry !== 'once',
     needsApproval: changes.length === 0 ? false : isNeeded,
   }
