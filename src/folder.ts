@@ -16,7 +16,7 @@ import { SvcError, systemCode } from './errors.ts'
 import type { Host } from './host.ts'
 import { shellWord } from './words.ts'
 
-/** What is wrong, in words, and the command that fixes it where there is one. */
+/** A problem in words, and the command that fixes it where there is one. */
 export interface Distrust {
   readonly problem: string
   readonly command: string | undefined
@@ -173,7 +173,7 @@ export function checkStateFolder(
   throw new SvcError('config', distrust.problem, { hint: hintOf(distrust, ways) })
 }
 
-/** What to do about it: the command, or something else. */
+/** Advice about it: the command, or something else. */
 export function hintOf({ command }: Distrust, otherwise: string): string {
   return command === undefined ? otherwise : `fix it with:\n  ${command}\nor ${otherwise}`
 }

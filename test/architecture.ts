@@ -146,10 +146,6 @@ const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 /** Files that still reach past it. */
 const stillDirect = [
   'src/program/completion/values.ts',
-  'src/bulk/locks/held-lock.ts',
-  'src/bulk/locks/lock-file.ts',
-  'src/bulk/locks/lock.ts',
-  'src/bulk/locks/machine.ts',
   'src/bulk/record/actor.ts',
   'src/bulk/record/disk.ts',
   'src/bulk/record/journal.ts',
@@ -180,7 +176,8 @@ const stillDirect = [
 ]
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
-const commentsNameTheThing = /^src\/(?:resources|bulk\/operations|sandbox|commands\/sandbox|http|api)\//
+const commentsNameTheThing =
+  /^src\/(?:resources|http|api|sandbox|commands\/sandbox|bulk\/(?:operations|locks|outcomes|record|runs))\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

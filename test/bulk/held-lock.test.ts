@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Lock } from '../../src/bulk/locks/held-lock.ts'
+import type { Lock } from '../../src/bulk/locks/lock.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
 import {
@@ -127,7 +127,7 @@ describe('a holder', () => {
     next?.recheck()
     await next?.check()
     expect(next?.lost.aborted).toBe(false)
-    expect((await refusal(folder.take(hostOn(third.machine ?? machine, 400)))).message).toContain('process 300')
+    expect((await refusal(folder.take(hostOn(third.place ?? machine, 400)))).message).toContain('process 300')
     await next?.release()
     expect(folder.names).toEqual([])
   })

@@ -3,9 +3,9 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
-import { lockHolder, type LockHost } from '../../src/bulk/locks/lock-holder.ts'
-import { isSameMachine, readMachine } from '../../src/bulk/locks/machine.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
+import { findHolder, type LockHost } from '../../src/bulk/locks/lock-file.ts'
+import { isSamePlace, readPlace } from '../../src/bulk/locks/place.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal, temporaryFolder } from '../ids/inputs.ts'
 import { buildBulk, says, type Program } from './child.ts'
@@ -15,13 +15,15 @@ const second = 40
 /** A container can be without a machine id; then nothing is ever stale by itself. */
 const machineId = 'c'.repeat(32)
 const node = nodeHost(process)
-const host: LockHost = { ...node, machine: { ...readMachine(node), machine: machineId } }
+const readHere = ((path: string, encoding: 'utf8') =>
+  path === '/etc/machine-id' ? machineId : node.disk.readFileSync(path, encoding)) as typeof node.disk.readFileSync
+const host: LockHost = { ...node, disk: { ...node.disk, readFileSync: readHere } }
 const hasProc = existsSync('/proc/self/stat')
 
 let folder: ReturnType<typeof temporaryFolder>
 let program: Program
 beforeAll(() => {
-  program = buildBulk('bulk/locks/lock.ts', 'bulk/locks/lock-holder.ts', 'bulk/locks/machine.ts', 'host.ts')
+  program = buildBulk('bulk/locks/take.ts', 'bulk/locks/lock-file.ts', 'bulk/locks/place.ts', 'host.ts')
 })
 afterAll(() => program.remove())
 beforeEach(() => {
@@ -30,10 +32,11 @@ beforeEach(() => {
 })
 
 const prelude = `
-  import { takeLock, nodeHost, readMachine } from './bulk.mjs'
+  import { takeLock, nodeHost, readPlace } from './bulk.mjs'
   import { appendFileSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
   const node = nodeHost(process)
-  const host = { ...node, machine: { ...readMachine(node), machine: '${machineId}' } }
+  const read = (path, ...how) => (path === '/etc/machine-id' ? '${machineId}' : readFileSync(path, ...how))
+  const host = { ...node, disk: { ...node.disk, readFileSync: read } }
   const [dir, ...more] = process.argv.slice(2)
   const take = (options) => takeLock(host, dir, { what: '${what}', second: ${second}, ...options })
 `
@@ -64,10 +67,10 @@ it('another process cannot take it, until this one ends in whatever way', async 
   for (let n = 0; n < 2; n += 1) {
     const killed = program.start(holder, [folder.path])
     await says(killed, 'taken')
-    expect(await lockHolder(host, folder.path)).toMatchObject({ pid: killed.pid, sameMachine: true })
+    expect(await findHolder(host, folder.path)).toMatchObject({ pid: killed.pid, isHere: true })
     killed.kill('SIGKILL')
     await killed.finished
-    expect(await lockHolder(host, folder.path)).toBeUndefined()
+    expect(await findHolder(host, folder.path)).toBeUndefined()
   }
   expect(readdirSync(folder.path)).toHaveLength(2)
   await (await takeLock(host, folder.path, { what })).release()
@@ -119,7 +122,7 @@ it('of four that take over a stopped holder, one does, and the holder does nothi
   expect((await worker.finished).stdout).toBe(`working\ncut off\n11 run R was taken over by process ${winner?.pid}\n`)
   // It can have been stopped right between its check and what it did.
   expect(readFileSync(join(folder.path, 'work')).length - work).toBeLessThanOrEqual(1)
-  expect(await lockHolder(host, folder.path)).toMatchObject({ pid: winner?.pid })
+  expect(await findHolder(host, folder.path)).toMatchObject({ pid: winner?.pid })
   for (const child of children) child.stdin?.end()
   await Promise.all(children.map(({ finished }) => finished))
   expect(readdirSync(folder.path)).toEqual(['work'])
@@ -166,7 +169,7 @@ it('is never held by two, whoever is killed at whatever moment', async () => {
       let met
       try { met = Number(readFileSync(mark, 'utf8')) } catch {}
       // A killed process can be there as a zombie.
-      if (met && host.machine.process(met) !== 'gone') { console.log('two at once'); process.exit(1) }
+      if (met && readPlace(host).process(met) !== 'gone') { console.log('two at once'); process.exit(1) }
       writeFileSync(mark, String(process.pid))
       await new Promise((done) => setTimeout(done, Math.random() * 4))
       await lock.check()
@@ -193,13 +196,13 @@ it('is never held by two, whoever is killed at whatever moment', async () => {
   const ended = await Promise.all(all.map(({ finished }) => finished))
   expect(ended.map(({ stdout, stderr }) => stdout + stderr).join('')).toBe('')
   await (await takeLock(host, folder.path, { what })).release()
-  expect(await lockHolder(host, folder.path)).toBeUndefined()
+  expect(await findHolder(host, folder.path)).toBeUndefined()
 })
 
 it.runIf(hasProc)('a killed process that nobody has waited for is gone', async () => {
   const parent = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const pid = Number(await firstWords(parent))
-  const { process: stateOf } = readMachine(node)
+  const { process: stateOf } = readPlace(node)
   expect(stateOf(pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
   // A shell might wait for it.
   while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n')
@@ -213,22 +216,21 @@ it.runIf(hasProc)('a killed process that nobody has waited for is gone', async (
 
 it.runIf(hasProc)('a /proc of another pid namespace tells nothing', () => {
   // In a namespace of its own this process would have another number than /proc/self has.
-  const inside = readMachine({ ...node, pid: 7 })
+  const inside = readPlace({ ...node, pid: 7 })
   expect(inside.process(process.pid)).toBeUndefined()
   expect(inside.process(999_999_999)).toBeUndefined()
-  expect(readMachine(node).process(process.pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
+  expect(readPlace(node).process(process.pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
   // Hidden by /proc, and there.
-  expect(readMachine({ ...node, isRunning: () => true }).process(999_999_999)).toBeUndefined()
-  expect(readMachine(node).process(999_999_999)).toBe('gone')
+  expect(readPlace({ ...node, isRunning: () => true }).process(999_999_999)).toBeUndefined()
+  expect(readPlace(node).process(999_999_999)).toBe('gone')
 })
 
 it('knows itself again', () => {
-  const identity = { ...readMachine(node), machine: machineId }
-  expect(isSameMachine(identity, { ...readMachine(node), machine: machineId })).toBe(true)
-  const bare = readMachine({ ...node, platform: 'darwin' })
-  expect(bare).toMatchObject({ machine: null, boot: null, pidNamespace: null })
-  expect(isSameMachine(bare, readMachine({ ...node, platform: 'darwin' }))).toBe(true)
-  expect(isSameMachine(bare, identity)).toBe(false)
+  const { identity } = readPlace(host)
+  expect(isSamePlace(identity, readPlace(host).identity)).toBe(true)
+  const bare = readPlace({ ...node, platform: 'darwin' })
+  expect(isSamePlace(bare.identity, readPlace({ ...node, platform: 'darwin' }).identity)).toBe(true)
+  expect(isSamePlace(bare.identity, identity)).toBe(false)
   expect([bare.process(process.pid), bare.process(999_999_999)]).toEqual([{ start: null }, 'gone'])
 })
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
 import { SessionLocks } from '../../src/bulk/sessions/session-locks.ts'
-import { describeHolder, lockHolder, type LockHost } from '../../src/bulk/locks/lock-holder.ts'
+import { describeHolder, findHolder, type LockHost } from '../../src/bulk/locks/lock-file.ts'
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
@@ -27,7 +27,7 @@ describe('a take-over', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(59 * second)
     expect(waits).toEqual(['process 100 on "web-1"'])
     expect(lock.takenOver).toBe(true)
-    expect(await lockHolder(one, folder.path)).toMatchObject({ host: 'web-2', pid: 200 })
+    expect(await findHolder(one, folder.path)).toMatchObject({ host: 'web-2', pid: 200 })
     expect((await refusal(folder.take(one))).message).toBe('run R is in use by process 200 on "web-2"')
     await lock.release()
     expect(folder.names).toEqual([])

@@ -3,23 +3,24 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import type { Lock, LockOptions } from '../../src/bulk/locks/held-lock.ts'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
-import type { LockHost } from '../../src/bulk/locks/lock-holder.ts'
-import type { Identity, Machine } from '../../src/bulk/locks/machine.ts'
-import { sleep } from '../../src/host.ts'
+import type { Lock, LockOptions } from '../../src/bulk/locks/lock.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
+import type { LockHost } from '../../src/bulk/locks/lock-file.ts'
+import { identityOf, type Place } from '../../src/bulk/locks/place.ts'
+import { nodeHost, sleep } from '../../src/host.ts'
 import { temporaryFolder } from '../ids/inputs.ts'
 
-export const here: Identity = {
-  machine: 'a'.repeat(32),
+/** The parts of a place's identity, as a process reads them. */
+export const here = {
   host: 'web-1',
+  machine: 'a'.repeat(32),
   boot: '3eb6b707-bc95-49a9-a8d4-8c4e2c43d235',
   pidNamespace: 'pid:[4026531836]',
-  bootedAt: null,
-}
+} as const satisfies Readonly<Record<string, string>>
+export type Parts = Readonly<Record<keyof typeof here, string | null>>
 
 /** Where the same process would be another one. */
-export const elsewhere: readonly (readonly [string, Partial<Identity>])[] = [
+export const elsewhere: readonly (readonly [string, Partial<Parts>])[] = [
   ['another machine id', { machine: 'b'.repeat(32) }],
   ['another host name', { host: 'web-2' }],
   ['another boot', { boot: '00000000-0000-0000-0000-000000000000' }],
@@ -29,10 +30,11 @@ export const elsewhere: readonly (readonly [string, Partial<Identity>])[] = [
 /** The starts of the processes that run, by their numbers. */
 export type Processes = ReadonlyMap<number, string>
 
-export function machineWith(processes: Processes, change: Partial<Identity> = {}): Machine {
+export function machineWith(processes: Processes, change: Partial<Parts> = {}): Place {
+  const parts: Parts = { ...here, ...change }
   return {
-    ...here,
-    ...change,
+    host: parts.host,
+    identity: identityOf(Object.values(parts)),
     process(pid) {
       const start = processes.get(pid)
       return start === undefined ? 'gone' : { start }
@@ -40,21 +42,27 @@ export function machineWith(processes: Processes, change: Partial<Identity> = {}
   }
 }
 
+const { randomBytes, disk, computer, every } = nodeHost(process)
+
 /** A process of number `pid` on that machine. Its clocks can be put forward. */
 export interface TestHost extends LockHost {
   readonly later: { monotonic: number; wall: number }
 }
 
-export function hostOn(machine: Machine, pid: number): TestHost {
+export function hostOn(place: Place, pid: number): TestHost {
   const later = { monotonic: 0, wall: 0 }
   return {
     pid,
     platform: 'linux',
-    machine,
+    place,
     later,
     now: () => Date.now() + later.wall,
     monotonic: () => performance.now() + later.monotonic,
     random: Math.random,
+    randomBytes,
+    disk,
+    computer,
+    every,
     isRunning: () => true,
     sleep,
   }

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
-import { describeHolder, lockHolder } from '../../src/bulk/locks/lock-holder.ts'
-import type { Identity, Machine } from '../../src/bulk/locks/machine.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
+import { describeHolder, findHolder } from '../../src/bulk/locks/lock-file.ts'
+import { identityOf, type Place } from '../../src/bulk/locks/place.ts'
 import { refusal } from '../ids/inputs.ts'
 import {
   LockFolder,
@@ -19,6 +19,7 @@ import {
   processes,
   two,
   what,
+  type Processes,
 } from './lock-world.ts'
 
 const folder = new LockFolder()
@@ -27,12 +28,12 @@ describe('a lock', () => {
   it('is held until it is released', async () => {
     const lock = await folder.take(one)
     expect(lock.takenOver).toBe(false)
-    expect(await lockHolder(two, folder.path)).toMatchObject({ pid: 100, host: 'web-1', sameMachine: true })
+    expect(await findHolder(two, folder.path)).toMatchObject({ pid: 100, host: 'web-1', isHere: true })
     const error = await refusal(folder.take(two, { run: 'R' }))
     expect(error).toMatchObject({ category: 'busy', exitCode: 11, message: 'run R is in use by process 100' })
     expect(error.details).toMatchObject({ hint: 'wait until it ends, or stop it', run: 'R' })
     await lock.release()
-    expect(await lockHolder(two, folder.path)).toBeUndefined()
+    expect(await findHolder(two, folder.path)).toBeUndefined()
     expect(folder.names).toEqual([])
     await folder.take(two)
   })
@@ -44,13 +45,13 @@ describe('a lock', () => {
 
   it('of a process that is gone is stale, and nothing stays when the next one releases it', async () => {
     await folder.abandon(one)
-    expect(await lockHolder(later, folder.path)).toBeUndefined()
+    expect(await findHolder(later, folder.path)).toBeUndefined()
     await folder.abandon(later)
     const third = hostOn(machineWith(new Map([[300, '3000']])), 300)
     const lock = await folder.take(third)
     expect(lock.takenOver).toBe(false)
     expect(folder.names).toHaveLength(3)
-    expect(await lockHolder(third, folder.path)).toMatchObject({ pid: 300 })
+    expect(await findHolder(third, folder.path)).toMatchObject({ pid: 300 })
     await lock.release()
     expect(folder.names).toEqual([])
   })
@@ -64,14 +65,14 @@ describe('a lock', () => {
 
   it('of a process that cannot be seen is held', async () => {
     await folder.abandon(one)
-    const blind: Machine = { ...machine, process: () => undefined }
+    const blind: Place = { ...machine, process: () => undefined }
     expect((await refusal(folder.take(hostOn(blind, 200)))).message).toBe('run R is in use by process 100')
   })
 
   it.each(elsewhere)('of %s is never stale by itself', async (_, change) => {
     await folder.abandon(one)
     const away = hostOn(machineWith(new Map([[200, '2000']]), change), 200)
-    expect(await lockHolder(away, folder.path)).toMatchObject({ pid: 100, host: 'web-1', sameMachine: false })
+    expect(await findHolder(away, folder.path)).toMatchObject({ pid: 100, host: 'web-1', isHere: false })
     const error = await refusal(folder.take(away))
     expect(error.exitCode).toBe(11)
     expect(error.message).toMatch(/^run R is in use by process 100 on "web-1"/)
@@ -106,16 +107,24 @@ describe('a lock', () => {
   )
 
   it('without /proc: host name, time of boot and number', async () => {
-    const bare: Partial<Identity> = { machine: null, boot: null, pidNamespace: null, bootedAt: 1_000_000 }
-    await folder.abandon(hostOn(machineWith(processes, bare), 100))
+    const booted = (name: string | null, at: number | null, running: Processes): Place => {
+      const identity = identityOf([name, 'booted', at === null ? null : String(at)])
+      return { ...machineWith(running), host: name, identity }
+    }
+    await folder.abandon(hostOn(booted('web-1', 1_000_000, processes), 100))
     const gone = new Map([[200, '2000']])
-    for (const change of [{ bootedAt: 2_000_000 }, { host: 'web-2' }, { host: null }, { bootedAt: null }]) {
-      const away = hostOn(machineWith(gone, { ...bare, ...change }), 200)
+    for (const [name, at] of [
+      ['web-1', 2_000_000],
+      ['web-2', 1_000_000],
+      [null, 1_000_000],
+      ['web-1', null],
+    ] as const) {
+      const away = hostOn(booted(name, at, gone), 200)
       expect((await refusal(folder.take(away))).message).toContain('is in use by process 100')
     }
-    const again = { ...bare, bootedAt: 1_000_900 }
-    expect((await refusal(folder.take(hostOn(machineWith(processes, again), 200)))).message).toContain('process 100')
-    const lock = await folder.take(hostOn(machineWith(gone, again), 200))
+    const again = hostOn(booted('web-1', 1_000_900, processes), 200)
+    expect((await refusal(folder.take(again))).message).toContain('process 100')
+    const lock = await folder.take(hostOn(booted('web-1', 1_000_900, gone), 200))
     expect(lock.takenOver).toBe(false)
   })
 })
@@ -129,13 +138,13 @@ describe('what stands in its place', () => {
     'a symbolic link': (path) => symlinkSync('/nowhere', path),
     'a symbolic link to a device': (path) => symlinkSync('/dev/zero', path),
     'an empty file': () => folder.put(''),
-    'a huge file': () => folder.put(`{"schema":"svc.lock/2",${' '.repeat(5000)}}`),
+    'a huge file': () => folder.put(`{"schema":"svc.lock/3",${' '.repeat(5000)}}`),
     'no JSON': () => folder.put('{'),
     'JSON of something else': () => folder.put('[1]'),
     'a lock of a newer svc': () =>
-      folder.put('{"schema":"svc.lock/3","counter":"0000000001","pid":1,"token":"ab","since":1}'),
+      folder.put('{"schema":"svc.lock/4","counter":"0000000001","pid":1,"token":"ab","since":1}'),
     'a token that leads out of the folder': () =>
-      folder.put('{"schema":"svc.lock/2","counter":"0000000001","pid":1,"token":"../../x","since":1}'),
+      folder.put('{"schema":"svc.lock/3","counter":"0000000001","pid":1,"token":"../../x","since":1}'),
     'a lock of version 1.0': () => folder.put('{"pid":1,"boot":null,"start":"1000","at":1,"mark":"abcdef"}'),
   }
 
@@ -147,7 +156,7 @@ describe('what stands in its place', () => {
       expect(error.message).toBe(`the lock of run R cannot be read: ${join(folder.path, 'lock')}`)
       expect(error.details.hint).toContain('remove that file')
     }
-    expect(await lockHolder(one, folder.path)).toBe('unreadable')
+    expect(await findHolder(one, folder.path)).toBe('unreadable')
   })
 
   it('a socket is refused', async () => {
@@ -162,7 +171,7 @@ describe('what stands in its place', () => {
     const { token } = folder.read() as { token: string }
     folder.put(folder.text(), `lock.${token}`)
     expect((await refusal(folder.take(later))).message).toContain('cannot be read')
-    expect(await lockHolder(later, folder.path)).toBe('unreadable')
+    expect(await findHolder(later, folder.path)).toBe('unreadable')
     const other = JSON.stringify({ ...folder.read(), counter: '0000000000', token: 'ab' })
     folder.put(other, `lock.${token}`)
     folder.put(folder.text(), 'lock.ab')
@@ -180,7 +189,7 @@ describe('what stands in its place', () => {
       expect(error.exitCode).toBe(10)
       expect(error.message).toBe(`the lock of run R cannot be taken: ${why}`)
     }
-    expect(await lockHolder(one, join(folder.path, 'none'))).toBeUndefined()
-    expect(await lockHolder(one, file)).toBe('unreadable')
+    expect(await findHolder(one, join(folder.path, 'none'))).toBeUndefined()
+    expect(await findHolder(one, file)).toBe('unreadable')
   })
 })

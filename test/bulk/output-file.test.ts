@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
 import { nodeHost } from '../../src/host.ts'
 import { streamOf } from '../../src/output/whole-file.ts'
@@ -81,7 +81,7 @@ describe('a file', () => {
 
   it('of a process that lost its lock is neither moved nor removed, and the draft of its successor stays', async () => {
     const { dir, path } = place()
-    const program = buildBulk('bulk/locks/lock.ts', 'bulk/files/output-file.ts', 'host.ts')
+    const program = buildBulk('bulk/locks/take.ts', 'bulk/files/output-file.ts', 'host.ts')
     try {
       const child = program.start(
         `import { takeLock, OutputFile, noFiles, nodeHost } from './bulk.mjs'

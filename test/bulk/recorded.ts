@@ -8,7 +8,7 @@ import { itemsSha256, tableItems, type Items } from '../../src/bulk/record/items
 import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
 import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
-import { sleep } from '../../src/host.ts'
+import { nodeHost } from '../../src/host.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { idOf, temporaryFolder } from '../ids/inputs.ts'
 
@@ -19,14 +19,10 @@ export const start = Date.parse('2026-03-01T10:15:00.123Z')
 export function hostAt(now = start, random: readonly number[] = []): StoreHost {
   const numbers = [...random]
   return {
-    pid: process.pid,
-    platform: process.platform,
+    ...nodeHost(process),
     now: () => now,
-    monotonic: () => performance.now(),
     random: () => (numbers.length > 1 ? numbers.shift() : numbers[0]) ?? Math.random(),
     isRunning: () => true,
-    sleep,
-    userId: process.getuid?.(),
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
 import { listRuns, makeRunFolder, prepareFolders, removeRun, runFolder } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
 import { nobody } from '../svc.ts'

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, syml
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/lock.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile, writablePlace } from '../../src/commands/profiles/change.ts'
 import { problem, twoProfiles, world, type World } from './world.ts'
@@ -169,12 +169,8 @@ async function bundledWriter(where: World): Promise<string> {
       contents: `
         import { change } from './change.ts'
         const [home, prefix, count] = process.argv.slice(2)
-        const host = {
-          env: { HOME: home }, platform: 'linux', cwd: () => '/', userId: process.getuid(),
-          monotonic: () => performance.now(), random: Math.random, pid: process.pid, now: () => Date.now(),
-          isRunning: () => true,
-          sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-        }
+        import { nodeHost } from '../../host.ts'
+        const host = { ...nodeHost(process), env: { HOME: home }, platform: 'linux', cwd: () => '/', isRunning: () => true }
         async function main() {
           for (let i = 0; i < Number(count); i += 1) {
             await change(host, {}, '', (file) => ({

@@ -14,7 +14,7 @@ const folder = ownFolder('superseded')
 let [lost, ended11, refused] = [0, 0, 0]
 
 const script = `
-import { takeLock } from './src/bulk/locks/lock.ts'
+import { takeLock } from './src/bulk/locks/take.ts'
 import { noFiles, OutputFile } from './src/bulk/files/output-file.ts'
 import { nodeHost } from './src/host.ts'
 const { DIR: dir, TEXT: text } = process.env

@@ -1,28 +1,36 @@
 /**
- * A lock as a file: created whole and exclusively, read without ever waiting, renewed in place by its owner alone.
+ * A lock as a file: created whole and exclusively, read without ever waiting, renewed in place by its owner alone. A line of
+ * JSON. The counter has a fixed place and width, so that renewing it changes ten bytes and nothing else.
  *
- * A line of JSON. The counter has a fixed place and width, so that renewing it changes ten bytes and nothing else.
+ * The first place of a lock is the file `lock`. A stale lock is not removed by the one who takes its place, since two could do
+ * so and both go on: the next place is the file `lock.<token of the stale one>`, created exclusively. So places stand in a
+ * row, and the owner of the last one holds the lock.
  */
-import { constants } from 'node:fs'
-import { link, open, unlink, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { systemCode } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import type { Disk } from '../../world.ts'
+import { isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
+
+/** `place` stands in for that of this process. */
+export type LockHost = PlaceHost &
+  Pick<Host, 'monotonic' | 'random' | 'randomBytes' | 'sleep' | 'every'> & { readonly place?: Place }
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Text = v.fallback(v.nullable(v.string()), null)
 
 const Lock = v.object({
   counter: v.pipe(v.string(), v.transform(Number), Count),
-  pid: Count,
-  /** Of the process, in ticks since boot. */
-  start: Text,
-  machine: Text,
-  host: Text,
-  boot: Text,
-  pidNamespace: Text,
-  bootedAt: v.fallback(v.nullable(v.number()), null),
   /** Tells this lock from every other one; it becomes a part of a file's name. */
   token: v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/)),
+  host: Text,
+  /** Identity of the place where the process runs. */
+  identity: Text,
+  pid: Count,
+  /** Start of the process, in ticks since boot. */
+  start: Text,
   /** Milliseconds since 1970, by the holder's clock. */
   since: Count,
 })
@@ -32,20 +40,19 @@ export type LockRecord = v.InferOutput<typeof Lock>
 /** `unreadable`: something that is no lock. */
 export type LockFile = LockRecord | 'none' | 'unreadable'
 
-const head = '{"schema":"svc.lock/2","counter":"'
+const head = '{"schema":"svc.lock/3","counter":"'
 const digits = 10
 const longest = 4096
-const noWait = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-const createNew = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noWait
-/** What opening a symbolic link, a folder, a socket or a device gives. */
+/** Errors of opening a symbolic link, a folder, a socket or a device. */
 const notAFile: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EISDIR', 'ENXIO', 'ENODEV', 'EOPNOTSUPP'])
+
+type DiskHost = Pick<Host, 'disk'>
+
+/** Windows has neither flag. */
+const noWait = ({ constants }: Disk): number => (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 function counterText(counter: number): string {
   return String(counter).padStart(digits, '0')
-}
-
-function encode({ counter, ...rest }: LockRecord): string {
-  return `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
 }
 
 function decode(text: string): LockRecord | 'unreadable' {
@@ -56,91 +63,166 @@ function decode(text: string): LockRecord | 'unreadable' {
   }
 }
 
-async function readOpened(file: FileHandle): Promise<LockRecord | 'unreadable'> {
-  const stat = await file.stat()
-  if (!stat.isFile()) return 'unreadable'
-  const bytes = Buffer.alloc(longest)
-  const { bytesRead } = await file.read(bytes, 0, longest, 0)
-  return decode(bytes.toString('utf8', 0, bytesRead))
-}
-
-async function openThere(path: string, flags: number): Promise<FileHandle | 'none' | 'unreadable'> {
+/** Opens whatever is at `path` without waiting for it. Throws the system's error when it cannot be known. */
+async function withLock<T>(
+  { disk }: DiskHost,
+  path: string,
+  mode: 'O_RDONLY' | 'O_RDWR',
+  use: (found: LockFile, file?: FileHandle) => Promise<T> | T,
+): Promise<T> {
+  let file: FileHandle
   try {
-    return await open(path, flags | noWait)
+    file = await disk.promises.open(path, disk.constants[mode] | noWait(disk))
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return 'none'
-    if (notAFile.has(systemCode(error))) return 'unreadable'
+    if (systemCode(error) === 'ENOENT') return use('none')
+    if (notAFile.has(systemCode(error))) return use('unreadable')
     throw error
   }
-}
-
-/** Whatever is at `path`; never waits for it. Throws the system's error when it cannot be known. */
-export async function readLockFile(path: string): Promise<LockFile> {
-  const file = await openThere(path, constants.O_RDONLY)
-  if (typeof file === 'string') return file
   try {
-    return await readOpened(file)
+    if (!(await file.stat()).isFile()) return await use('unreadable')
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(longest), 0, longest, 0)
+    return await use(decode(buffer.toString('utf8', 0, bytesRead)), file)
   } finally {
     await file.close()
   }
+}
+
+export function readLockFile(host: DiskHost, path: string): Promise<LockFile> {
+  return withLock(host, path, 'O_RDONLY', (found) => found)
 }
 
 /**
  * Writes the counter into the lock with this token, through the descriptor by which the token was read: a file that took
- * its place is never touched. False when the lock with this token is not there.
+ * its place is never touched. Nothing when the lock with this token is not there.
  */
-export async function renewLockFile(path: string, token: string, counter: number): Promise<boolean> {
-  const file = await openThere(path, constants.O_RDWR)
-  if (typeof file === 'string') return false
-  try {
-    const record = await readOpened(file)
-    if (record === 'unreadable' || record.token !== token) return false
-    await file.write(counterText(counter), head.length)
-    await file.datasync()
-    return true
-  } finally {
-    await file.close()
-  }
+export function renewLockFile(host: DiskHost, path: string, { token, counter }: Pick<LockRecord, 'token' | 'counter'>) {
+  return withLock(host, path, 'O_RDWR', async (found, file) => {
+    if (typeof found === 'string' || found.token !== token) return
+    await file?.write(counterText(counter), head.length)
+    await file?.datasync()
+  })
 }
 
-/** False when something is there already. Never a moment with half a lock where hard links are possible. */
-export async function createLockFile(path: string, record: LockRecord): Promise<boolean> {
+/** Creates a lock where there is none. Never a moment with half a lock where hard links are possible. */
+export async function createLockFile(host: DiskHost, path: string, record: LockRecord): Promise<void> {
   const draft = `${path}.${record.token}.new`
-  await writeNew(draft, record)
+  await writeNew(host, draft, record)
+  const unlessThere = (error: unknown): void => {
+    if (systemCode(error) !== 'EEXIST') throw error
+  }
   try {
-    await link(draft, path)
-    return true
+    await host.disk.promises.link(draft, path)
   } catch (error) {
-    return systemCode(error) === 'EEXIST' ? false : await createWithoutLink(path, record)
+    if (systemCode(error) !== 'EEXIST') await writeNew(host, path, record).catch(unlessThere)
   } finally {
-    await unlink(draft)
+    await host.disk.promises.unlink(draft)
   }
 }
 
-async function createWithoutLink(path: string, record: LockRecord): Promise<boolean> {
+async function writeNew({ disk }: DiskHost, path: string, { counter, ...rest }: LockRecord): Promise<void> {
+  const { O_CREAT, O_EXCL, O_WRONLY } = disk.constants
+  const file = await disk.promises.open(path, O_CREAT | O_EXCL | O_WRONLY | noWait(disk), 0o600)
   try {
-    await writeNew(path, record)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-async function writeNew(path: string, record: LockRecord): Promise<void> {
-  const file = await open(path, createNew, 0o600)
-  try {
-    await file.writeFile(encode(record))
+    await file.writeFile(`${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`)
     await file.sync()
   } catch (error) {
-    await unlink(path)
+    await disk.promises.unlink(path)
     throw error
   } finally {
     await file.close()
   }
 }
 
-export async function removeLockFile(path: string, token: string): Promise<void> {
-  const found = await readLockFile(path)
-  if (typeof found === 'object' && found.token === token) await unlink(path)
+export async function removeLockFile(host: DiskHost, path: string, token: string): Promise<void> {
+  const found = await readLockFile(host, path)
+  if (typeof found === 'object' && found.token === token) await host.disk.promises.unlink(path)
+}
+
+/** The last place of the row. */
+export interface LastPlace {
+  readonly path: string
+  readonly found: LockFile
+  readonly before: readonly { readonly path: string; readonly token: string }[]
+  /** Whether a process before it may still be alive. */
+  readonly mayLive: boolean
+}
+
+/** Whether the process is known to be gone: only one of this very machine, boot and pid namespace can be. */
+export function isGone(record: LockRecord, here: Place): boolean {
+  if (!isSamePlace(record.identity, here.identity)) return false
+  const state = here.process(record.pid)
+  if (state === 'gone') return true
+  return state !== undefined && state.start !== null && record.start !== null && state.start !== record.start
+}
+
+/** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */
+export async function lastPlace(host: DiskHost, first: string, here: Place): Promise<LastPlace> {
+  const before: { path: string; token: string }[] = []
+  let mayLive = false
+  let path = first
+  for (;;) {
+    const found = await readLockFile(host, path)
+    if (typeof found === 'string') return { path, found, before, mayLive }
+    const next = `${first}.${found.token}`
+    // A row that leads into itself was not written by svc.
+    if (next === path || before.some((place) => place.path === next)) {
+      return { path, found: 'unreadable', before, mayLive }
+    }
+    if (!isGone(found, here)) {
+      if (!isThere(host, next)) return { path, found, before, mayLive }
+      mayLive = true
+    }
+    before.push({ path, token: found.token })
+    path = next
+  }
+}
+
+function isThere({ disk }: DiskHost, path: string): boolean {
+  return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** Whether the lock with this token is the one that counts. */
+export function isLast({ found }: LastPlace, token: string): boolean {
+  return typeof found === 'object' && found.token === token
+}
+
+/** The process that has a lock. */
+export interface Holder extends Pick<LockRecord, 'host' | 'pid' | 'since'> {
+  /** On this machine, boot and pid namespace: its number means something here. */
+  readonly isHere: boolean
+  readonly isSameHost: boolean
+}
+
+export function holderOf({ host, pid, since, identity }: LockRecord, here: Place): Holder {
+  return {
+    host,
+    pid,
+    since,
+    isHere: isSamePlace(identity, here.identity),
+    isSameHost: host !== null && host === here.host,
+  }
+}
+
+/** `process 4711`, `process 4711 on "host-2"`, `an unknown process`. */
+export function describeHolder(holder: Holder | 'unreadable'): string {
+  if (holder === 'unreadable') return 'an unknown process'
+  if (holder.isHere || holder.host === null) return `process ${holder.pid}`
+  const where = holder.isSameHost ? ' (in another container, or before a restart)' : ''
+  return `process ${holder.pid} on "${holder.host}"${where}`
+}
+
+/** The holder of the lock in `dir`, if there is one. Takes none, writes nothing. `unreadable`: something is there that is no lock. */
+export async function findHolder(host: LockHost, dir: string): Promise<Holder | 'unreadable' | undefined> {
+  try {
+    // Most runs have none, and reading the machine costs more than this.
+    const first = join(dir, 'lock')
+    if (!isThere(host, first)) return undefined
+    const here = host.place ?? readPlace(host)
+    const { found } = await lastPlace(host, first, here)
+    if (typeof found === 'object') return holderOf(found, here)
+    return found === 'none' ? undefined : found
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return 'unreadable'
+  }
 }

@@ -1,139 +1,215 @@
-/** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { SvcError, systemCode } from '../../errors.ts'
-import { Lock, readClocks, type Contender, type LockOptions, type Watch } from './held-lock.ts'
-import { createLockFile, readLockFile, removeLockFile, type LockRecord } from './lock-file.ts'
-import { describeHolder, heldBy, isGone, isHeldBy, lastPlace, machineOf, type LockHost } from './lock-holder.ts'
-
-/** A take-over reads the counter this often, so many seconds apart: a minute of a clock that never jumps. */
-const looks = 30
-const lookEvery = 2
-
 /**
- * Takes the lock in the folder `dir`, which must be there. Throws exit 11 when another process holds it, this one included;
- * exit 10 when something stands in its place that is no lock, or when it cannot be written.
+ * One process at a time works on a run, and on a name of `--once`. A lock is stale by itself only when its process is known
+ * to be gone; any other can be taken over when its counter stands still for a minute. So a holder that may have stood
+ * still reads its lock before it goes on.
+ *
+ * A holder that wakes up renews and then looks for a successor; a successor takes its place and then looks at the counter:
+ * whatever the order, one of them sees the other.
  */
-export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
-  const token = randomBytes(8).toString('hex')
-  const contender: Contender = {
-    host,
-    machine: machineOf(host),
-    first: join(dir, options.file ?? 'lock'),
-    token,
-    options,
-  }
-  const { what, run, signal } = options
-  try {
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      const lock = await tryToTake(contender, attempt)
-      if (lock !== undefined) return lock
-      await host.sleep(5 + host.random() * 20, signal)
-    }
-  } catch (error) {
-    if (signal?.aborted === true || systemCode(error) === undefined) throw error
-    throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
-  }
-  throw new SvcError('busy', `the lock of ${what} cannot be taken: other processes keep taking it`, {
-    hint: 'run the command again later',
-    run,
-  })
+import { fileProblem } from '../../errno.ts'
+import { SvcError } from '../../errors.ts'
+import type { Timer } from '../../world.ts'
+import { describeHolder, holderOf, isLast, lastPlace, removeLockFile, renewLockFile } from './lock-file.ts'
+import type { Holder, LastPlace, LockHost, LockRecord } from './lock-file.ts'
+import type { Place } from './place.ts'
+
+/** In seconds: how often a lock is renewed, how long it is then trusted, and when its holder gives up. */
+const renewEvery = 10
+const trustedFor = 20
+const giveUpAfter = 30
+
+export interface LockOptions {
+  /** For messages: `run 20260301T101500Z-7f3a`, `the name "cleanup"`. */
+  readonly what: string
+  readonly run?: string | undefined
+  readonly takeOver?: boolean | undefined
+  /** The name of the lock's file; `lock` unless this says otherwise. */
+  readonly file?: string | undefined
+  /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Another lock that is watched during the same minute. */
+  readonly beside?: Watch | undefined
+  readonly onWait?: ((holder: Holder) => void) | undefined
+  /** How many milliseconds a second has; shorter for a lock that is held for moments. */
+  readonly second?: number | undefined
+  /** A holder that renews its lock is waited for, as long as there are attempts, and is no reason to give up. */
+  readonly waits?: boolean | undefined
 }
 
-/** Undefined when somebody else was quicker. */
-async function tryToTake(contender: Contender, attempt: number): Promise<Lock | undefined> {
-  const { first, machine, options } = contender
-  const { path, found } = await lastPlace(first, machine)
-  if (found === 'none') return claim(contender, path)
-  if (found === 'unreadable') {
-    // Without hard links a new lock is empty for a moment.
-    if (attempt < 5) return undefined
-    throw new SvcError('local', `the lock of ${options.what} cannot be read: ${path}`, {
-      hint: 'when you are certain that no svc is using it, remove that file',
-      run: options.run,
+/** How long a lock has stood still, in looks of a take-over: two locks of one job take one minute, not two. */
+export interface Watch {
+  readonly look: () => Promise<void>
+  readonly looks: (record: LockRecord) => number
+}
+
+/** A process that wants a lock. */
+export interface Contender {
+  readonly host: LockHost
+  readonly here: Place
+  /** The first place of the row: the path of the file that a free lock would be. */
+  readonly first: string
+  readonly token: string
+  readonly options: LockOptions
+}
+
+/** In milliseconds. */
+interface Clocks {
+  readonly monotonic: number
+  readonly wall: number
+}
+
+export function readClocks(host: LockHost): Clocks {
+  return { monotonic: host.monotonic(), wall: host.now() }
+}
+
+export class Lock {
+  /** A holder before this one may still be alive: batches without an accepted answer are ambiguous. */
+  readonly takenOver: boolean
+  readonly #contender: Contender
+  readonly #place: LastPlace
+  readonly #second: number
+  readonly #timer: Timer
+  readonly #loss = new AbortController()
+  readonly #lossKnown: Promise<void>
+  #counter = 0
+  /** When the last renewal began that found the lock to be ours. */
+  #renewed: Clocks
+  #renewing: Promise<void> | undefined
+  /** Seconds since then in which this process ran. */
+  #ticks = 0
+  #problem: unknown
+  /** By the monotonic clock: a renewal that began before is not trusted. */
+  #recheckedAt = -Infinity
+
+  constructor(contender: Contender, place: LastPlace, created: Clocks) {
+    this.#contender = contender
+    this.#place = place
+    this.#second = contender.options.second ?? 1000
+    this.#renewed = created
+    this.takenOver = place.mayLive
+    this.#lossKnown = new Promise((resolve) => {
+      this.lost.addEventListener('abort', () => resolve(), { once: true })
     })
+    this.#timer = contender.host.every(this.#second, () => this.#tick(), 'weak')
   }
-  if (options.takeOver !== true) throw inUse(contender, found)
-  if (!(await standsStill(contender, path, found))) return undefined
-  return claim(contender, `${first}.${found.token}`, { path, found })
+
+  /** Aborted, with the error as its reason, when the lock is known to be lost: cuts off what is in flight. */
+  get lost(): AbortSignal {
+    return this.#loss.signal
+  }
+
+  /** Tells it from every other lock: a part of the names of its holder's drafts. */
+  get token(): string {
+    return this.#contender.token
+  }
+
+  /**
+   * To be called before each `try`, and before any other line of the journal. Costs two readings of clocks when the lock was
+   * renewed lately, else it reads the lock. Throws, or rejects with, exit 11 when the lock is lost.
+   */
+  check(): void | Promise<void> {
+    this.lost.throwIfAborted()
+    return this.#isTrusted() ? undefined : this.#confirm()
+  }
+
+  /** The next check reads the lock whatever the clocks say: after a question, which can take any time. */
+  recheck(): void {
+    this.#recheckedAt = this.#contender.host.monotonic()
+  }
+
+  /** Removes the lock and the stale ones before it. Never throws: a lock that stays is stale when this process is gone. */
+  async release(): Promise<void> {
+    this.#timer.cancel()
+    if (this.lost.aborted) return
+    await this.#renewing
+    if (!this.#isRenewedWithin(trustedFor)) await this.#renew()
+    const { path, before } = this.#place
+    try {
+      // From the first on: another process finds a free place only when this one is done.
+      for (const place of [...before, { path, token: this.#contender.token }]) {
+        if (this.lost.aborted || !this.#isRenewedWithin(trustedFor)) return
+        await removeLockFile(this.#contender.host, place.path, place.token)
+      }
+    } catch {
+      // Nothing that a person could do now.
+    }
+  }
+
+  #tick(): void {
+    this.#ticks += 1
+    if (this.#ticks >= giveUpAfter) this.#giveUp()
+    else if (this.#ticks >= renewEvery || !this.#isTrusted()) void this.#renew()
+  }
+
+  #isRenewedWithin(seconds: number): boolean {
+    const { monotonic, wall } = readClocks(this.#contender.host)
+    const limit = seconds * this.#second
+    // The monotonic clock may stand still while a laptop sleeps; the other one may be set.
+    return monotonic - this.#renewed.monotonic <= limit && Math.abs(wall - this.#renewed.wall) <= limit
+  }
+
+  #isTrusted(): boolean {
+    return this.#renewed.monotonic > this.#recheckedAt && this.#isRenewedWithin(trustedFor)
+  }
+
+  async #confirm(): Promise<void> {
+    // One that is in flight may have read the lock before this was asked.
+    await this.#renewing
+    if (!this.#isTrusted()) await this.#renew()
+    if (!this.#isRenewedWithin(giveUpAfter)) this.#giveUp()
+    this.lost.throwIfAborted()
+  }
+
+  /** Never rejects; ends at the latest when the lock is given up. */
+  #renew(): Promise<void> {
+    this.#renewing ??= Promise.race([this.#renewAndLook(), this.#lossKnown]).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  async #renewAndLook(): Promise<void> {
+    const { host, here, first, token } = this.#contender
+    const begun = readClocks(host)
+    this.#counter += 1
+    let problem: unknown
+    try {
+      await renewLockFile(host, this.#place.path, { token, counter: this.#counter })
+    } catch (error) {
+      problem = error
+    }
+    try {
+      const place = await lastPlace(host, first, here)
+      if (!isLast(place, token)) {
+        this.#lose(superseded(this.#contender, place))
+        return
+      }
+    } catch (error) {
+      problem ??= error
+    }
+    this.#problem = problem
+    if (problem !== undefined) return
+    this.#renewed = begun
+    this.#ticks = 0
+  }
+
+  #giveUp(): void {
+    const { what, run } = this.#contender.options
+    const why = this.#problem === undefined ? 'the disk does not answer' : fileProblem(this.#problem)
+    const message = `the lock of ${what} could not be renewed for ${giveUpAfter} s: ${why}`
+    this.#lose(new SvcError('busy', message, { hint: 'nothing more was sent', run, cause: this.#problem }))
+  }
+
+  #lose(error: SvcError): void {
+    this.#timer.cancel()
+    this.#loss.abort(error)
+  }
 }
 
-/** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
-async function standsStill(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
-  const { host, machine, options } = contender
-  const seen = options.beside?.looks(held) ?? 0
-  if (seen < looks) options.onWait?.(heldBy(held, machine))
-  for (let look = seen; look < looks; look += 1) {
-    await options.beside?.look()
-    await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
-    if (!(await isUnmoved(contender, path, held))) return false
-  }
-  await options.beside?.look()
-  return true
-}
-
-/** Watches the lock in `dir` while that of something else is waited for; it need not be there. */
-export function watchLock(host: LockHost, dir: string): Watch {
-  const machine = machineOf(host)
-  let last: LockRecord | undefined
-  let count = 0
-  const isLast = ({ token, counter }: LockRecord): boolean => token === last?.token && counter === last.counter
-  return {
-    async look() {
-      const { found } = await lastPlace(join(dir, 'lock'), machine)
-      const held = typeof found === 'object' ? found : undefined
-      count = held !== undefined && isLast(held) ? count + 1 : 0
-      last = held
-    },
-    looks: (held) => (isLast(held) ? count : 0),
-  }
-}
-
-/** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
-async function isUnmoved(contender: Contender, path: string, held: LockRecord): Promise<boolean> {
-  const found = await readLockFile(path)
-  if (typeof found === 'string' || found.token !== held.token || isGone(found, contender.machine)) return false
-  if (found.counter === held.counter) return true
-  if (contender.options.waits === true) return false
-  throw inUse(contender, held, 'it has just renewed its lock, so it was not taken over; wait until it ends')
-}
-
-/** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
-async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockRecord }) {
-  const { host, machine, first, token } = contender
-  const own = machine.process(host.pid)
-  const record: LockRecord = {
-    counter: 0,
-    token,
-    machine: machine.machine,
-    host: machine.host,
-    boot: machine.boot,
-    pidNamespace: machine.pidNamespace,
-    bootedAt: machine.bootedAt,
-    pid: host.pid,
-    start: typeof own === 'object' ? own.start : null,
-    since: host.now(),
-  }
-  const created = readClocks(host)
-  try {
-    await createLockFile(path, record)
-    const place = await lastPlace(first, machine)
-    const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
-    if (isOver && isHeldBy(place, token)) return new Lock(contender, place, created)
-    await removeLockFile(path, token)
-    return undefined
-  } catch (error) {
-    await removeLockFile(path, token).catch(() => undefined)
-    throw error
-  }
-}
-
-const takeOverHint =
-  'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
-
-function inUse({ machine, options: { what, run } }: Contender, found: LockRecord, why?: string): SvcError {
-  const held = heldBy(found, machine)
-  const hint = why ?? (held.sameMachine ? 'wait until it ends, or stop it' : takeOverHint)
-  return new SvcError('busy', `${what} is in use by ${describeHolder(held)}`, { hint, run })
+function superseded({ here, options: { what, run } }: Contender, { found }: LastPlace): SvcError {
+  const message =
+    typeof found === 'object'
+      ? `${what} was taken over by ${describeHolder(holderOf(found, here))}`
+      : `the lock of ${what} is gone: another process may have taken it over`
+  return new SvcError('busy', message, { hint: 'nothing more was sent from here', run })
 }

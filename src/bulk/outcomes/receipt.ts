@@ -5,7 +5,7 @@ import { isFailed, isOpen, type Outcome } from '../operations/outcome.ts'
 import type { Receipt as Document } from '../../resources/documents.ts'
 import type { BatchEnd, RunState } from './state.ts'
 
-/** What is told of an id, with what is known of its outcome and batch here. */
+/** Receipt of an id as users see it, with the types of its outcome and batch. */
 export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }
 
 export interface ErrorRow {

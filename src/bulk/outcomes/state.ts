@@ -147,7 +147,7 @@ export class RunState {
     for (const batch of event.b) if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), event))
   }
 
-  /** What a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
+  /** Batches that a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
   nextOpen(): number[] {
     const found: number[] = []
     const never = new Set<number>()
@@ -218,7 +218,7 @@ export class RunState {
     return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
   }
 
-  /** Of an item that is a batch of its own: until when a lost attempt can still take effect; 0 when there was none. */
+  /** Time until which a lost attempt of an item that is a batch of its own can still take effect; 0 when there was none. */
   landsUntil(position: number): number {
     return canLandUntil(this.of(batchAt(this.batches, position))) ?? 0
   }
@@ -229,7 +229,7 @@ export class RunState {
     const isLeft = this.#hasWorkLeft(batch)
     const end = this.#endInChain(batch, this.outcome(batch), isLeft)
     const assignees = operationOf(this.operation).assignees?.(state)
-    // What was not accepted, or made no sense, may be sent again, and its state says whether resuming would do that.
+    // An answer that was not accepted, or made no sense, may be asked for again: the state says whether resuming would do that.
     const isKept = state.answer === undefined || isLeft || end.outcomes.includes('unknown')
     const outcomes = this.#share(end.outcomes)
     this.#records[batch] = { ...end, outcomes, why, assignees, state: isKept ? state : forgetAnswer(state) }
@@ -261,7 +261,7 @@ export class RunState {
     for (const batch of this.#order()) if (!this.hasEnded(batch)) this.close(batch)
   }
 
-  /** What resuming would work on, among the closed batches; `refused`: ids that count as `error` until they are sent again. */
+  /** Batches among the closed ones that resuming would work on; `refused`: ids that count as `error` until they are sent again. */
   left(): { batches: number; ids: number; refused: number } {
     const isLeft = (batch: number): boolean =>
       this.hasEnded(batch) && this.endOf(batch)?.never === undefined && this.#hasWorkLeft(batch)

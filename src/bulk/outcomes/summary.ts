@@ -79,7 +79,7 @@ export function summaryOf(parts: SummaryParts): Summary {
   return { document, rows, status, stopReason: ending.stop ?? null, result, exitCode, left, tooMany }
 }
 
-/** What a summary says of a run beside its counts. `endedAt`: in milliseconds since 1970. */
+/** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
 export function factsOf(run: RunFile, endedAt?: number): Readonly<Record<Fact, string | null>> {
   const { startedAt, baseUrl, target, by, reason = null, job = null } = run
   const ended = endedAt === undefined ? null : new Date(endedAt).toISOString()
@@ -87,7 +87,7 @@ export function factsOf(run: RunFile, endedAt?: number): Readonly<Record<Fact, s
   return { startedAt, endedAt: ended, ...about, by: by === undefined ? null : actorWords(by), reason, job }
 }
 
-/** What resumes a run; null when nothing is left. */
+/** Command that resumes a run; null when nothing is left. */
 export function commandToResume(run: string, left: number, state: RunState): string | null {
   if (left > 0) return `svc runs resume ${run}`
   return state.hasUselessAnswers() ? `svc runs retry ${run} --outcome unknown` : null

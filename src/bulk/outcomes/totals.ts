@@ -113,7 +113,7 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   const { causes } = totals
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
-  // What is unknown here is that other process's business now.
+  // The other process will find out what is unknown here.
   if (ending.superseded === true) return 11
   if (isToBeRepeated(totals, ending)) return 7
   if (stop === 'journal') return 10

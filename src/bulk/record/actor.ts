@@ -1,4 +1,4 @@
-/** Who began something, on which computer, and for which job of a scheduler. */
+/** The person who begins something, on which computer, and for which job of a scheduler. */
 import { hostname, userInfo } from 'node:os'
 import * as v from 'valibot'
 import type { Host } from '../../host.ts'

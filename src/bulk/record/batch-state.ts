@@ -1,5 +1,5 @@
 /**
- * What is known of a batch: its events folded into a state. Pure: the program, the crash tests and the model all run these
+ * State of a batch: a fold of its events. Pure: the program, the crash tests and the model all run these
  * functions.
  *
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
@@ -31,7 +31,7 @@ export interface BatchState {
   readonly ambiguousAttempts: number
   /** From when the latest attempt that may have changed something counts. Milliseconds since 1970. */
   readonly ambiguousAt?: number | undefined
-  /** Of what made it ambiguous, something was no answer of the service: a reset, a timeout, a crash, another process. */
+  /** A cause of its ambiguity was no answer of the service but a reset, a timeout, a crash, another process. */
   readonly lostSilently: boolean
   /** A `try` without its `res`: in flight, or the process died in between. */
   readonly open: boolean
@@ -129,7 +129,7 @@ function applyRead(state: BatchState, event: ReadEvent): BatchState {
   const before = event.ok ? { id: reading.id } : undefined
   return {
     ...seen,
-    // What may have been sent already keeps the assignee from before that.
+    // A batch that may have been sent already keeps the assignee from before that.
     before: state.everAmbiguous ? (state.before ?? before) : before,
     declined: event.declined === true,
   }

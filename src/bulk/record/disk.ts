@@ -46,7 +46,7 @@ async function removeDrafts(draft: string, check: () => Promise<void>): Promise<
   const [folder, start] = [dirname(draft), `${basename(draft)}.`]
   const isDraft = (name: string) => name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
   for (const name of (await readdir(folder)).filter(isDraft)) {
-    // Who lost the lock would take its successor's draft away.
+    // A process that lost the lock would take its successor's draft away.
     await check()
     await rm(join(folder, name), { force: true })
   }

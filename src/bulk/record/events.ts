@@ -195,7 +195,7 @@ export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPla
   }
 }
 
-/** What a reading of a ticket said: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. */
+/** Reading of a ticket: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. */
 export type Reading = ({ readonly id: string | null } | { readonly problem: string }) & { readonly declined?: boolean }
 
 type ReadPlace = Omit<AttemptPlace, 'a'> & Pick<ReadEvent, 'service'>
@@ -223,7 +223,7 @@ function boundedMessage(message: string | undefined): string | undefined {
 }
 
 /**
- * What of an answer goes into the journal: the fields that claims are made from; `contact.id` is that field of an object. An answer that is too long, or holds a number that JSON readers do not agree on, is
+ * The part of an answer that goes into the journal: the fields that claims are made from; `contact.id` is that field of an object. An answer that is too long, or holds a number that JSON readers do not agree on, is
  * kept as the beginning of its text, which no claim believes.
  */
 export function answerToKeep(keptFields: readonly string[], data: unknown): unknown {

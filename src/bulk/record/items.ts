@@ -1,4 +1,4 @@
-/** What a run is made of, by position: ids, or pairs, wherever they are kept. */
+/** Items of a run by position: ids, or pairs, wherever they are kept. */
 import { sha256 } from '../../ids/checksum.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'

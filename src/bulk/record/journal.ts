@@ -15,7 +15,7 @@ import { writeNew } from '../../output/whole-file.ts'
 import { noFollow, openRecorded, replaceFile, syncFolder, writeAllSync } from './disk.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
-/** What keeps others from the run while it is written. */
+/** Keeps others from the run while it is written. */
 export interface Guard {
   /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
   check(): void | Promise<void>

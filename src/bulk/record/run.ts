@@ -15,17 +15,17 @@ const InputFacts = v.object({
   leftOut: v.optional(Count),
   /** Unique ids that belong to other shards. */
   otherShards: v.optional(Count),
-  /** Of the ids as they are sent, one per line. */
+  /** SHA-256 of the ids as they are sent, one per line. */
   sha256: v.string(),
   /** So that the summaries of n shards can be seen to belong together: the hash is that of the whole input. */
   shard: v.optional(v.object({ index: Ordinal, count: Ordinal, sha256: Sha256 })),
 })
 
-/** What a repetition of the same command must have in common with it. */
+/** Facts that a repetition of the same command must have in common with it. */
 const Job = v.object({
   /** As it was first typed; compared without letter case. */
   name: v.pipe(v.string(), v.maxLength(64)),
-  /** Of the whole input as a set: no matter its order, letter case and duplicates. */
+  /** SHA-256 of the whole input as a set: no matter its order, letter case and duplicates. */
   set: Sha256,
   /** List and employees as they were typed. */
   typed: v.object({
@@ -83,13 +83,13 @@ const Run = v.object({
   kind: v.picklist(['ids', 'pairs']),
   /** ISO 8601. */
   startedAt: v.string(),
-  /** Who began it. */
+  /** The person who began it. */
   by: Actor,
   /** Why, as it was typed. */
   reason: v.optional(v.string()),
   /** The address of the scheduler's job that it was part of. */
   job: v.optional(v.string()),
-  /** Of svc. */
+  /** Version of svc. */
   version: v.string(),
   once: v.optional(Job),
   plan: v.optional(RecordedPlan),

@@ -41,7 +41,7 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
   throw usageError(what, `svc runs show ${name}`)
 }
 
-/** What was kept of a run that was removed, by its `--once` name; undefined when it is still there. */
+/** Record of a run that was removed, by its `--once` name; undefined when it is still there. */
 export async function prunedName(tools: Pick<BulkTools, 'configuration'>, { run }: RunReference) {
   if (run === undefined || isRunId(run)) return undefined
   const pruned = readName((await tools.configuration()).stateDir.value, run)?.pruned
@@ -49,7 +49,7 @@ export async function prunedName(tools: Pick<BulkTools, 'configuration'>, { run 
   return pruned
 }
 
-/** Of this profile's base URL, whatever its state: another run than the newest is never picked. */
+/** Newest run of this profile's base URL, whatever its state: no other one is ever picked. */
 async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): Promise<string> {
   const { baseUrl } = (await tools.configuration()).profile()
   const all = await listRuns(tools.host, stateDir)

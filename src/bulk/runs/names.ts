@@ -11,9 +11,9 @@ import { fileError } from '../../errno.ts'
 import type { StateDir } from '../../config/paths.ts'
 import { shellWord } from '../../words.ts'
 import { readRecordedText, replaceFile, syncFolder } from '../record/disk.ts'
-import type { Lock, LockOptions } from '../locks/held-lock.ts'
-import type { LockHost } from '../locks/lock-holder.ts'
-import { takeLock } from '../locks/lock.ts'
+import type { Lock, LockOptions } from '../locks/lock.ts'
+import type { LockHost } from '../locks/lock-file.ts'
+import { takeLock } from '../locks/take.ts'
 import { runStatuses } from '../record/events.ts'
 import { earlierVersion, isRunId, parseRunFile } from '../record/run.ts'
 import { hasBegun, runFolder, type ListedRun } from './store.ts'
@@ -23,7 +23,7 @@ const NameFile = v.object({
   name: v.string(),
   run: v.string(),
   /**
-   * What is kept when the run is pruned: its summary, and its `run.json`, which a repetition is compared with. It is on disk
+   * Facts that stay when the run is pruned: its summary, and its `run.json`, which a repetition is compared with. It is on disk
    * before the run is removed, and counts only once the run is gone: until then the run may be retried.
    */
   pruned: v.optional(

@@ -46,7 +46,7 @@ export class RecordedRun {
   readonly state: RunState
   /** Undefined when the last session did not come to its end. */
   end: EndEvent | undefined
-  /** Of all sessions together, in milliseconds. */
+  /** Duration of all sessions together, in milliseconds. */
   durationMs = 0
   /** Fingerprints of the keys that worked on it. */
   readonly keys: Set<string>
@@ -89,7 +89,7 @@ export class RecordedRun {
       this.drafts.push(...event.paths.filter((path) => isDraft(path, this.run.run)))
       return
     }
-    // What lies between two sessions does not count, and the clock of a machine may be set back.
+    // The time between two sessions does not count, and the clock of a machine may be set back.
     if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.#last)
     this.#last = event.at
     // A session that died was perhaps stopped by what it was told last.
@@ -125,7 +125,7 @@ export class RecordedRun {
   }
 }
 
-/** What of a run's options bears on its exit code. */
+/** Options of a run that bear on its exit code. */
 export function endingOf({ options, once }: { options: Parameters<typeof acceptedBy>[0]; once?: RunFile['once'] }) {
   return { accept: acceptedBy(options), once: once !== undefined }
 }

@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts'
 import { isThere, syncFolder } from '../record/disk.ts'
 import type { EndEvent } from '../record/events.ts'
 import { journalName } from '../record/journal.ts'
-import { lockHolder, type HeldBy, type LockHost } from '../locks/lock-holder.ts'
+import { findHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
 import { readBegin, readEnd } from '../record/replay.ts'
 import { readRunFile } from '../record/run-files.ts'
 import { beganAt, isRunId, newRunId, type RunFile } from '../record/run.ts'
@@ -94,7 +94,7 @@ export interface ListedRun {
   readonly run: RunFile | undefined
   /** Undefined while a session works on it, and when one died. */
   readonly end: EndEvent | undefined
-  readonly holder: HeldBy | 'unreadable' | undefined
+  readonly holder: Holder | 'unreadable' | undefined
   readonly problem: string | undefined
   readonly isEarlier?: boolean
 }
@@ -140,7 +140,7 @@ function namesIn(folder: string): string[] {
 async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<ListedRun> {
   const dir = runFolder(stateDir, id)
   const bare = { id, dir, beganAt: beganAt(id), run: undefined, end: undefined, problem: undefined }
-  const holder = await lockHolder(host, dir).catch((): 'unreadable' => 'unreadable')
+  const holder = await findHolder(host, dir).catch((): 'unreadable' => 'unreadable')
   try {
     if (!hasBegun(dir)) return { ...bare, holder }
     const { run } = readRunFile(dir, id)

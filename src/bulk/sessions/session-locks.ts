@@ -1,8 +1,8 @@
 /** The locks of a session, in the order in which they are taken, and whatever else it gives back at its end. */
 import { SvcError } from '../../errors.ts'
-import type { Lock, LockOptions, Watch } from '../locks/held-lock.ts'
-import { describeHolder, type HeldBy, type LockHost } from '../locks/lock-holder.ts'
-import { takeLock, watchLock } from '../locks/lock.ts'
+import type { Lock, LockOptions, Watch } from '../locks/lock.ts'
+import { describeHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
+import { takeLock, watchLock } from '../locks/take.ts'
 import { forgetEmptyName, lockName, readName } from '../runs/names.ts'
 import type { DraftGuard } from '../files/output-file.ts'
 import { runFolder } from '../runs/store.ts'
@@ -94,7 +94,7 @@ export class SessionLocks implements DraftGuard {
   #how(): Pick<LockOptions, 'takeOver' | 'signal' | 'onWait'> {
     const { signal, note } = this.#tools
     // A take-over watches for a minute, which a person should know.
-    const onWait = (holder: HeldBy): void => {
+    const onWait = (holder: Holder): void => {
       note(`${describeHolder(holder)} holds the lock; waiting a minute for a sign of life`)
     }
     return { takeOver: this.#takeOver, signal, onWait }

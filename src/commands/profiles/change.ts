@@ -46,7 +46,7 @@ export async function change(host: Host, options: Pick<GlobalOptions, 'config'>,
 
 async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise<void> {
   const { path } = place
-  const { takeLock } = await import('../../bulk/locks/lock.ts')
+  const { takeLock } = await import('../../bulk/locks/take.ts')
   const { replaceFile } = await import('../../bulk/record/disk.ts')
   const { checkUserFile } = await import('../../config/schema.ts')
   makeFolders(dirname(path))

@@ -60,14 +60,14 @@ async function choices(context: Context, unfinished: boolean) {
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
 export async function readRun(context: Context, reference: RunReference) {
-  const [{ findRun }, { readRecorded }, { lockHolder }] = await Promise.all([
+  const [{ findRun }, { readRecorded }, { findHolder }] = await Promise.all([
     import('../../bulk/runs/find-run.ts'),
     import('../../bulk/runs/recorded.ts'),
-    import('../../bulk/locks/lock-holder.ts'),
+    import('../../bulk/locks/lock-file.ts'),
   ])
   const { stateDir } = await context.configuration()
   const recorded = await readRecorded(stateDir.value, await findRun(context, reference))
-  const holder = await lockHolder(context.host, recorded.dir)
+  const holder = await findHolder(context.host, recorded.dir)
   // A process that works on it may be in the middle of a line.
   if (holder === undefined && recorded.damage !== undefined) context.note(recorded.damage)
   return { recorded, holder }

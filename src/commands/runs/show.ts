@@ -45,7 +45,7 @@ export const show = defineCommand({
     const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] = await Promise.all([
       import('../../bulk/runs/find-run.ts'),
       import('../../bulk/runs/recorded.ts'),
-      import('../../bulk/locks/lock-holder.ts'),
+      import('../../bulk/locks/lock-file.ts'),
       import('../../bulk/telling/ending-notes.ts'),
     ])
     const kept = await prunedName(context, reference)

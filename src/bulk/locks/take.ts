@@ -1,0 +1,141 @@
+/** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
+import { join } from 'node:path'
+import { fileError } from '../../errno.ts'
+import { SvcError, systemCode } from '../../errors.ts'
+import { Lock, readClocks, type Contender, type LockOptions, type Watch } from './lock.ts'
+import {
+  createLockFile,
+  describeHolder,
+  holderOf,
+  isGone,
+  isLast,
+  lastPlace,
+  readLockFile,
+  removeLockFile,
+} from './lock-file.ts'
+import type { LockHost, LockRecord } from './lock-file.ts'
+import { readPlace } from './place.ts'
+
+/** A take-over reads the counter this often, so many seconds apart: a minute of a clock that never jumps. */
+const looks = 30
+const lookEvery = 2
+
+/**
+ * Takes the lock in the folder `dir`, which must be there. Throws exit 11 when another process holds it, this one included;
+ * exit 10 when something stands in its place that is no lock, or when it cannot be written.
+ */
+export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
+  const token = host.randomBytes(8).toString('hex')
+  const here = host.place ?? readPlace(host)
+  const contender: Contender = { host, here, first: join(dir, options.file ?? 'lock'), token, options }
+  const { what, run, signal } = options
+  try {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const lock = await tryToTake(contender, attempt)
+      if (lock !== undefined) return lock
+      await host.sleep(5 + host.random() * 20, signal)
+    }
+  } catch (error) {
+    if (signal?.aborted === true || systemCode(error) === undefined) throw error
+    throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
+  }
+  throw new SvcError('busy', `the lock of ${what} cannot be taken: other processes keep taking it`, {
+    hint: 'run the command again later',
+    run,
+  })
+}
+
+/** Undefined when somebody else was quicker. */
+async function tryToTake(contender: Contender, attempt: number): Promise<Lock | undefined> {
+  const { host, first, here, options } = contender
+  const { path, found } = await lastPlace(host, first, here)
+  if (found === 'none') return claim(contender, path)
+  if (found === 'unreadable') {
+    // Without hard links a new lock is empty for a moment.
+    if (attempt < 5) return undefined
+    throw new SvcError('local', `the lock of ${options.what} cannot be read: ${path}`, {
+      hint: 'when you are certain that no svc is using it, remove that file',
+      run: options.run,
+    })
+  }
+  if (options.takeOver !== true) throw inUse(contender, found)
+  if (!(await standsStill(contender, path, found))) return undefined
+  return claim(contender, `${first}.${found.token}`, { path, found })
+}
+
+/** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
+async function standsStill(contender: Contender, path: string, record: LockRecord): Promise<boolean> {
+  const { host, here, options } = contender
+  const seen = options.beside?.looks(record) ?? 0
+  if (seen < looks) options.onWait?.(holderOf(record, here))
+  for (let look = seen; look < looks; look += 1) {
+    await options.beside?.look()
+    await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
+    if (!(await isUnmoved(contender, path, record))) return false
+  }
+  await options.beside?.look()
+  return true
+}
+
+/** Watches the lock in `dir` while that of something else is waited for; it need not be there. */
+export function watchLock(host: LockHost, dir: string): Watch {
+  const here = host.place ?? readPlace(host)
+  let last: LockRecord | undefined
+  let count = 0
+  const isSame = ({ token, counter }: LockRecord): boolean => token === last?.token && counter === last.counter
+  return {
+    async look() {
+      const { found } = await lastPlace(host, join(dir, 'lock'), here)
+      const record = typeof found === 'object' ? found : undefined
+      count = record !== undefined && isSame(record) ? count + 1 : 0
+      last = record
+    },
+    looks: (record) => (isSame(record) ? count : 0),
+  }
+}
+
+/** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
+async function isUnmoved(contender: Contender, path: string, record: LockRecord): Promise<boolean> {
+  const found = await readLockFile(contender.host, path)
+  if (typeof found === 'string' || found.token !== record.token || isGone(found, contender.here)) return false
+  if (found.counter === record.counter) return true
+  if (contender.options.waits === true) return false
+  throw inUse(contender, record, 'it has just renewed its lock, so it was not taken over; wait until it ends')
+}
+
+/** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
+async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockRecord }) {
+  const { host, here, first, token } = contender
+  const own = here.process(host.pid)
+  const start = typeof own === 'object' ? own.start : null
+  const record = {
+    counter: 0,
+    token,
+    host: here.host,
+    identity: here.identity,
+    pid: host.pid,
+    start,
+    since: host.now(),
+  }
+  const created = readClocks(host)
+  try {
+    await createLockFile(host, path, record)
+    const place = await lastPlace(host, first, here)
+    const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
+    if (isOver && isLast(place, token)) return new Lock(contender, place, created)
+    await removeLockFile(host, path, token)
+    return undefined
+  } catch (error) {
+    await removeLockFile(host, path, token).catch(() => undefined)
+    throw error
+  }
+}
+
+const takeOverHint =
+  'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
+
+function inUse({ here, options: { what, run } }: Contender, found: LockRecord, why?: string): SvcError {
+  const holder = holderOf(found, here)
+  const hint = why ?? (holder.isHere ? 'wait until it ends, or stop it' : takeOverHint)
+  return new SvcError('busy', `${what} is in use by ${describeHolder(holder)}`, { hint, run })
+}
