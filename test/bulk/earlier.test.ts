@@ -1,4 +1,4 @@
-/** Records of an earlier format: refused, passed over by lists, and their names are never taken for free. */
+/** Records of another format (docs/journal-format.md, Other versions): refused, passed over by lists, and their names are never taken for free. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -8,10 +8,10 @@ const world = await createBulkWorld()
 const { svc, bulk, file, fresh, sandbox } = world
 
 /** A run with a name, as version 2.0.0 recorded it. */
-async function earlier(line: string, state: string): Promise<string> {
+async function earlier(line: string, state: string, schema = 'svc.run/2'): Promise<string> {
   const { summary } = await bulk(`${line} ${state}`)
   const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'run.json')
-  const text = readFileSync(path, 'utf8').replace('svc.run/3', 'svc.run/2')
+  const text = readFileSync(path, 'utf8').replace('svc.run/3', schema)
   writeFileSync(path, text.replace(/"version": "[^"]*"/, '"version": "2.0.0"'))
   return summary.run ?? ''
 }
@@ -27,6 +27,13 @@ it('is refused with exit 2 that says so, and its name is not free', async () => 
     expect([command, code, stdout, stderr]).toEqual([command, 2, '', expect.stringContaining(words)])
   }
   expect(sandbox.requests.length).toBe(before)
+})
+
+it('of a later version as well', async () => {
+  const state = world.state()
+  const run = await earlier(`contacts delete --file ${file('ids', fresh(2))} --yes`, state, 'svc.run/4')
+  const { code, stderr } = await svc(`runs resume ${run} ${state}`)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('in a format that this version does not read')])
 })
 
 it('is passed over by runs list, with a note, and by check', async () => {

@@ -18,7 +18,7 @@ import type { Batches } from './batches.ts'
 import { chunksOf, linePieces, readPart, readRecordedText } from './disk.ts'
 import type { BeginEvent } from './events.ts'
 import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
-import { earlierVersion, parseRunFile, type RunFile } from './run.ts'
+import { otherVersion, parseRunFile, type RunFile } from './run.ts'
 
 export type Sums = BeginEvent['sums']
 
@@ -61,7 +61,7 @@ export function missingRun(run: string, stateDir: string): SvcError {
   return usageError(`there is no run ${run} in ${stateDir}`, 'see those that are there with: svc runs list')
 }
 
-/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of an earlier format, exit 10 when it cannot be read. */
+/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of another format, exit 10 when it cannot be read. */
 export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
   try {
     const stat = lstatSync(dir)
@@ -78,10 +78,10 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
   } catch (error) {
     throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, { run })
   }
-  const earlier = earlierVersion(value)
-  if (earlier !== undefined) {
-    const what = `run ${run} was recorded by svc ${earlier}, in a format that this version does not read`
-    throw new SvcError('usage', what, { hint: `nothing was sent; only svc ${earlier} can finish it`, run })
+  const other = otherVersion(value)
+  if (other !== undefined) {
+    const what = `run ${run} was recorded by svc ${other}, in a format that this version does not read`
+    throw new SvcError('usage', what, { hint: `nothing was sent; only svc ${other} can finish it`, run })
   }
   const parsed = parseRunFile(value)
   if ('problem' in parsed) throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed.problem}`, { run })

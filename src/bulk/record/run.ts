@@ -106,11 +106,11 @@ export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
 
-const EarlierRun = v.object({ schema: v.pipe(v.string(), v.regex(/^svc\.run\/[12]$/)), version: v.string() })
+const OtherRun = v.object({ schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!3$)\d+$/)), version: v.string() })
 
-/** Which version of svc recorded a run in a format that is not read any more. */
-export function earlierVersion(value: unknown): string | undefined {
-  return v.is(EarlierRun, value) ? value.version : undefined
+/** Version of svc that recorded a run in another format than this one. */
+export function otherVersion(value: unknown): string | undefined {
+  return v.is(OtherRun, value) ? value.version : undefined
 }
 
 /** `run.json` as read, or what is wrong with it in words. */

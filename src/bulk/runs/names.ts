@@ -15,7 +15,7 @@ import type { Lock, LockOptions } from '../locks/lock.ts'
 import type { LockHost } from '../locks/lock-file.ts'
 import { takeLock } from '../locks/take.ts'
 import { runStatuses } from '../record/events.ts'
-import { earlierVersion, isRunId, parseRunFile } from '../record/run.ts'
+import { otherVersion, isRunId, parseRunFile } from '../record/run.ts'
 import { hasBegun, runFolder, type ListedRun } from './store.ts'
 
 const NameFile = v.object({
@@ -133,7 +133,7 @@ function readNameIn(stateDir: string, dir: string, what: string): NameRecord | u
 
 /** Throws exit 2 for what was kept of a run of an earlier format: the name is not free, and tells nothing. */
 export function checkFormat(name: string, description: unknown): void {
-  const version = earlierVersion(description)
+  const version = otherVersion(description)
   if (version === undefined) return
   throw usageError(
     `the name "${name}" belongs to a run of svc ${version}, whose record this version does not read; nothing was sent`,
