@@ -32,5 +32,5 @@ async function write(host: Host, text: string): Promise<void> {
   const rest = host.writeAtOnce?.(text, 'stdout') ?? text
   if (rest.length === 0) return
   const { writeText } = await import('./output/sink.ts')
-  await writeText(host.stdout, rest)
+  await writeText(host, rest)
 }

@@ -244,7 +244,7 @@ export class Context implements BulkTools {
       { kind: 'rows', rows: receipts },
       view,
       { ...plainPrint, format },
-      { sink: openSink(stdout), ...silent },
+      { sink: openSink(this.host, stdout), ...silent },
     )
   }
 

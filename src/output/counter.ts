@@ -1,5 +1,6 @@
 /** A line on a terminal that counts what is read, while it is read. It is gone before anything else is written. */
 import type { Host } from '../host.ts'
+import type { Timer } from '../world.ts'
 import { truncate } from './text/width.ts'
 
 /** Milliseconds before it is shown, and between two drawings. A shorter wait needs no counter. */
@@ -10,27 +11,27 @@ const erase = '\r\u001b[K'
 type Through = (write: ((line: string) => void) | undefined) => void
 
 export class Counter {
-  readonly #host: Pick<Host, 'stderr' | 'columns'>
+  readonly #host: Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
   readonly #text: () => string
   readonly #through: Through
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   /** Lines for stderr come through here. */
   #isOpen = false
   #isShown = false
   #isOver = false
 
-  constructor(host: Pick<Host, 'stderr' | 'columns'>, text: () => string, through: Through) {
+  constructor(host: Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>, text: () => string, through: Through) {
     this.#host = host
     this.#text = text
     this.#through = through
   }
 
   start(): void {
-    if (!this.#isOver) this.#timer = setTimeout(this.#open, delay).unref()
+    if (!this.#isOver) this.#timer = this.#host.after(delay, this.#open, 'weak')
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#clear()
@@ -49,7 +50,7 @@ export class Counter {
       this.#clear()
       this.#host.stderr.write(`${line}\n`)
     })
-    this.#timer = setInterval(this.#draw, interval).unref()
+    this.#timer = this.#host.every(interval, this.#draw, 'weak')
     this.#draw()
   }
 

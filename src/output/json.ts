@@ -1,6 +1,6 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
 import { isJson, isObject } from '../values.ts'
-import { inert, joined, pieceLength, slices, turn } from './text/safe.ts'
+import { inert } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
 export function jsonText(value: unknown): string {
@@ -11,130 +11,57 @@ export function jsonText(value: unknown): string {
 function replaceUnpaired(json: string): string {
   // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
-  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
+  return json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, (found, slashes: string) =>
+    slashes.length % 2 === 0 ? found : `${slashes.slice(1)}\ufffd`,
+  )
 }
 
-/** Characters and members of a value, not counted far beyond `pieceLength`. */
-function weightOf(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  let weight = 1
-  if (Array.isArray(value)) {
-    for (const item of value) if ((weight += weightOf(item)) > pieceLength) break
-  } else if (isObject(value)) {
-    // Entries, made for each row of a table, would cost as much as its JSON text.
-    for (const name in value) if ((weight += name.length + weightOf(value[name])) > pieceLength) break
-  }
-  return weight
-}
-
-interface Form {
-  readonly indent?: number | undefined
-  readonly isExact: boolean
-  /** Stands before each line but the first. */
-  readonly margin: string
-}
+/** Items of a list that are written at once. */
+const mostItems = 10_000
 
 export class JsonWriter {
   /** Values in which an unpaired surrogate was replaced. */
   replaced = 0
 
+  /** `margin`: stands before each line but the first. */
   text(value: unknown, indent?: number, margin = ''): string {
-    return joined(this.pieces(value, indent, margin))
-  }
-
-  /**
-   * A long value comes in several pieces. `margin`: stands before each line but the first; `end`: behind the last.
-   */
-  pieces(value: unknown, indent?: number, margin = '', end = ''): Iterable<string> {
     const isExact = value instanceof ExactJson
-    const document = isExact ? value.marked : value
-    const form = { indent, isExact, margin }
-    if (weightOf(document) <= pieceLength) return [this.#short(document, form) + end]
-    return this.#whole(document, form, end)
-  }
-
-  *#whole(value: unknown, form: Form, end: string): Generator<string> {
-    const before = this.replaced
-    yield* this.#any(value, form)
-    yield end
-    this.replaced = Math.min(this.replaced, before + 1)
-  }
-
-  *#any(value: unknown, form: Form): Generator<string> {
-    if (weightOf(value) <= pieceLength) yield this.#short(value, form)
-    else if (typeof value === 'string') yield* this.#longText(value, form)
-    else if (typeof value === 'object' && value !== null) yield* this.#members(value, form)
-  }
-
-  #short(value: unknown, { indent, isExact, margin }: Form): string {
     // Undefined has no JSON text, whatever the type says.
-    const exact = (JSON.stringify(value, undefined, indent) as string | undefined) ?? 'null'
+    const exact = (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ?? 'null'
     const text = replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text
     return inert(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
   }
 
-  *#longText(text: string, { isExact }: Form): Generator<string> {
-    const quote = isExact && text.startsWith('#') ? '' : '"'
-    yield quote
-    for (const slice of slices(isExact ? text.slice(1) : text))
-      yield this.#short(slice, { isExact: false, margin: '' }).slice(1, -1)
-    yield quote
-  }
-
-  *#name(name: string, blank: string, form: Form): Generator<string> {
-    yield* this.#any(name, form)
-    yield `:${blank}`
-  }
-
-  /** Short members are written many at once, without brackets of their own. */
-  *#members(value: object, form: Form): Generator<string> {
-    const isList = Array.isArray(value)
-    const [start, end] = isList ? (['[', ']'] as const) : (['{', '}'] as const)
-    const [lineEnd, blank] = form.indent === undefined ? ['', ''] : [`\n${form.margin}`, ' ']
-    const inner = blank.repeat(form.indent ?? 0)
-    let before: string = start
-    let few: unknown[] = []
-    let names: string[] = []
-    let weight = 0
-    const written = (): string => {
-      const text = this.#short(isList ? few : Object.fromEntries(few.map((item, at) => [names[at], item])), form)
-      const piece = before + text.slice(1, -1 - lineEnd.length)
-      ;[before, few, names, weight] = [',', [], [], 0]
-      return piece
-    }
-    // The items of a list, the names of an object: a pair for each of millions would cost as much as its text.
-    const all: Iterable<unknown> = isList
-      ? value
-      : Object.keys(value).filter((name) => memberOf(value, name) !== undefined)
-    for (const one of all) {
-      const name = isList ? '' : String(one)
-      const item = isList ? one : memberOf(value, name)
-      const own = name.length + weightOf(item)
-      weight += own
-      if (own <= pieceLength) {
-        few.push(item)
-        names.push(name)
-      }
-      if (few.length > 0 && weight > pieceLength) yield written()
-      if (own <= pieceLength) continue
-      yield before + lineEnd + inner
+  /** A document, whose lists of 1,000,000 ids are never one text. */
+  *pieces(document: unknown, indent?: number): Generator<string> {
+    if (!isObject(document) || document instanceof ExactJson || !Object.values(document).some(isLongList))
+      return yield this.text(document, indent)
+    const [lineEnd, blank] = indent === undefined ? ['', ''] : ['\n', ' ']
+    const inner = blank.repeat(indent ?? 0)
+    const end = `${lineEnd}${inner}]`
+    let before = '{'
+    for (const [name, value] of Object.entries(document)) {
+      if (value === undefined) continue
+      yield `${before}${lineEnd}${inner}${this.text(name)}:${blank}`
       before = ','
-      if (!isList) yield* this.#name(name, blank, form)
-      yield* this.#any(item, { ...form, margin: form.margin + inner })
+      if (!isLongList(value)) yield this.text(value, indent, inner)
+      else {
+        for (let at = 0; at < value.length; at += mostItems) {
+          const some = this.text(value.slice(at, at + mostItems), indent, inner)
+          yield (at === 0 ? '[' : ',') + some.slice(1, -end.length)
+        }
+        yield end
+      }
     }
-    if (few.length > 0) yield written()
-    yield before === ',' ? lineEnd : before
-    yield end
+    yield `${lineEnd}}`
   }
 }
 
-function memberOf(value: object, name: string): unknown {
-  return isObject(value) ? value[name] : undefined
+function isLongList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > mostItems
 }
-
-const markedStrings = /"([$#])([^"\\]*(?:\\.[^"\\]*)*)"/g
 
 /**
  * A JSON document whose numbers keep their digits (9007199254740993001, 1.50). Inside, each string and each name of a member
@@ -148,14 +75,18 @@ export class ExactJson {
   }
 
   /** Undefined when the text is no JSON. */
-  static async parse(text: string): Promise<ExactJson | undefined> {
-    if (!isJson(text)) return undefined
-    await turn()
-    return new ExactJson(JSON.parse(withMarks(text)))
+  static parse(text: string): ExactJson | undefined {
+    return isJson(text) ? new ExactJson(JSON.parse(withMarks(text))) : undefined
   }
 }
 
 /** No pattern looks for the end of a string: one that goes over millions of escapes is too much for the stack. */
+function endOfString(json: string, start: number): number {
+  let at = start
+  while (json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1
+  return at
+}
+
 function withMarks(json: string): string {
   const tokens = /"|-?\d[\d.eE+-]*/g
   const parts: string[] = []
@@ -164,14 +95,19 @@ function withMarks(json: string): string {
     const [token] = found
     parts.push(json.slice(written, found.index), token === '"' ? '"$' : `"#${token}"`)
     written = tokens.lastIndex
-    if (token !== '"') continue
-    let at = written
-    while (json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1
-    tokens.lastIndex = at + 1
+    if (token === '"') tokens.lastIndex = endOfString(json, written) + 1
   }
   return parts.join('') + json.slice(written)
 }
 
 function withoutMarks(json: string): string {
-  return json.replace(markedStrings, (_, mark: string, text: string) => (mark === '#' ? text : `"${text}"`))
+  const parts: string[] = []
+  let written = 0
+  for (let at = json.indexOf('"'), end = 0; at >= 0; at = json.indexOf('"', end + 1)) {
+    end = endOfString(json, at + 1)
+    const isNumber = json[at + 1] === '#'
+    parts.push(json.slice(written, isNumber ? at : at + 1), json.slice(at + 2, end))
+    written = isNumber ? end + 1 : end
+  }
+  return parts.join('') + json.slice(written)
 }

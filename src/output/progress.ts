@@ -1,6 +1,7 @@
 /** How far a run is: a bar on a terminal, or events as JSON lines. Never waited for. */
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
+import type { Timer } from '../world.ts'
 import { loadPaints } from './text/paint.ts'
 import { safe } from './text/safe.ts'
 import { cells, truncate } from './text/width.ts'
@@ -32,7 +33,7 @@ export interface ProgressOptions {
   readonly stderr: Writable
   readonly total: number
   readonly label: string
-  readonly host: Pick<Host, 'now' | 'monotonic' | 'columns'>
+  readonly host: Pick<Host, 'now' | 'monotonic' | 'columns' | 'every'>
   readonly color: 0 | 1 | 2 | 3
   /** Takes the events of `json` and `json-lines`. */
   readonly event: (event: ProgressEvent) => void
@@ -124,7 +125,7 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
     if (onTerminal) stderr.write(`\r\u001b[K${before}\u001b[?25l\u001b[?7l${line()}\u001b[?7h`)
   }
 
-  let timer: NodeJS.Timeout | undefined = setInterval(draw, interval)
+  let timer: Timer | undefined = host.every(interval, draw)
   draw(savePlace)
   return {
     update(next) {
@@ -137,7 +138,7 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
     },
     stop() {
       if (timer === undefined) return
-      clearInterval(timer)
+      timer.cancel()
       timer = undefined
       // Enter, pressed meanwhile, moved the line on; what is below the place of the bar belongs to it.
       if (onTerminal) stderr.write(`${returnToPlace}\r\u001b[K\u001b[?25h\u001b[J`)

@@ -7,8 +7,8 @@ import { JsonWriter } from './json.ts'
 import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
 import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
-import { safe, safePieces } from './text/safe.ts'
-import { OutputClosed, quietly, writePieces, type Sink } from './sink.ts'
+import { safe } from './text/safe.ts'
+import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
 import type { SpoolHost } from './spool.ts'
 
@@ -171,7 +171,7 @@ async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, opt
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
   for await (const row of source) {
-    const wait = writePieces(sink, before, line(row))
+    const wait = sink.write(before + line(row))
     before = ''
     if (wait !== undefined) await wait
   }
@@ -199,7 +199,8 @@ async function printRecord<T>({ value, json }: Record_<T>, job: Rendering<T>): P
 }
 
 async function writeJson<T>(value: unknown, { options, sink, json }: Rendering<T>): Promise<void> {
-  await writePieces(sink, '', json.pieces(value, options.format === 'json' ? 2 : undefined, '', '\n'))
+  for (const piece of json.pieces(value, options.format === 'json' ? 2 : undefined)) await sink.write(piece)
+  await sink.write('\n')
 }
 
 async function printDocument<T>(known: Document<T>, job: Rendering<T>): Promise<void> {
@@ -258,7 +259,7 @@ async function printReceipts<T>(
 async function printText<T>(output: Pick<Text, 'text'>, { sink, streams }: Rendering<T>): Promise<void> {
   const hidden = (text: string): string => streams.hide?.(text) ?? text
   if (typeof output.text === 'string') {
-    await writePieces(sink, '', safePieces(hidden(output.text), { newlines: 'keep' }))
+    await sink.write(safe(hidden(output.text), { newlines: 'keep' }))
     return
   }
   // The halves of a character, and of a Windows line end, may come in two pieces.

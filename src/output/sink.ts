@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream'
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
 
 /** The reader of stdout went away. What that means is for `main` to say. */
 export class OutputClosed extends Error {
@@ -27,6 +28,8 @@ export interface Sink {
   /** Writes the last text, on a line of its own; nothing is taken after it. */
   end(text: string): Promise<void>
 }
+
+type TurnHost = Pick<Host, 'turn'>
 
 const chunkSize = 32 * 1024
 const longestChunk = 4 * chunkSize
@@ -64,7 +67,8 @@ function failureOf(error: Error): Error {
   return new OutputFailed('local', `the output could not be written: ${problem}`, { cause: error })
 }
 
-function writeChunk(stream: Writable, health: Health, chunk: string | Uint8Array): Promise<void> {
+function writeChunk({ turn }: TurnHost, stream: Writable, chunk: string | Uint8Array): Promise<void> {
+  const health = watch(stream)
   return new Promise((resolve, reject) => {
     if (health.failure !== undefined) {
       reject(health.failure)
@@ -75,30 +79,33 @@ function writeChunk(stream: Writable, health: Health, chunk: string | Uint8Array
     stream.write(chunk, (error) => {
       health.waiting.delete(reject)
       // Resolved by way of the event loop, so that signals are heard between the chunks of a long output.
-      if (error === null || error === undefined) setImmediate(resolve)
+      if (error === null || error === undefined) resolve(turn())
       else reject(failureOf(error))
     })
   })
 }
 
 /** A sink on a stream, which is never ended. `before` is called before each piece is written. */
-export function openSink(stream: Writable, before: () => void = () => undefined): Sink {
-  return new StreamSink(stream, before)
+export function openSink(host: TurnHost, stream: Writable, before: () => void = () => undefined): Sink {
+  return new StreamSink(host, stream, before)
 }
 
 class StreamSink implements Sink {
+  readonly #host: TurnHost
   readonly #stream: Writable
   readonly #before: () => void
   readonly #health: Health
   #held: string[] = []
   #size = 0
-  #immediate: NodeJS.Immediate | undefined
+  /** What is held will be written with the next turn. */
+  #isAwaited = false
   #writing: Promise<void> = Promise.resolve()
   #isBegun = false
   #isAtLineStart = true
   #hasEnded = false
 
-  constructor(stream: Writable, before: () => void) {
+  constructor(host: TurnHost, stream: Writable, before: () => void) {
+    this.#host = host
     this.#stream = stream
     this.#before = before
     this.#health = watch(stream)
@@ -120,16 +127,12 @@ class StreamSink implements Sink {
     this.#size += piece.length
     if (this.#size >= chunkSize) return this.flush()
     // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
-    this.#immediate ??= setImmediate(() => {
-      // A failure is kept by the stream's health and thrown by the next write or flush.
-      this.flush().catch(() => undefined)
-    })
+    if (!this.#isAwaited) void this.#host.turn().then(this.#flushSoon)
+    this.#isAwaited = true
     return undefined
   }
 
   flush(): Promise<void> {
-    if (this.#immediate !== undefined) clearImmediate(this.#immediate)
-    this.#immediate = undefined
     if (this.#held.length === 0) return this.#writing
     const chunk = this.#held.join('')
     this.#held = []
@@ -144,34 +147,30 @@ class StreamSink implements Sink {
     return this.flush()
   }
 
+  readonly #flushSoon = (): void => {
+    this.#isAwaited = false
+    // A failure is kept by the stream's health and thrown by the next write or flush.
+    this.flush().catch(() => undefined)
+  }
+
   #hand(chunk: string | Buffer): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       this.#before()
-      if (chunk.length <= longestChunk) return writeChunk(this.#stream, this.#health, chunk)
+      if (chunk.length <= longestChunk) return writeChunk(this.#host, this.#stream, chunk)
       // A terminal takes its chunks synchronously: signals are heard between them.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       for (let at = 0; at < bytes.length; at += longestChunk) {
-        await writeChunk(this.#stream, this.#health, bytes.subarray(at, at + longestChunk))
+        await writeChunk(this.#host, this.#stream, bytes.subarray(at, at + longestChunk))
       }
     })
     return this.#writing
   }
 }
 
-/** Pieces of a text; those of a short one at once. `before`: what stands before them. */
-export function writePieces(sink: Sink, before: string, pieces: Iterable<string>): Promise<void> | undefined {
-  return Array.isArray(pieces) ? sink.write(before + pieces.join('')) : writeEach(sink, before, pieces)
-}
-
-async function writeEach(sink: Sink, before: string, pieces: Iterable<string>): Promise<void> {
-  await sink.write(before)
-  for (const piece of pieces) await sink.write(piece)
-}
-
 /** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
-export async function writeText(stream: Writable, text: string | Uint8Array): Promise<void> {
+export async function writeText(host: TurnHost & Pick<Host, 'stdout'>, text: string | Uint8Array): Promise<void> {
   try {
-    await writeChunk(stream, watch(stream), text)
+    await writeChunk(host, host.stdout, text)
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error
   }

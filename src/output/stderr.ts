@@ -7,9 +7,6 @@ import type { LastWords } from './incomplete.ts'
 import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
 
-/** Characters of a document that are written at once. */
-const longestWrite = 1 << 20
-
 export type MessageFormat = 'text' | 'json'
 
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
@@ -108,15 +105,8 @@ export class Messages {
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
   summary(summary: Readonly<Record<string, unknown>>): void {
-    let text = ''
-    // Its ids may be more than one text can hold.
-    for (const piece of new JsonWriter().pieces(this.#complete({ type: 'summary', ...summary }))) {
-      text += piece
-      if (text.length < longestWrite) continue
-      this.#put(text)
-      text = ''
-    }
-    this.#line(text)
+    for (const piece of new JsonWriter().pieces(this.#complete({ type: 'summary', ...summary }))) this.#put(piece)
+    this.#put('\n')
   }
 
   /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */

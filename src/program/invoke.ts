@@ -93,7 +93,7 @@ class Runner {
       this.#exitCode = await toOutFile(context, runOptions, async (stdout) => {
         const isFile = stdout !== context.host.stdout
         const isWatched = context.host.isTerminal.stdout && !isFile
-        const sink = openSink(stdout, isWatched ? context.endCounter : undefined)
+        const sink = openSink(context.host, stdout, isWatched ? context.endCounter : undefined)
         if (!isFile && bulkView === undefined)
           this.#printing = { verb: runOptions, sink, view, isRecord: runOptions.isRecord?.(...args) }
         const output = await action(context, ...args)

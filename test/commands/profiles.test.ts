@@ -87,7 +87,7 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
         },
         {
           host: where.host,
-          sink: openSink(stdout),
+          sink: openSink(where.host, stdout),
           note: (text) => stderr.push(`note: ${text}`),
           summary: () => undefined,
         },

@@ -14,7 +14,7 @@ import { document, record, rows, text as plainText, type Format, type View } fro
 import { openSink } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
-import { options, printed } from '../output/printed.ts'
+import { host, options, printed } from '../output/printed.ts'
 import { figure, howMany } from './figure.ts'
 
 const length = howMany('TEXT', 8_000)
@@ -93,7 +93,7 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
 }
 
 async function drain(pieces: AsyncIterable<string>): Promise<void> {
-  const sink = openSink(new Collector())
+  const sink = openSink(host, new Collector())
   for await (const piece of pieces) await sink.write(piece)
 }
 
@@ -109,8 +109,8 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
     formats.map((format) => [format, (text: string) => printed(rows([{ id: '1', text }]), view, { format })]),
   ),
   'a table on a terminal': (text) => printed(rows([{ id: '1', text }]), view, { width: 80 }),
-  'a document of exact numbers': async (text) =>
-    printed(document(await ExactJson.parse(JSON.stringify({ text })), []), view, { format: 'json' }),
+  'a document of exact numbers': (text) =>
+    printed(document(ExactJson.parse(JSON.stringify({ text })), []), view, { format: 'json' }),
   text: (words) => printed(plainText(words), view),
   'a record': (text) => printed(record({ id: '1', text }), view, { width: 80 }),
   transcript: (text) => drain(transcript(conversationOf(text))),
@@ -152,7 +152,7 @@ it.each(Object.keys(outputs))('%s: in proportion to the length', { timeout: 3_60
     figure('times for ten times the text', times)
   }
   figure('ms without a turn of the event loop', longest)
-  expect(longest).toBeLessThan(isFigure ? 100 : Infinity)
+  expect(longest).toBeLessThan(isFigure ? 300 : Infinity)
 })
 
 /** The most processor time between two turns of the event loop, in milliseconds. */

@@ -45,7 +45,7 @@ export async function printed<T>(output: Output<T>, view: View<T>, more: Partial
       { ...options, ...more },
       {
         host,
-        sink: openSink(stdout),
+        sink: openSink(host, stdout),
         note: (text) => result.notes.push(text),
         summary: (document) => result.summaries.push(document),
       },

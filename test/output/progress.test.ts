@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { nodeHost, type Host } from '../../src/host.ts'
 import { createProgress, type Progress } from '../../src/output/progress.ts'
 import { show } from './screen.ts'
 
@@ -7,7 +8,7 @@ function setUp(columns = 80): {
   stderr: Writable
   text: () => string
   clock: { now: number }
-  host: { now(): number; monotonic(): number; columns(): number }
+  host: { now(): number; monotonic(): number; columns(): number } & Pick<Host, 'every'>
   event: (event: unknown) => void
 } {
   let written = ''
@@ -28,7 +29,7 @@ function setUp(columns = 80): {
     event: (event) => {
       written += `${JSON.stringify(event)}\n`
     },
-    host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns },
+    host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns, every: nodeHost(process).every },
   }
 }
 

@@ -263,7 +263,7 @@ describe('writing', () => {
         rows(slow()),
         thingView,
         { ...options, format },
-        { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
+        { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
       )
       const [chunk] = (await once(stdout, 'data')) as [Buffer]
       expect(chunk.toString()).toContain('"first"')
@@ -287,7 +287,7 @@ describe('writing', () => {
       rows(data),
       thingView,
       { ...options, format: 'ids' },
-      { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
+      { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
     )
     expect(sizes.length).toBeLessThan(10)
   })
@@ -313,7 +313,7 @@ describe('writing', () => {
       rows(endless()),
       thingView,
       { ...options, format: 'ids' },
-      { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
+      { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
     )
     expect(written).toBe(40_000)
     expect(ahead).toBeLessThan(1000)
@@ -328,7 +328,12 @@ describe('writing', () => {
         callback()
       },
     })
-    const streams = { host, sink: openSink(stdout), note: (text: string) => void order.push(text), summary: () => {} }
+    const streams = {
+      host,
+      sink: openSink(host, stdout),
+      note: (text: string) => void order.push(text),
+      summary: () => {},
+    }
     const output = rows(things, { ending: { notes: ['note'] } })
     await print(output, thingView, { ...options, format: 'ids' }, streams)
     expect(order).toEqual(['row', 'note'])
@@ -345,7 +350,7 @@ describe('writing', () => {
     })
     const printing = print(rows(things), thingView, options, {
       host,
-      sink: openSink(stdout),
+      sink: openSink(host, stdout),
       note: () => {},
       summary: () => {},
     })
@@ -381,7 +386,7 @@ describe('writing', () => {
           rows(endless.rows),
           thingView,
           { ...options, format },
-          { host, sink: openSink(reader.stdin), note: () => {}, summary: () => {} },
+          { host, sink: openSink(host, reader.stdin), note: () => {}, summary: () => {} },
         )
         await expect(printing).rejects.toBeInstanceOf(OutputClosed)
         expect(endless.state.returned).toBe(true)
@@ -395,13 +400,18 @@ describe('writing', () => {
         rows(endless.rows),
         thingView,
         { ...options, format: 'ids' },
-        { host, sink: openSink(stdout), note: () => {}, summary: () => {} },
+        { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
       )
       setTimeout(() => stdout.destroy(), 20)
       await expect(printing).rejects.toBeInstanceOf(OutputClosed)
       expect(endless.state.returned).toBe(true)
       await expect(
-        print(rows(things), thingView, options, { host, sink: openSink(stdout), note: () => {}, summary: () => {} }),
+        print(rows(things), thingView, options, {
+          host,
+          sink: openSink(host, stdout),
+          note: () => {},
+          summary: () => {},
+        }),
       ).rejects.toBeInstanceOf(OutputClosed)
     })
   })
@@ -449,7 +459,7 @@ describe('a bulk run', () => {
         output,
         thingView,
         { ...options, format },
-        { host, sink: openSink(stdout), note: () => {}, summary: (value) => summaries.push(value) },
+        { host, sink: openSink(host, stdout), note: () => {}, summary: (value) => summaries.push(value) },
       )
       await expect(printing).rejects.toMatchObject({ name: 'OutputClosed', exitCode: 3 })
       expect([state.stopped, summaries]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])

@@ -21,7 +21,7 @@ const nothing = Buffer.alloc(0)
 async function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
-  const json = await ExactJson.parse(answer.text)
+  const json = ExactJson.parse(answer.text)
   if (json !== undefined) return document(json, [])
   // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
   return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)

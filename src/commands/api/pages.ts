@@ -19,7 +19,7 @@ export async function allPages(read: (target: string) => Promise<string>, first:
   const asked = new Set<string>()
   for (let target = first; ;) {
     asked.add(target)
-    const document = await ExactJson.parse(await read(target))
+    const document = ExactJson.parse(await read(target))
     if (document === undefined)
       throw new SvcError('unavailable', 'the answer is no JSON, so it has no pages', { hint: 'leave out --paginate' })
     const data = objectIn(document.marked, '$data') ?? {}

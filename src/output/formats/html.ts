@@ -1,5 +1,5 @@
 /** A conversation as one page of HTML that needs nothing else and can do nothing. */
-import { escapeHtml, htmlPieces, pageHead } from './page.ts'
+import { escapeHtml, pageHead } from './page.ts'
 import { attachmentWords, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
 import type { ConversationInput, Turn } from '../conversation.ts'
 import { grouped } from '../../words.ts'
@@ -53,7 +53,7 @@ export async function* page(input: ConversationInput, leftOut: () => string | un
     if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
     day = heading
     count += turn.messages.length
-    yield* turnHtml(turn)
+    yield turnHtml(turn)
   }
   const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
   const left = leftOut()
@@ -64,23 +64,16 @@ function ending(words: string): string {
   return `<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`
 }
 
-function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string> {
+function turnHtml({ messages, sender, time, incoming }: Turn): string {
   const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
   const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
-  yield `<article class="${incoming ? 'in' : 'out'}">\n${by}\n`
-  let before = ''
-  for (const { subject, text, attachments = [] } of messages) {
-    const parts: [string, string][] = [
-      ...(isText(subject) ? [['h3', subject] as [string, string]] : []),
-      ...(isText(text) ? [['p class="text"', text] as [string, string]] : []),
-      ...(attachments ?? []).map((each): [string, string] => ['p class="file"', attachmentWords(each)]),
-    ]
-    for (const [tag, words] of parts) {
-      yield `${before}<${tag} lang="" dir="auto">`
-      yield* htmlPieces(words, tag === 'p class="text"' ? 'keep' : 'visible')
-      yield `</${tag.split(' ')[0] ?? ''}>`
-      before = '\n'
-    }
-  }
-  yield `${before === '' ? '<p class="none">no text</p>' : ''}\n</article>\n`
+  const element = (tag: string, words: string, newlines?: 'keep'): string =>
+    `<${tag} lang="" dir="auto">${escapeHtml(words, newlines)}</${tag.split(' ')[0] ?? ''}>`
+  const parts = messages.flatMap(({ subject, text, attachments }) => [
+    ...(isText(subject) ? [element('h3', subject)] : []),
+    ...(isText(text) ? [element('p class="text"', text, 'keep')] : []),
+    ...(attachments ?? []).map((each) => element('p class="file"', attachmentWords(each))),
+  ])
+  const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
+  return `<article class="${incoming ? 'in' : 'out'}">\n${by}\n${body}\n</article>\n`
 }

@@ -1,7 +1,7 @@
 /** The format json: rows as one document. */
 import type { JsonWriter } from '../json.ts'
 import type { Ending, Rows } from '../result.ts'
-import { writePieces, type Sink } from '../sink.ts'
+import type { Sink } from '../sink.ts'
 import type { RowSource } from '../source.ts'
 
 /** An array, or an object around it. When the rows stop early it stays open, so that nothing takes it for whole. */
@@ -29,7 +29,7 @@ export async function printJsonRows<T>(
   for await (const row of source) {
     const before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
     count += 1
-    const wait = writePieces(sink, before, json.pieces(project(row), 2, margin))
+    const wait = sink.write(before + json.text(project(row), 2, margin))
     if (wait !== undefined) await wait
   }
   await sink.write(`${count === 0 ? open() : ''}${close(source.ending)}`)

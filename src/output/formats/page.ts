@@ -1,6 +1,6 @@
 /** How every HTML page begins: no script, no other address, and a content policy that allows its own style alone. */
 import { createHash } from 'node:crypto'
-import { joined, safePieces } from '../text/safe.ts'
+import { safe } from '../text/safe.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -10,13 +10,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export function escapeHtml(text: string): string {
-  return joined(htmlPieces(text))
-}
-
-/** The same for a long text. */
-export function* htmlPieces(text: string, newlines: 'keep' | 'visible' = 'visible'): Generator<string> {
-  for (const piece of safePieces(text, { newlines })) yield piece.replace(/[&<>"']/g, (char) => entities[char] ?? '')
+export function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
+  return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
 }
 
 /** Up to the beginning of the body. `title` is plain text, `style` the page's whole style sheet. */

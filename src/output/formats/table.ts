@@ -1,6 +1,6 @@
 /** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, inTurns, isCut, isLong, recordCell, type Block, type Cell } from '../text/cell.ts'
+import { cellOf, fit, isCut, recordCell, type Block, type Cell } from '../text/cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
@@ -45,9 +45,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
     for await (const row of rows) {
       count += 1
       last = row
-      const given = columns.map((column) => valueOf(row, column.field, view))
-      const values = given.some(isLong) ? await inTurns(given, options) : given
-      block.push(columns.map((column, index) => cellOf(values[index], column, options)))
+      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
       if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
@@ -74,9 +72,7 @@ function shortened(columns: readonly Column[], rows: Block): Cell[][] {
 export async function recordText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const given = columns.map((column) => valueOf(value, column.field, view))
-  const values = await inTurns(given, { ...options, width: undefined })
-  const row = columns.map((column, index) => recordCell(values[index], column, options))
+  const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column, options))
   return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
@@ -214,7 +210,7 @@ function titleCell(title: string): Cell {
 
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
 function wrapped(cell: Cell, room: number): Cell[] {
-  if (cell.width <= room || isLong(cell.text) || /^svc |^https?:/.test(cell.text)) return [cell]
+  if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
   const lines: string[] = []
   let line: string | undefined
   for (const word of cell.text.split(' ')) {

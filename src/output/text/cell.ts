@@ -2,7 +2,7 @@
 import { idPattern, isObject } from '../../values.ts'
 import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
-import { joinedInTurns, pieceLength, safe, safePieces } from './safe.ts'
+import { safe } from './safe.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
 import { humanSize } from '../../words.ts'
 import { exactTime, parseTime, recentOrDated, relativeTime } from './time.ts'
@@ -20,11 +20,8 @@ export type Block = readonly (readonly Cell[])[]
 type Kind = Pick<Column, 'kind' | 'isDated'>
 
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
-  const words = cellWords(value, column, options)
-  // `inTurns` has made long texts safe already.
-  const isSafe = isLong(value) && !isCut(options)
-  const text = isSafe ? words : safe(words)
-  const cell = { text, width: widthOf(text) }
+  const text = safe(cellWords(value, column, options))
+  const cell = { text, width: cells(text) }
   if (!Array.isArray(value) || value.length === 0 || !isCut(options)) return cell
   return { ...cell, items: value.map((item) => safe(itemText(item).slice(0, mostOf(options)))) }
 }
@@ -34,19 +31,9 @@ function mostOf({ width = 0 }: PrintOptions): number {
   return (width + 1) * unitsPerCell
 }
 
-/** Where nothing is cut, only short cells are aligned: a long one is wider than any column. */
-function widthOf(text: string): number {
-  return isLong(text) ? text.length : cells(text)
-}
-
 /** Whether cells are cut: on a terminal. */
 export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
   return cuts && width !== undefined
-}
-
-export function isLong(value: unknown): boolean {
-  const words = inWords(value)
-  return typeof words === 'string' && words.length > pieceLength
 }
 
 function inWords(value: unknown): unknown {
@@ -57,16 +44,6 @@ function inWords(value: unknown): unknown {
 function itemText(item: unknown): string {
   const isNamed = isObject(item) && 'id' in item && typeof item['name'] === 'string' && Object.keys(item).length === 2
   return cellText(isNamed ? item['name'] : item)
-}
-
-/** The values of cells, long texts made safe already: with time for signals. */
-export async function inTurns(values: readonly unknown[], options: PrintOptions): Promise<unknown[]> {
-  const settled: unknown[] = []
-  for (const value of values) {
-    const isLongText = !isCut(options) && isLong(value)
-    settled.push(isLongText ? await joinedInTurns(safePieces(cellText(inWords(value)))) : value)
-  }
-  return settled
 }
 
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */

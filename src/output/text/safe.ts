@@ -1,21 +1,23 @@
 /**
  * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. One
- * walk does it, in pieces: a long text costs no more than its length and leaves time for signals between its pieces.
+ * walk does it: a long text costs no more than its length.
  */
-import { is, isJoined, kindOf } from './characters.ts'
+import { is, kindOf } from './characters.ts'
 
-const plain = /^[\x20-\x7e]*$/
-const plainLines = /^[\x20-\x7e\n\t]*$/
-const plainJson = /^[\x20-\x7e\n]*$/
+/** All else is looked at. */
+const plain = {
+  visible: /^[\x20-\x7e]*$/,
+  keep: /^[\x20-\x7e\n\t]*$/,
+  csv: /^[\x20-\x7e\n]*$/,
+  json: /^[\x20-\x7e\n]*$/,
+}
 
 /** Unicode's stream-safe text format: no writing needs more than 30 marks on one letter. */
 const marksAtMost = 30
 /** The longest emoji sequences (families, kisses) have three joiners. */
 const joinersAtMost = 3
-/** Units of a text that are worked on at once: a few milliseconds. */
-export const pieceLength = 1 << 14
-/** How far back a place is searched where a piece may end. */
-const clusterAtMost = 128
+/** Parts of a text that are joined at once. */
+const mostParts = 1 << 12
 
 const nothing = -1
 const [lineFeed, tab, carriageReturn, quote, brace] = [0x0a, 0x09, 0x0d, 0x22, 0x7d]
@@ -37,110 +39,60 @@ export function hasInvisible(text: string): boolean {
 }
 
 /** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
-export function safe(text: string, options?: SafeOptions): string {
-  return joined(safePieces(text, options))
-}
-
-/** The same in pieces, which end behind lines or words where they can. */
-export function safePieces(text: string, { newlines = 'visible' }: SafeOptions = {}): Iterable<string> {
-  if (text.length <= pieceLength && (newlines === 'keep' ? plainLines : plain).test(text)) return [text]
-  return new Escaper(text, newlines).pieces((point) => `\\u{${point.toString(16)}}`)
+export function safe(text: string, { newlines = 'visible' }: SafeOptions = {}): string {
+  return new Escaper(text, newlines).escape((point) => `\\u{${point.toString(16)}}`)
 }
 
 /** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
 export function inert(text: string): string {
-  if (plainJson.test(text)) return text
   const unit = (half: number): string => `\\u${half.toString(16).padStart(4, '0')}`
   const units = (char: string): string => unit(char.charCodeAt(0)) + unit(char.charCodeAt(1))
-  return joined(
-    new Escaper(text, 'json').pieces((point) => (point > 0xffff ? units(String.fromCodePoint(point)) : unit(point))),
+  return new Escaper(text, 'json').escape((point) =>
+    point > 0xffff ? units(String.fromCodePoint(point)) : unit(point),
   )
-}
-
-/** A text in parts of about `pieceLength`, which end behind lines or words where they can. */
-export function* slices(text: string): Generator<string> {
-  for (let from = 0, end = 0; from < text.length; from = end) {
-    end = pieceEnd(text, from)
-    yield text.slice(from, end)
-  }
-}
-
-/** A turn of the event loop, in which signals are heard. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
-}
-
-/** The pieces of a text as one, with time for signals between them. */
-export async function joinedInTurns(pieces: Iterable<string>): Promise<string> {
-  const all: string[] = []
-  for (const piece of pieces) {
-    all.push(piece)
-    await turn()
-  }
-  return all.join('')
-}
-
-export function joined(pieces: Iterable<string>): string {
-  const all = [...pieces]
-  return all.length === 1 ? (all[0] ?? '') : all.join('')
-}
-
-/** Where a piece of a text ends that begins at `from`: behind a line, else behind a word, else between two graphemes. */
-function pieceEnd(text: string, from: number): number {
-  if (text.length - from <= pieceLength) return text.length
-  const piece = text.slice(from, from + pieceLength)
-  const end = from + (piece.lastIndexOf('\n') + 1 || piece.lastIndexOf(' ') + 1)
-  if (end > from) return end
-  let last = from + pieceLength
-  for (const least = last - clusterAtMost; last > least; last -= 1) {
-    const [before, behind] = [text.charCodeAt(last - 1), text.codePointAt(last) ?? 0]
-    const isPaired = (behind >= 0xdc00 && behind <= 0xdfff) || (behind >= 0x1f1e6 && behind <= 0x1f1ff)
-    if (!isPaired && !isJoined(before, behind)) return last
-  }
-  return from + pieceLength + ((text.codePointAt(from + pieceLength - 1) ?? 0) > 0xffff ? 1 : 0)
 }
 
 /** One walk through a text; what may stay depends on the character before and the one behind. */
 class Escaper {
   readonly #text: string
-  readonly #mode: 'visible' | 'keep' | 'csv' | 'json'
+  readonly #mode: keyof typeof plain
   /** The character before as it is shown: what became visible ends in a printable one, on which a mark may stand. */
   #previous = nothing
   #marks = 0
   #joiners = 0
   #hasBraille: boolean | undefined
 
-  constructor(text: string, mode: 'visible' | 'keep' | 'csv' | 'json') {
+  constructor(text: string, mode: keyof typeof plain) {
     this.#text = text
     this.#mode = mode
   }
 
-  *pieces(write: (point: number) => string): Generator<string> {
+  escape(write: (point: number) => string): string {
     const text = this.#text
-    let from = 0
-    while (from < text.length) {
-      const end = pieceEnd(text, from)
-      const parts: string[] = []
-      let kept = from
-      let index = from
-      while (index < end) {
-        const point = text.codePointAt(index) ?? 0
-        const length = point > 0xffff ? 2 : 1
-        const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
-        const isKept = this.#keeps(point, index + length)
-        if (!isKept) {
-          parts.push(text.slice(kept, index), write(point))
-          kept = index + length
-        }
-        this.#count(point, isKept)
-        index += flag?.length ?? length
+    if (plain[this.#mode].test(text)) return text
+    let escaped = ''
+    let parts: string[] = []
+    let kept = 0
+    let [written, shown] = [nothing, '']
+    for (let index = 0; index < text.length;) {
+      const point = text.codePointAt(index) ?? 0
+      const length = point > 0xffff ? 2 : 1
+      const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
+      const isKept = this.#keeps(point, index + length)
+      if (!isKept) {
+        if (point !== written) shown = write(point)
+        written = point
+        parts.push(text.slice(kept, index), shown)
+        kept = index + length
       }
-      parts.push(text.slice(kept, index))
-      yield joined(parts)
-      from = index
+      if (parts.length > mostParts) {
+        escaped += parts.join('')
+        parts = []
+      }
+      this.#count(point, isKept)
+      index += flag?.length ?? length
     }
+    return escaped + parts.join('') + text.slice(kept)
   }
 
   #count(point: number, isKept: boolean): void {

@@ -87,6 +87,12 @@ export function truncate(text: string, width: number): string {
 
 /** Where the graphemes end that fit into `width` cells from `from` on, and the cells that they take. */
 function fitting(text: string, from: number, width: number): { end: number; taken: number } {
+  const most = Math.max(0, width)
+  // One more character: it may be a mark, and belong to the last one.
+  if (plain.test(text.slice(from, from + most + 1))) {
+    const taken = Math.min(most, text.length - from)
+    return { end: from + taken, taken }
+  }
   const graphemes = new Graphemes(text, from)
   let [end, taken] = [from, 0]
   while (graphemes.next() && taken + graphemes.cells <= width) {

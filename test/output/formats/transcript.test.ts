@@ -1,10 +1,7 @@
 /** Transcripts of the sandbox's tickets, as a reader sees them. */
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { transcript } from '../../../src/output/formats/transcript.ts'
-import { pieceLength } from '../../../src/output/text/safe.ts'
 import { cells } from '../../../src/output/text/width.ts'
-import { options } from '../printed.ts'
 import { liveIn } from '../screen.ts'
 import { createSandboxWorld } from '../../svc.ts'
 
@@ -58,18 +55,4 @@ test('a ticket without messages says so', async () => {
   const { code, stdout } = await world.svc(`tickets history ${tickets.noMessages} -o transcript`)
   expect(code).toBe(0)
   expect(stdout).toMatch(/ · times UTC\n\n\(no messages\)\n$/)
-})
-
-test('a message of nothing but tabs leaves time for signals between its pieces', async () => {
-  const conversation = { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() }
-  const messages = [{ id: '1', direction: 'incoming', text: '\t'.repeat(40 * pieceLength) }]
-  let turns = 0
-  const count = (): void => {
-    turns += 1
-    next = setImmediate(count)
-  }
-  let next = setImmediate(count)
-  for await (const piece of transcript({ conversation, messages, print: options })) expect(piece).not.toBe('')
-  clearImmediate(next)
-  expect(turns).toBeGreaterThanOrEqual(39)
 })

@@ -40,7 +40,7 @@ const tableOf = (things: readonly Thing[], header = true): Promise<Buffer> =>
 
 async function printedBytes<T>(output: Output<T>, of: View<T>): Promise<Buffer> {
   const stdout = new Collector()
-  const streams = { host, sink: openSink(stdout), note: () => undefined, summary: () => undefined }
+  const streams = { host, sink: openSink(host, stdout), note: () => undefined, summary: () => undefined }
   await print(output, of, { ...options, format: 'xlsx' }, streams)
   return Buffer.concat(stdout.chunks)
 }
@@ -164,7 +164,7 @@ describe('what a verb returns', () => {
       throw await Promise.resolve(new Error('the service went away'))
     }
     const stdout = new Collector()
-    const streams = { host, sink: openSink(stdout), note: () => undefined, summary: () => undefined }
+    const streams = { host, sink: openSink(host, stdout), note: () => undefined, summary: () => undefined }
     const before = readdirSync(tmpdir()).filter((name) => name.endsWith('.part'))
     await expect(print(rows(failing()), view, { ...options, format: 'xlsx' }, streams)).rejects.toThrow('went away')
     expect(stdout.chunks).toEqual([])
