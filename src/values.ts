@@ -35,10 +35,10 @@ export function parseCount(text: string, what: string, range: Range = {}): numbe
 }
 
 /** The most rows to return: a whole number from 1, or `all`. */
-export function parseLimit(text: string): number | 'all' {
+export function parseLimit(text: string, what: string): number | 'all' {
   if (text === 'all') return 'all'
   const value = wholeNumber(text)
-  if (value === undefined || value < 1) throw refuse('--limit', text, 'a whole number, at least 1, or "all"')
+  if (value === undefined || value < 1) throw refuse(what, text, 'a whole number, at least 1, or "all"')
   return value
 }
 

@@ -1,4 +1,4 @@
-/** CONTRIBUTING.md and the other pages for developers: what they say is so, and the verb of the example works. */
+/** CONTRIBUTING.md and the other pages for developers: what they say is so, and its examples work. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -49,6 +49,7 @@ test('the tree in the page on architecture has every folder of src, and nothing 
 
 test.each([
   ['Add a verb', 3],
+  ['Add a setting', 2],
   ['Add a bulk operation', 7],
 ])(
   '"%s" works as CONTRIBUTING tells it, in every suite that finds it by walking: %i files',

@@ -56,12 +56,14 @@ describe('counts', () => {
 
 describe('limits', () => {
   it('takes a number or all', () => {
-    expect(parseLimit('7')).toBe(7)
-    expect(parseLimit('all')).toBe('all')
+    expect(parseLimit('7', '--limit')).toBe(7)
+    expect(parseLimit('all', '--limit')).toBe('all')
   })
 
   it.each(['0', '1e3', '0x10', '12abc', '-1', '1.0', 'ALL', ''])('refuses "%s"', (text) => {
-    expect(mistake(() => parseLimit(text))).toBe(`--limit takes a whole number, at least 1, or "all", not "${text}"`)
+    expect(mistake(() => parseLimit(text, '--limit'))).toBe(
+      `--limit takes a whole number, at least 1, or "all", not "${text}"`,
+    )
   })
 })
 

@@ -3,10 +3,11 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { acceptable } from '../bulk/operations/outcome.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
+import { optionOf } from '../config/table.ts'
 import { inputFormats } from '../ids/formats.ts'
-import { parseChoices, parseCount, parseDuration, parseRate, parseShard } from '../values.ts'
+import { parseChoices, parseCount, parseDuration, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
-import { advanced, defineOptions } from './command.ts'
+import { advanced, defineOptions } from './option.ts'
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
 function parseReason(text: string): string {
@@ -18,8 +19,6 @@ function parseReason(text: string): string {
 const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'
 const files = 'Files:'
-
-const rateText = 'at most n requests per second, retries included; with --shard, divided among the parts'
 
 const usualBulkOptions = defineOptions({
   file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true, group: input },
@@ -74,14 +73,8 @@ export function bulkOptions(operation: BulkOperation) {
       choices: inputFormats,
       group: advanced,
     },
-    concurrency: {
-      value: 'n',
-      summary: 'requests in flight, 1 to 32',
-      default: `${concurrency}; fewer after 429 and 503`,
-      parse: parseConcurrency,
-      group: advanced,
-    },
-    rate: { value: 'n/s', summary: rateText, parse: parseRate, group: advanced },
+    concurrency: optionOf('concurrency', { default: `${concurrency}; fewer after 429 and 503`, group: advanced }),
+    rate: optionOf('rate', { group: advanced }),
     ...stopOptions(advanced),
     shard: {
       value: 'i/n',
@@ -102,10 +95,6 @@ export function bulkOptions(operation: BulkOperation) {
       group: advanced,
     },
   })
-}
-
-function parseConcurrency(text: string): number {
-  return parseCount(text, '--concurrency', { min: 1, max: 32 })
 }
 
 function stopOptions(group?: string) {
@@ -134,12 +123,8 @@ function stopOptions(group?: string) {
 
 const repeatOptions = defineOptions({
   newKey: { summary: 'resume with a different key from the one the run started with' },
-  rate: { value: 'n/s', summary: rateText, default: 'as when the run started', parse: parseRate },
-  maxDelete: {
-    value: 'n',
-    summary: 'refuse if the whole input is a delete of more than n',
-    parse: (text) => parseCount(text, '--max-delete'),
-  },
+  rate: optionOf('rate', { default: 'as when the run started' }),
+  maxDelete: optionOf('maxDelete'),
   takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
   receipts: { value: 'file', summary: 'write the outcome of each id to this .csv or .ndjson file' },
 })
@@ -156,7 +141,7 @@ export const sessionOptions = defineOptions({
 /** Options that change how a plan is sent, and not what. */
 export const applyOptions = defineOptions({
   ...repeatOptions,
-  concurrency: { value: 'n', summary: 'requests in flight, 1 to 32', parse: parseConcurrency },
+  concurrency: optionOf('concurrency'),
   ...stopOptions(),
 })
 

@@ -1,37 +1,8 @@
 /** Commands as data: what a verb takes, does and shows. The tree of commander, help, completion and the help as JSON derive from it. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { View } from '../output/result.ts'
+import type { Options, OptionValues } from './option.ts'
 import type { Context, RecordOption, Run, RunOptions, Shown } from './verb.ts'
-
-export interface Option {
-  /** One letter: `X` of `-X`. */
-  readonly short?: string
-  /** The word for its value in the help (`n|all`); without it the option takes none. */
-  readonly value?: string
-  readonly summary: string
-  /** What holds without the option, in words. */
-  readonly default?: string
-  /** Variables that say the same. */
-  readonly environment?: readonly string[]
-  /** The only values that it takes. */
-  readonly choices?: readonly string[]
-  /** Values that it is usually given, beside others. */
-  readonly suggestions?: readonly string[]
-  /** Throws exit 2 for a value that cannot be read. */
-  readonly parse?: (text: string) => unknown
-  readonly isRequired?: boolean
-  readonly isRepeatable?: boolean
-  /** Each time it is given counts: `-vv` is 2. */
-  readonly isCounted?: boolean
-  /** `--no-check`: the key is `check`, true without the option. */
-  readonly isNegated?: boolean
-  /** The heading in the help, when it is not the usual one. */
-  readonly group?: string | undefined
-  /** Keys of options that it cannot be used with. */
-  readonly conflicts?: readonly string[]
-}
-
-export type Options = Readonly<Record<string, Option>>
 
 export interface Argument {
   readonly name: string
@@ -41,24 +12,6 @@ export interface Argument {
   readonly isRequired?: boolean
   readonly isVariadic?: boolean
 }
-
-type ValueOf<O> = O extends { readonly isRepeatable: true }
-  ? string[]
-  : O extends { readonly isNegated: true }
-    ? boolean
-    : O extends { readonly parse: (text: string) => infer V }
-      ? V
-      : O extends { readonly value: string }
-        ? string
-        : true
-
-/** An option that always has a value. */
-type Always = { readonly isRepeatable: true } | { readonly isNegated: true } | { readonly isRequired: true }
-
-/** What a verb gets of its options, by their keys. */
-export type OptionValues<O> = {
-  [K in keyof O as O[K] extends Always ? K : never]: ValueOf<O[K]>
-} & { [K in keyof O as O[K] extends Always ? never : K]?: ValueOf<O[K]> }
 
 type ArgumentValue<A> = A extends { readonly isVariadic: true }
   ? string[]
@@ -126,28 +79,7 @@ export function defineCommand<
   return { ...facts, shows, attach: (run) => ({ call: run(shows, action, options) }) }
 }
 
-/** The heading of options that few people need: shown by `--help --all`, and in the reference. */
-export const advanced = 'Advanced:'
-
-/** Options that several commands take. */
-export function defineOptions<const O extends Options>(options: O): O {
-  return options
-}
-
 /** The last word of a path. */
 export function nameOf({ path }: Pick<Description, 'path'>): string {
   return path.slice(path.lastIndexOf(' ') + 1)
-}
-
-/** `--dry-run` of `dryRun`. */
-export function longFlag(key: string, { isNegated = false }: Option): string {
-  return `--${isNegated ? 'no-' : ''}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-}
-
-/** An option in the words of the help, with its variables, what holds without it, and whether it can be given again. */
-export function optionText({ summary, default: without, environment = [], isRepeatable = false }: Option): string {
-  const facts = [environment.join(', '), without === undefined ? '' : `default: ${without}`].filter(
-    (fact) => fact !== '',
-  )
-  return `${summary}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${isRepeatable ? '; repeatable' : ''}`
 }

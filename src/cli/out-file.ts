@@ -11,15 +11,15 @@ export function isRead({ effect, plain }: RunOptions): boolean {
 
 /** Hands stdout, or the draft of `--out`, to `print`, whose error leaves no file. Exit 2 without data for a file. */
 export async function toOutFile(
-  { host, note, options: { out, replaceOut = false } }: Context,
+  { host, note, options: { out, replaceOut } }: Context,
   verb: RunOptions,
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
-  if (out === undefined && replaceOut) throw usageError('--replace-out goes with --out')
+  if (out === undefined && replaceOut === true) throw usageError('--replace-out goes with --out')
   if (out === undefined) return print(host.stdout)
   if (!isRead(verb)) throw usageError('--out is for what a read prints, and this command prints none')
   const { streamOf, writeWhole } = await import('../output/whole-file.ts')
-  const place = { path: out, what: 'the output', isReplacing: replaceOut }
+  const place = { path: out, what: 'the output', isReplacing: replaceOut === true }
   const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
   note(`wrote "${out}"`)
   return exitCode

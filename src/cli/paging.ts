@@ -1,18 +1,11 @@
 /** Options of the commands that list, and how many rows they ask for. */
 import type { Paging } from '../api/paginate.ts'
+import { optionOf } from '../config/table.ts'
 import type { PrintOptions } from '../output/result.ts'
-import { parseCount, parseLimit } from '../values.ts'
-import { defineOptions, type OptionValues } from './command.ts'
+import { parseCount } from '../values.ts'
+import { defineOptions, type OptionValues } from './option.ts'
 
-export const limitOption = defineOptions({
-  limit: {
-    value: 'n|all',
-    summary: 'the maximum number of rows',
-    default: '50 for table, all for other formats',
-    suggestions: ['all'],
-    parse: parseLimit,
-  },
-})
+export const limitOption = defineOptions({ limit: optionOf('limit') })
 
 export const pagingOptions = defineOptions({
   ...limitOption,
@@ -29,16 +22,8 @@ export const pagingOptions = defineOptions({
   },
 })
 
-type PagingOptions = OptionValues<typeof pagingOptions>
-
-/** The most rows: as typed, else what goes with the format. */
-export function rowLimit(print: PrintOptions, typed: number | 'all' | undefined): number {
-  if (typed === undefined) return print.rowLimit
-  return typed === 'all' ? Infinity : typed
-}
-
-export function paging(print: PrintOptions, { limit, page, pageSize }: PagingOptions): Paging {
+export function paging(print: PrintOptions, { page, pageSize }: OptionValues<typeof pagingOptions>): Paging {
   // One page was asked for: only a typed limit cuts it.
-  if (page === undefined) return { limit: rowLimit(print, limit), pageSize }
-  return { limit: typeof limit === 'number' ? limit : Infinity, page, pageSize }
+  const isWhole = page !== undefined && print.isLimited !== true
+  return { limit: isWhole ? Infinity : print.rowLimit, page, pageSize }
 }

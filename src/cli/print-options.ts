@@ -1,5 +1,6 @@
 /** From options and settings to what stdout and stderr look like. */
-import type { GlobalOptions, Settings } from '../config/settings.ts'
+import type { Settings } from '../config/settings.ts'
+import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
 import { isAccessible, type Host } from '../host.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
@@ -38,7 +39,7 @@ export function plainOptions(options: GlobalOptions, form: true | 'json'): Print
 }
 
 function askedFormat(options: GlobalOptions): Format | undefined {
-  const output = options.output as Format | undefined
+  const { output } = options
   if (options.json !== true) return output
   if (output !== undefined && output !== 'json') throw usageError(`--json and -o ${output} contradict each other`)
   return 'json'
@@ -54,16 +55,18 @@ export async function printOptions<T>(
   const format = chooseFormat(view, options, settings)
   if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
   const isTerminal = host.isTerminal.stdout && options.out === undefined
+  const isLimited = settings.limit.source === '--limit'
   // A file is never cut.
-  const limit = options.out === undefined ? settings.limit.value : 'all'
+  const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'
   const fields = options.fields === undefined ? undefined : await checkFields(view, options.fields, format)
   return {
     ...formatDefaults(view, format, fields, limit),
+    ...(isLimited && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
     format,
     fields,
     header: options.header !== false,
     csvRaw: options.csvRaw === true,
-    isLimited: options.isLimited === true,
+    isLimited,
     truncate: options.truncate !== false,
     records: isAccessible(host.env),
     utc: settings.utc.value,

@@ -1,6 +1,6 @@
 /** How far a bulk run is, on stderr. */
 import type { BulkTools } from '../bulk/tools.ts'
-import type { GlobalOptions } from '../config/settings.ts'
+import type { GlobalOptions } from './global-options.ts'
 import { createProgress, type Progress, type ProgressEvent } from '../output/progress.ts'
 import { progressMode } from './print-options.ts'
 

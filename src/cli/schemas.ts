@@ -8,7 +8,7 @@ import * as service from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
 import { runStatuses } from '../bulk/record/events.ts'
-import { settingNames } from '../config/settings.ts'
+import { settingNames } from '../config/table.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../resources/documents.ts'
 

@@ -1,5 +1,5 @@
 /** Where the verbs that look for people read: lists of the service, all or some. */
-import { defineOptions, type OptionValues } from '../cli/command.ts'
+import { defineOptions, type OptionValues } from '../cli/option.ts'
 import { safety } from '../cli/bulk-options.ts'
 import type { Context } from '../cli/verb.ts'
 import type { DirectorySource } from '../directory/reading.ts'

@@ -1,5 +1,5 @@
 /** What the commands that read ids and send nothing about each have in common: their options, their inputs, and ids as rows. */
-import { defineOptions, type OptionValues } from '../cli/command.ts'
+import { defineOptions, type OptionValues } from '../cli/option.ts'
 import { schemaOf, type Context } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
 import { inputFormats } from '../ids/formats.ts'

@@ -37,9 +37,3 @@ export function readEnvironment(host: Pick<Host, 'env'>) {
     noCache: read('SVC_NO_CACHE'),
   }
 }
-
-/** NO_COLOR and FORCE_COLOR come before any file; `colorLevel` reads how much FORCE_COLOR asks for. */
-export function readColor(host: Pick<Host, 'env'>): Sourced<string> | undefined {
-  if (variable(host, 'NO_COLOR') !== undefined) return { value: 'never', source: 'NO_COLOR' }
-  return host.env.FORCE_COLOR === undefined ? undefined : { value: 'auto', source: 'FORCE_COLOR' }
-}

@@ -17,7 +17,7 @@ import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
-import type { GlobalOptions } from './settings.ts'
+import type { TypedSettings } from './settings.ts'
 
 export interface UserFile {
   readonly path: string
@@ -44,7 +44,7 @@ function configError(message: string, hint?: string, cause?: unknown): SvcError 
 }
 
 /** The user's configuration, checked; undefined when there is none. Throws what is wrong with it (exit 2). */
-export async function readUserFile(host: Reader, options: Pick<GlobalOptions, 'config'>) {
+export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'config'>) {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
   return readUserFileAt(host, place)

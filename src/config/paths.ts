@@ -9,7 +9,7 @@ import { SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { readEnvironment, variable, type Sourced } from './environment.ts'
 import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
-import type { GlobalOptions } from './settings.ts'
+import type { TypedSettings } from './settings.ts'
 
 /** The part of the host that tells places. */
 export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd'>
@@ -116,7 +116,7 @@ const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
 const sandboxOwn = "the sandbox's own folder"
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
-export function userFilePlace(host: PathHost, options: Pick<GlobalOptions, 'config'>, env = readEnvironment(host)) {
+export function userFilePlace(host: PathHost, options: Pick<TypedSettings, 'config'>, env = readEnvironment(host)) {
   if (options.config !== undefined) {
     const place = namedPlace(host, options.config, '--config')
     checkSandboxPath(env, place.path, '--config')
@@ -184,7 +184,7 @@ export interface StateDir extends Sourced<string> {
 /** The folder for journals: option, the sandbox's own in its shell, variable, XDG_STATE_HOME, the platform's. */
 export function stateDir(
   host: PathHost,
-  options: Pick<GlobalOptions, 'stateDir'>,
+  options: Pick<TypedSettings, 'stateDir'>,
   env = readEnvironment(host),
 ): StateDir {
   if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')

@@ -9,7 +9,7 @@ import { originOf, parseBaseUrl } from './origin.ts'
 import { stateDir, userFilePlace, type StateDir } from './paths.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { checkSandboxOrigin } from './sandbox.ts'
-import { resolveSettings, type GlobalOptions, type Layer, type Settings } from './settings.ts'
+import { resolveSettings, type TypedSettings, type Layer, type Settings } from './settings.ts'
 
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
@@ -58,7 +58,7 @@ interface Sources {
 }
 
 /** Reads the configuration files and resolves everything. Throws exit 2 for a wrong file, option or variable. */
-export async function readConfiguration(host: Host, options: GlobalOptions): Promise<Configuration> {
+export async function readConfiguration(host: Host, options: TypedSettings): Promise<Configuration> {
   const env = readEnvironment(host)
   // In the sandbox's shell a folder outside it is refused even where none is needed.
   if (options.stateDir !== undefined) stateDir(host, options, env)
@@ -89,7 +89,7 @@ export async function readConfiguration(host: Host, options: GlobalOptions): Pro
 }
 
 /** What options and environment say, for when no file can be read. Throws exit 2 for a wrong option or variable. */
-export function builtInSettings(host: Host, options: GlobalOptions): Settings {
+export function builtInSettings(host: Host, options: TypedSettings): Settings {
   return resolveSettings(host, options, [])
 }
 
@@ -100,7 +100,7 @@ function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Envi
 /** The first place that names any of base URL, key and secret gives all of them. */
 function choose(
   env: Environment,
-  options: GlobalOptions,
+  options: TypedSettings,
   project: ProjectFile | undefined,
   user: UserFile | undefined,
 ): Choice {

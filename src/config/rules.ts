@@ -1,21 +1,5 @@
-/** The words and bounds that settings, profile names and keys obey; without a schema, so nothing heavy is loaded. */
+/** The words that profile names and keys obey; without a schema, so nothing heavy is loaded. */
 import { closest } from '../words.ts'
-
-export { formats } from '../output/result.ts'
-
-export const colors = ['auto', 'always', 'never'] as const
-export const progresses = ['auto', 'bar', 'plain', 'json', 'none'] as const
-/** Of whole numbers. */
-export const bounds = {
-  concurrency: { min: 1, max: 32 },
-  retries: { min: 0, max: 100 },
-} as const
-/** Two letters; whether there is such a country is known where phone numbers are read. */
-export const countryPattern = /^[A-Za-z]{2}$/
-/** The longest timeout and wait: a day, in milliseconds. */
-export const longestWait = 24 * 60 * 60 * 1000
-/** The shortest time that ended runs are kept: a day, in milliseconds. */
-export const shortestKept = 24 * 60 * 60 * 1000
 
 /** Keys that are part of every object: as names they could reach what a file must never reach. */
 const inherited = new Set(['__proto__', 'constructor', 'prototype'])

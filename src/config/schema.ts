@@ -4,7 +4,7 @@ import { closest, listed } from '../words.ts'
 import { readBaseUrl } from './origin.ts'
 import { apiKeyRule, isApiKey, isProfileName, profileNameRule } from './rules.ts'
 import type { Defaults } from './settings.ts'
-import { settingNames, settings, type Setting, type SettingKey } from './table.ts'
+import { membersOf, settings, type SettingKey } from './table.ts'
 
 const text = v.string('must be text; put it in quotes')
 
@@ -19,15 +19,13 @@ function memberOf(key: SettingKey) {
   )
 }
 
-/** The members of `defaults` that these files may have. */
-function defaultsOf(...files: readonly Setting<unknown>['files'][]) {
-  const keys = settingNames.filter((key) => files.includes(settings[key].files))
+function defaultsOf(keys: readonly SettingKey[]) {
   return v.object(Object.fromEntries(keys.map((key) => [key, memberOf(key)])))
 }
 
-const EveryDefaults = defaultsOf('every')
+const EveryDefaults = defaultsOf(membersOf('every'))
 /** The user's own file alone: what a folder that was found says must not remove anything. */
-const UserDefaults = defaultsOf('every', 'own')
+const UserDefaults = defaultsOf([...membersOf('every'), ...membersOf('own')])
 
 const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
 

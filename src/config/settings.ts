@@ -1,38 +1,10 @@
 /** Every setting, and the place in words that gave it: option, environment, project, profile, defaults, built-in. */
 import type { Host } from '../host.ts'
-import { readColor, variable, type Sourced } from './environment.ts'
-import { longOf, settingNames, settings, type Setting, type SettingKey } from './table.ts'
+import { variable, type Sourced } from './environment.ts'
+import { flagOf, nameOf, rows, settingNames, settings, type OptionKey, type SettingKey, type Value } from './table.ts'
 
-export { settingNames }
-
-export interface GlobalOptions {
-  profile?: string
-  config?: string
-  stateDir?: string
-  baseUrl?: string
-  output?: string
-  json?: boolean
-  out?: string
-  replaceOut?: boolean
-  fields?: string
-  header?: boolean
-  csvRaw?: boolean
-  truncate?: boolean
-  utc?: boolean
-  color?: string
-  progress?: string
-  quiet?: boolean
-  verbose?: number
-  errorFormat?: string
-  timeout?: string
-  retries?: string
-  maxRetryWait?: string
-  country?: string
-  yes?: boolean
-  input?: boolean
-  /** The command has a `--limit`, and it was typed. */
-  isLimited?: boolean
-}
+/** What was typed of them; `json` is short for an output. */
+export type TypedSettings = { readonly [Key in OptionKey]?: Value<Key> | undefined } & { readonly json?: boolean }
 
 /** The `defaults` of one file or profile: values as the file has them. */
 export interface Layer {
@@ -42,38 +14,61 @@ export interface Layer {
 
 export type Defaults = Readonly<Partial<Record<SettingKey, string | number | boolean | undefined>>>
 
-type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never
+export type Settings = { readonly [Key in SettingKey]: Sourced<Value<Key>> }
 
-export type Settings = { readonly [Key in SettingKey]: Sourced<ValueOf<(typeof settings)[Key]>> }
+type Environment = Pick<Host, 'env'>
 
-/** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong option or variable. */
-export function resolveSettings(host: Pick<Host, 'env'>, options: GlobalOptions, layers: readonly Layer[]): Settings {
+/** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong variable. */
+export function resolveSettings(host: Environment, options: TypedSettings, layers: readonly Layer[]): Settings {
   const resolved = settingNames.map((key) => {
-    const { builtIn, parse } = settings[key]
-    const found = fromOption(key, options) ?? fromEnvironment(key, host) ?? fromFiles(key, layers)
-    if (found === undefined) return [key, { value: builtIn, source: 'built-in' }] as const
-    return [key, { value: parse(found.value, found.source), source: found.source }] as const
+    const found = withoutFiles(key, host, options) ?? fromFiles(key, layers)
+    return [key, found ?? { value: settings[key].builtIn, source: 'built-in' }] as const
   })
   // Each row has read its own value.
   return Object.fromEntries(resolved) as unknown as Settings
 }
 
-function fromOption(key: SettingKey, options: GlobalOptions): Sourced<string> | undefined {
-  if (key === 'output' && options.json === true) return { value: 'json', source: '--json' }
-  const value = key in options ? options[key as keyof GlobalOptions] : undefined
-  return value === undefined || value === false ? undefined : { value: String(value), source: longOf(key) ?? key }
+/** What option and environment say. Throws exit 2 for a wrong variable. */
+export function withoutFiles<Key extends OptionKey>(key: Key, host: Environment, options: TypedSettings) {
+  const found = fromOption(key, options) ?? fromEnvironment(key, host)
+  return found as Sourced<Value<Key>> | undefined
 }
 
-function fromEnvironment(key: SettingKey, host: Pick<Host, 'env'>): Sourced<string> | undefined {
-  if (key === 'color') return readColor(host)
-  for (const source of settings[key].variables ?? []) {
+function fromOption(key: OptionKey, options: TypedSettings): Sourced<unknown> | undefined {
+  if (key === 'output' && options.json === true) return { value: 'json', source: '--json' }
+  const value = options[key]
+  return value === undefined ? undefined : { value, source: flagOf(key) }
+}
+
+function fromEnvironment(key: OptionKey, host: Environment): Sourced<unknown> | undefined {
+  const { parse } = rows[key]
+  const found = variableOf(key, host)
+  return found && { value: parse(found.value, found.source), source: found.source }
+}
+
+function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefined {
+  const { variables = [] } = rows[key]
+  for (const each of variables) {
+    const source = nameOf(each)
     const value = variable(host, source)
-    if (value !== undefined) return { value, source }
+    if (value !== undefined) return { value: each === source ? value : each.slice(source.length + 1), source }
   }
   return undefined
 }
 
-function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<string> | undefined {
+function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<unknown> | undefined {
   const layer = layers.find(({ defaults }) => defaults[key] !== undefined)
-  return layer === undefined ? undefined : { value: String(layer.defaults[key]), source: layer.source }
+  if (layer === undefined) return undefined
+  return { value: settings[key].parse(String(layer.defaults[key]), layer.source), source: layer.source }
+}
+
+/** What the command line, unparsed, or else the environment says: for what must be known before anything is checked. */
+export function unparsed(key: OptionKey, host: Pick<Host, 'argv' | 'env'>): string | undefined {
+  const { option } = rows[key]
+  const flags = [flagOf(key), `-${option?.short ?? ''}`]
+  const end = host.argv.indexOf('--')
+  const words = end < 0 ? host.argv : host.argv.slice(0, end)
+  const at = words.findLastIndex((word) => flags.includes(word) || word.startsWith(`${flagOf(key)}=`))
+  const [, glued] = /=(.*)$/s.exec(words[at] ?? '') ?? []
+  return glued ?? (at < 0 ? variableOf(key, host)?.value : words[at + 1])
 }

@@ -1,26 +1,21 @@
 /**
  * Every setting as one row: its option, its variables, its member in files, how it is read and what it is without any of them. The
- * declaration of the option, `help environment`, the checks of files and what `profiles show` tells derive from it.
+ * declaration of the option, `help environment`, the checks of files, what is known before parsing and what `profiles show` tells
+ * derive from it.
  */
-import { durationMs, parseChoice, parseCount, parseDuration, parseLimit, parseRate, type Range } from '../values.ts'
-import { usageError } from '../errors.ts'
-import { listed } from '../words.ts'
-import { bounds, colors, countryPattern, formats, longestWait, progresses, shortestKept } from './rules.ts'
-
-/** How a value is read, as text and in a file. `what` names the text in errors. */
-interface Kind<Value> {
-  readonly parse: (text: string, what: string) => Value
-  /** What is wrong with a value in a file, as the end of a sentence; undefined when nothing is. */
-  readonly problem: (value: unknown) => string | undefined
-  /** A value as it is typed. */
-  readonly example: string
-}
+import { formats } from '../output/result.ts'
+import { age, count, country, isTrue, limit, oneOf, rate, text, wait, type Kind } from './kinds.ts'
 
 interface Places {
-  /** The option as it is declared, and its heading among the global options; bulk commands declare theirs themselves. */
-  readonly option?: string
-  readonly heading?: string
-  /** The variables, the first that is set counting; `NO_COLOR` and `FORCE_COLOR` say what they say by being there. */
+  /** The option; its name is the key. `value` is the word for its value, absent where it takes none; `group` the heading among the
+   * global options, absent where verbs declare it. */
+  readonly option?: {
+    readonly short?: string
+    readonly value?: string
+    readonly isNegated?: true
+    readonly group?: string
+  }
+  /** The variables, the first that is set counting; `NAME=value` is one that says this value by being set. */
   readonly variables?: readonly string[]
   /** Which `defaults` may have it: those of every file and profile, those of the user's own file, or none. */
   readonly files: 'every' | 'own' | 'none'
@@ -37,258 +32,196 @@ function setting<Value>(kind: Kind<Value>, builtIn: Value, places: Places): Sett
   return { ...kind, ...places, builtIn }
 }
 
-function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
-  const isOne = (value: unknown): boolean => choices.some((choice) => choice === value)
-  return {
-    parse: (text, what) => parseChoice(text, what, choices),
-    problem: (value) => (isOne(value) ? undefined : `must be ${listed(choices)}`),
-    example: choices[0] ?? '',
-  }
-}
-
-function count(range: Range): Kind<number> {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = range
-  const isOne = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
-  return {
-    parse: (text, what) => parseCount(text, what, range),
-    problem: (value) => (isOne(value) ? undefined : `must be a whole number from ${min} to ${max}`),
-    example: String(min + 1),
-  }
-}
-
-/** `rule`: what a duration must be that is not within the range. */
-function duration(range: Range, example: string, rule: string): Kind<number> {
-  const { min = 0, max = Infinity } = range
-  return {
-    parse: (text, what) => parseDuration(text, what, range),
-    problem(value) {
-      if (typeof value !== 'string') return `must be a duration in quotes, such as "${example}"`
-      const ms = durationMs(value) ?? -1
-      return ms >= min && ms <= max ? undefined : `must be a duration ${rule}`
-    },
-    example,
-  }
-}
-
-const wait = duration({ min: 1, max: longestWait }, '30s', 'such as "500ms", "30s" or "2m", at most 1d')
-
-const limit: Kind<number | 'all'> = {
-  parse: parseLimit,
-  problem: (value) =>
-    value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 1)
-      ? undefined
-      : 'must be a whole number, at least 1, or "all"',
-  example: '10',
-}
-
-const isTrue: Kind<boolean> = {
-  parse: (text) => text === 'true',
-  problem: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  example: 'true',
-}
-
-const rate: Kind<number> = {
-  parse: parseRate,
-  problem: (value) =>
-    ['string', 'number'].includes(typeof value) &&
-    /^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/.test(String(value))
-      ? undefined
-      : 'must be requests per second, such as "10/s"',
-  example: '10/s',
-}
-
-const country: Kind<string> = {
-  parse(text, what) {
-    if (countryPattern.test(text)) return text.toUpperCase()
-    throw usageError(`${what} takes a country in two letters, such as DE; got "${text}"`)
-  },
-  problem(value) {
-    if (typeof value !== 'string') return 'must be text; put it in quotes'
-    return countryPattern.test(value) ? undefined : 'must be a country in two letters, such as "DE"'
-  },
-  example: 'DE',
-}
-
 /** In the order in which they are shown. `undefined`: nothing was set, and each format or command has a default of its own. */
 export const settings = {
   output: setting(oneOf(formats), 'table', {
-    option: '-o, --output <format>',
-    heading: 'Output:',
+    option: { short: 'o', value: 'format', group: 'Output:' },
     variables: ['SVC_OUTPUT'],
     files: 'every',
     summary: formats.join(', '),
     byDefault: 'table',
   }),
-  /** The most rows. */
   limit: setting<number | 'all' | undefined>(limit, undefined, {
-    option: '--limit <n|all>',
+    option: { value: 'n|all' },
     files: 'every',
-    summary: 'the maximum number of rows of a table',
+    summary: 'the maximum number of rows',
+    byDefault: '50 for table, all for other formats',
   }),
-  concurrency: setting<number | undefined>(count(bounds.concurrency), undefined, {
-    option: '--concurrency <n>',
+  concurrency: setting<number | undefined>(count({ min: 1, max: 32 }), undefined, {
+    option: { value: 'n' },
     files: 'every',
-    summary: 'requests in flight',
+    summary: 'requests in flight, 1 to 32',
   }),
-  color: setting(oneOf(colors), 'auto', {
-    option: '--color <when>',
-    heading: 'Output:',
-    variables: ['NO_COLOR', 'FORCE_COLOR'],
+  color: setting(oneOf(['auto', 'always', 'never']), 'auto', {
+    option: { value: 'when', group: 'Output:' },
+    variables: ['NO_COLOR=never', 'FORCE_COLOR=auto'],
     files: 'every',
     summary: 'auto, always or never',
     byDefault: 'auto',
   }),
-  progress: setting(oneOf(progresses), 'auto', {
-    option: '--progress <how>',
-    heading: 'Messages:',
+  progress: setting(oneOf(['auto', 'bar', 'plain', 'json', 'none']), 'auto', {
+    option: { value: 'how', group: 'Messages:' },
     variables: ['SVC_PROGRESS'],
     files: 'every',
     summary: 'auto, bar, plain, json or none',
     byDefault: 'auto',
   }),
   utc: setting(isTrue, false, {
-    option: '--utc',
-    heading: 'Output:',
+    option: { group: 'Output:' },
     files: 'every',
     summary: 'times in UTC',
     byDefault: 'local times',
   }),
   /** Milliseconds, as the other durations. */
   timeout: setting(wait, 30_000, {
-    option: '--timeout <duration>',
-    heading: 'Requests:',
+    option: { value: 'duration', group: 'Requests:' },
     variables: ['SVC_TIMEOUT'],
     files: 'every',
     summary: 'timeout of one attempt',
     byDefault: '30s',
   }),
-  retries: setting(count(bounds.retries), 3, {
-    option: '--retries <n>',
-    heading: 'Requests:',
+  retries: setting(count({ min: 0, max: 100 }), 3, {
+    option: { value: 'n', group: 'Requests:' },
     variables: ['SVC_RETRIES'],
     files: 'every',
     summary: 'attempts after the first',
     byDefault: '3',
   }),
   maxRetryWait: setting(wait, 60_000, {
-    option: '--max-retry-wait <duration>',
-    heading: 'Requests:',
+    option: { value: 'duration', group: 'Requests:' },
     files: 'none',
     summary: 'longest wait between attempts',
     byDefault: '60s',
   }),
   /** The age at which a new run removes those that have ended. */
-  keepRuns: setting<number | undefined>(
-    duration({ min: shortestKept }, '90d', 'of at least 1d, such as "90d"'),
-    undefined,
-    {
-      variables: ['SVC_KEEP_RUNS'],
-      files: 'own',
-      summary: 'how long ended runs are kept, such as 90d',
-    },
-  ),
-  /** Requests per second of a bulk run. */
+  keepRuns: setting<number | undefined>(age, undefined, {
+    variables: ['SVC_KEEP_RUNS'],
+    files: 'own',
+    summary: 'how long ended runs are kept, such as 90d',
+  }),
   rate: setting<number | undefined>(rate, undefined, {
-    option: '--rate <n/s>',
+    option: { value: 'n/s' },
     variables: ['SVC_RATE'],
     files: 'own',
-    summary: 'at most n requests per second of bulk commands',
+    summary: 'at most n requests per second, retries included; with --shard, divided among the parts',
   }),
-  /** The most contacts that one run may delete. */
   maxDelete: setting<number | undefined>(count({ min: 0 }), undefined, {
-    option: '--max-delete <n>',
+    option: { value: 'n' },
     variables: ['SVC_MAX_DELETE'],
     files: 'own',
-    summary: 'the most contacts that a command may delete',
+    summary: 'refuse to delete more than n contacts',
   }),
   /** Country of phone numbers without `+` or `00`, in two letters. */
   country: setting<string | undefined>(country, undefined, {
-    option: '--country <CC>',
-    heading: 'Phone numbers:',
+    option: { value: 'CC', group: 'Phone numbers:' },
     variables: ['SVC_COUNTRY'],
     files: 'own',
     summary: 'country of numbers without + or 00, such as DE',
   }),
 }
 
+const place = 'Which service:'
+
 /** Options with a variable that no file can set: they say which file it is, or hold before any is read. */
 export const beforeFiles = {
-  profile: {
-    option: '-p, --profile <name>',
-    heading: 'Which service:',
+  profile: setting<string | undefined>(text, undefined, {
+    option: { short: 'p', value: 'name', group: place },
     variables: ['SVC_PROFILE'],
+    files: 'none',
     summary: 'which profile',
     byDefault: 'the current one',
-  },
-  config: {
-    option: '--config <file>',
-    heading: 'Which service:',
+  }),
+  config: setting<string | undefined>(text, undefined, {
+    option: { value: 'file', group: place },
     variables: ['SVC_CONFIG'],
+    files: 'none',
     summary: 'use exactly this configuration file',
-  },
-  baseUrl: {
-    option: '--base-url <url>',
-    heading: 'Which service:',
+  }),
+  baseUrl: setting<string | undefined>(text, undefined, {
+    option: { value: 'url', group: place },
     variables: ['SVC_BASE_URL'],
+    files: 'none',
     summary: 'where the service is',
     byDefault: "the profile's",
-  },
-  stateDir: {
-    option: '--state-dir <folder>',
-    heading: 'Which service:',
+  }),
+  stateDir: setting<string | undefined>(text, undefined, {
+    option: { value: 'folder', group: place },
     variables: ['SVC_STATE_DIR'],
+    files: 'none',
     summary: 'the folder that records bulk runs',
-  },
-  errorFormat: {
-    option: '--error-format <format>',
-    heading: 'Messages:',
+  }),
+  errorFormat: setting<'text' | 'json' | undefined>(oneOf(['text', 'json']), undefined, {
+    option: { value: 'format', group: 'Messages:' },
     variables: ['SVC_ERROR_FORMAT'],
+    files: 'none',
     summary: 'text or json',
     byDefault: 'json with -o json and ndjson',
-  },
-  input: {
-    option: '--no-input',
-    heading: 'Confirmations:',
+  }),
+  /** Whether questions may be asked. */
+  input: setting({ ...isTrue, parse: (word) => word === '0' || word === 'false' }, true, {
+    option: { isNegated: true, group: 'Confirmations:' },
     variables: ['SVC_NO_INPUT'],
+    files: 'none',
     summary: 'never ask; exit 9 instead',
-  },
-} as const satisfies Readonly<Record<string, Omit<Places, 'files'>>>
+  }),
+}
 
+type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never
+type Rows = typeof beforeFiles & typeof settings
 export type SettingKey = keyof typeof settings
+export type OptionKey = keyof Rows
+export type Value<Key extends OptionKey> = ValueOf<Rows[Key]>
+
 export const settingNames = Object.keys(settings) as SettingKey[]
+export const rows: Rows = { ...beforeFiles, ...settings }
+const optionNames = Object.keys(rows) as OptionKey[]
+/** Those that every command takes. */
+export const globalNames = optionNames.filter((key) => rows[key].option?.group !== undefined)
 
-type OptionKey = SettingKey | keyof typeof beforeFiles
-const rows: Readonly<Record<OptionKey, Omit<Places, 'files'>>> = { ...beforeFiles, ...settings }
-
-/** A global option as the commands declare theirs. */
-export function globalOption(key: OptionKey) {
-  const { heading, option = '', variables, summary, byDefault } = rows[key]
-  const [, short, negation, value] = /^(?:-(\w), )?--(no-)?[\w-]+(?: <(.+)>)?$/.exec(option) ?? []
+/** An option as commands declare theirs; `own` is what a verb says differently. */
+export function optionOf<Key extends OptionKey>(
+  key: Key,
+  own: { summary?: string; default?: string; group?: string } = {},
+) {
+  const { option, variables = [], summary, byDefault, choices, suggestions, parse }: Setting<unknown> = rows[key]
+  const what = option?.short === undefined ? flagOf(key) : `-${option.short}`
   return {
-    ...(short === undefined ? {} : { short }),
-    ...(value === undefined ? {} : { value }),
+    ...option,
     summary,
-    ...(variables === undefined ? {} : { environment: variables }),
-    ...(byDefault === undefined ? {} : { default: byDefault }),
-    ...(negation === undefined ? {} : { isNegated: true }),
-    group: heading,
+    ...(variables.length > 0 && { environment: variables.map(nameOf) }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    ...(choices && { choices }),
+    ...(suggestions && { suggestions }),
+    ...own,
+    // The row of this key has read it.
+    parse: (word: string) => parse(word, what) as Value<Key> & {},
   }
 }
 
-/** `--output` of `-o, --output <format>`. */
-export function longOf(key: OptionKey): string | undefined {
-  return /--[a-z-]+/.exec(rows[key].option ?? '')?.[0]
+/** `--max-delete` of `maxDelete`. */
+export function flagOf(key: OptionKey): string {
+  const negation = rows[key].option?.isNegated === true ? 'no-' : ''
+  return `--${negation}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** `NO_COLOR` of `NO_COLOR=never`. */
+export function nameOf(variable: string): string {
+  return variable.replace(/=.*/, '')
+}
+
+/** The settings that `defaults` may have: in every file, or in the user's own alone. */
+export function membersOf(files: 'every' | 'own'): SettingKey[] {
+  return settingNames.filter((key) => settings[key].files === files)
 }
 
 /** Each variable that stands for an option, or for a setting without one, as a line of `help environment`. */
 export function variableLines(): string {
-  const named = (Object.keys(rows) as OptionKey[]).filter(
-    (key) => key !== 'baseUrl' && rows[key].variables !== undefined,
-  )
-  return named
-    .map((key) => {
+  return optionNames
+    .flatMap((key) => {
       const { variables = [], option, summary } = rows[key]
-      return `  ${variables.join(', ').padEnd(21)} ${option?.replace(/ <.*/, '') ?? summary}`
+      if (key === 'baseUrl' || variables.length === 0) return []
+      const flag = `${option?.short === undefined ? '' : `-${option.short}, `}${flagOf(key)}`
+      return `  ${variables.map(nameOf).join(', ').padEnd(21)} ${option === undefined ? summary : flag}`
     })
     .join('\n')
 }

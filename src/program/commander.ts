@@ -6,15 +6,16 @@ import {
   type CommandUnknownOpts,
 } from '@commander-js/extra-typings'
 import type { Run } from '../cli/verb.ts'
-import type { Command, Option, Options } from '../cli/command.ts'
-import { rootOptions } from './global-options.ts'
+import type { Command } from '../cli/command.ts'
+import { globalOptions } from '../cli/global-options.ts'
+import type { Option, Options } from '../cli/option.ts'
 import { bracketed, flagsOf, treeOption, type Tree } from './tree.ts'
 
 /** A parser of the words behind `svc` for the command at the end of `path`, from the program down to it; `run` turns its action into what is called. */
 export function parserFor([root, ...path]: readonly [Tree, ...Tree[]], run: Run): CommandUnknownOpts {
   const program = new Parser('svc').exitOverride().helpCommand(false).helpOption(false).showSuggestionAfterError(false)
   program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-  addOptions(program, rootOptions)
+  addOptions(program, globalOptions)
   let parent: CommandUnknownOpts = program
   for (const { name, command } of path) {
     parent = parent.command(name)

@@ -1,14 +1,15 @@
 /** A command line that needs the framework: the program, its verb, and the only catch that prints. */
 import { CommanderError, type Command } from '@commander-js/extra-typings'
 import type { Configuration } from '../config/profile.ts'
-import type { GlobalOptions, Settings } from '../config/settings.ts'
+import { withoutFiles, type Settings } from '../config/settings.ts'
+import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
 import { OutputClosed, openSink, quietly, type Sink } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
-import { isObject, parseChoice } from '../values.ts'
+import { isObject } from '../values.ts'
 import { asBegun } from '../cli/begun.ts'
 import { withHeadings } from './help/headings.ts'
 import type { CommandLine } from './command-line.ts'
@@ -197,14 +198,13 @@ async function refuseTerminal({ host, options: { out } }: Context): Promise<void
   )
 }
 
-/** The global options; a job may forbid questions for good. */
-function optionsOf(command: Command, { env }: Host): GlobalOptions {
-  let root = command
-  while (root.parent !== null) root = root.parent as Command
-  const options = root.opts() as GlobalOptions
-  const mayAsk = ['', '0', 'false'].includes(env['SVC_NO_INPUT'] ?? '')
-  const isLimited = command.getOptionValueSource('limit') === 'cli'
-  const errorFormat = options.errorFormat ?? (env['SVC_ERROR_FORMAT'] || undefined)
-  if (errorFormat !== undefined) options.errorFormat = parseChoice(errorFormat, 'SVC_ERROR_FORMAT', ['text', 'json'])
-  return { ...options, ...(mayAsk ? {} : { input: false }), isLimited }
+/** The global options and settings; a job may forbid questions, or choose the form of errors, for good. */
+function optionsOf(command: Command, host: Host): GlobalOptions {
+  const { input, ...options } = command.optsWithGlobals() as GlobalOptions
+  const typed = input === false ? { ...options, input } : options
+  return {
+    ...typed,
+    input: withoutFiles('input', host, typed)?.value,
+    errorFormat: withoutFiles('errorFormat', host, typed)?.value,
+  }
 }

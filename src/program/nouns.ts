@@ -2,7 +2,7 @@
 import type { Command, Noun } from '../cli/command.ts'
 import { summaries } from '../cli/summaries.ts'
 import { treeOf, type Tree } from './tree.ts'
-import { rootOptions } from './global-options.ts'
+import { globalOptions } from '../cli/global-options.ts'
 
 type Name = keyof typeof summaries
 
@@ -31,7 +31,7 @@ const root = treeOf({
   description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
   examples: ['svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk'],
   commands: {},
-  options: rootOptions,
+  options: globalOptions,
 })
 
 export const program: Tree = {

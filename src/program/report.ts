@@ -6,7 +6,7 @@ import { asBegun } from '../cli/begun.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
-import { allowsColor, errorFormatOf } from './argv.ts'
+import { allowsColor, errorFormatOf } from './before-parsing.ts'
 
 export async function reportAlone(host: Host, error: unknown): Promise<number> {
   return report(toSvcError(await withAdvice(host, error, {})), messagesOf(host, redactorFor(host)), false)

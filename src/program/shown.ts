@@ -1,7 +1,6 @@
 /** What the command of a line shows, before anything runs. */
-import { formats } from '../config/rules.ts'
 import { formatsOf } from '../output/formats/choice.ts'
-import type { Format, View } from '../output/result.ts'
+import { formats, type Format, type View } from '../output/result.ts'
 import type { CommandLine } from './command-line.ts'
 
 /** The view of its rows, of a bulk run where a file makes it one; undefined of a noun. */

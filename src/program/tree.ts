@@ -1,14 +1,6 @@
 /** The tree of commands: all that parsing, completion, mistakes, help, the manual and the reference know of it. */
-import {
-  longFlag,
-  nameOf,
-  optionText,
-  type Argument,
-  type Command,
-  type Noun,
-  type Option,
-  type Options,
-} from '../cli/command.ts'
+import { nameOf, type Argument, type Command, type Noun } from '../cli/command.ts'
+import { longFlag, optionText, type Option, type Options } from '../cli/option.ts'
 
 /** A command below another one, loaded when its name is typed. */
 export interface Branch {

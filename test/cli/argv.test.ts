@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { allowsColor, errorFormatOf, shortcutOf } from '../../src/program/argv.ts'
+import { shortcutOf } from '../../src/program/argv.ts'
+import { allowsColor, errorFormatOf } from '../../src/program/before-parsing.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
 import { program } from '../../src/program/nouns.ts'
 import { wordsOf } from '../svc.ts'

@@ -12,7 +12,7 @@ import { print } from '../../src/output/render.ts'
 import { openSink } from '../../src/output/sink.ts'
 import type { Question } from '../../src/output/questions/prompt.ts'
 import type { Profile } from '../../src/config/profile.ts'
-import type { GlobalOptions } from '../../src/config/settings.ts'
+import type { TypedSettings } from '../../src/config/settings.ts'
 import type { Run, Context } from '../../src/cli/verb.ts'
 import { twoProfiles, world, type World } from '../config/world.ts'
 
@@ -28,7 +28,7 @@ interface Result {
 }
 
 interface Given {
-  readonly options?: GlobalOptions
+  readonly options?: TypedSettings
   /** What the check against the service ends in; without it the credentials are accepted. */
   readonly failure?: Error
   /** Of the terminal. */

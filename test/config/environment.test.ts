@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readColor, readEnvironment } from '../../src/config/environment.ts'
+import { readEnvironment } from '../../src/config/environment.ts'
 import { readConfiguration } from '../../src/config/profile.ts'
 import { twoProfiles, world } from './world.ts'
 
@@ -7,20 +7,6 @@ it('each value comes with its variable, and one that is set to nothing is not se
   const env = { SVC_CONFIG: '', SVC_STATE_DIR: '/state', OTHER: 'x' }
   const { config, stateDir } = readEnvironment({ env })
   expect([config, stateDir]).toEqual([undefined, { value: '/state', source: 'SVC_STATE_DIR' }])
-})
-
-it.each([
-  [
-    { NO_COLOR: '1', FORCE_COLOR: '1' },
-    { value: 'never', source: 'NO_COLOR' },
-  ],
-  [
-    { NO_COLOR: '', FORCE_COLOR: '3' },
-    { value: 'auto', source: 'FORCE_COLOR' },
-  ],
-  [{ FORCE_COLOR: '' }, { value: 'auto', source: 'FORCE_COLOR' }],
-])('%j decides about color', (env, color) => {
-  expect(readColor({ env })).toEqual(color)
 })
 
 it.each([

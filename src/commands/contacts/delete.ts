@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts'
-import { parseCount } from '../../values.ts'
+import { optionOf } from '../../config/table.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions } from '../../cli/bulk-options.ts'
+import { bulkOptions, safety } from '../../cli/bulk-options.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 
 export const deleteContacts = defineCommand({
@@ -19,19 +19,14 @@ export const deleteContacts = defineCommand({
   options: {
     ...bulkOptions('contacts.delete'),
     ...whoOption,
-    maxDelete: {
-      value: 'n',
-      summary: 'refuse to start if more than n would be deleted',
-      parse: (text: string) => parseCount(text, '--max-delete'),
-      group: 'Safety (svc help bulk):',
-    },
+    maxDelete: optionOf('maxDelete', { group: safety }),
   },
   effect: 'contacts.delete',
   shows: { ...outcomeView, schema: schemaOf('Summary') },
   run: async (context, ids, options) => {
     const { bulk } = context
     const { maxDelete } = (await context.configuration()).settings
-    const limited = { maxDelete: maxDelete.value, ...options }
+    const limited = { ...options, maxDelete: maxDelete.value }
     const job = await bulk.jobOfIds('contacts.delete', ids, limited)
     return bulk.start({ job, target: peopleOf(context, options) })
   },

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { limitOption, rowLimit } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/paging.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { rows, type Ending } from '../../output/result.ts'
@@ -19,9 +19,9 @@ export const list = defineCommand({
   },
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
-  run: async (context, { limit, ...options }) => {
+  run: async (context, options) => {
     const source = await directorySource(context, options)
-    return rows(contactsOf(source, rowLimit(context.print, limit)), { what: 'contacts', empty: 'no contacts' })
+    return rows(contactsOf(source, context.print.rowLimit), { what: 'contacts', empty: 'no contacts' })
   },
 })
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
-import { limitOption, rowLimit } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/paging.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
@@ -101,7 +101,7 @@ async function matchContacts(context: Context, file: string, options: MatchOptio
     const { settings } = await context.configuration()
     const words = sought.words(columns, settings.country.value !== undefined)
     const { notes: counts, total, isComplete } = matching.outcome()
-    const limit = rowLimit(print, options.limit)
+    const { rowLimit: limit } = print
     const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
     const ending = {
       ...cut,

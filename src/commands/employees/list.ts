@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { limitOption, rowLimit } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/paging.ts'
 import { parseChoice, parseId } from '../../values.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
@@ -53,7 +53,7 @@ export const list = defineCommand({
   shows: { ...employeeView, schema: schemaOf('Employees') },
   run: async (context, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
-    const limit = rowLimit(context.print, options.limit)
+    const { rowLimit: limit } = context.print
     const { employees } = await context.api()
     const all = await employees.list()
     const found = all.filter((employee) => matches(employee, options))

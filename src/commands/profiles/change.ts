@@ -7,7 +7,7 @@ import { makeFolders } from '../../folder.ts'
 import type { Host } from '../../host.ts'
 import { checkConfigFolder, readUserFileAt, type UserFile } from '../../config/load.ts'
 import { homeVariable, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
-import type { GlobalOptions } from '../../config/settings.ts'
+import type { TypedSettings } from '../../config/settings.ts'
 import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
 
 /** Milliseconds per second of the lock's minute: the lock is held for moments, so it is stale after five seconds. */
@@ -16,7 +16,7 @@ const second = 85
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
 /** The file that svc would write. Throws exit 2 without a home. */
-export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>): ConfigPlace {
+export function writablePlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place !== undefined) return place
   throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for a configuration file`, {
@@ -28,7 +28,7 @@ export function writablePlace(host: Host, options: Pick<GlobalOptions, 'config'>
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
  * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
  */
-export async function change(host: Host, options: Pick<GlobalOptions, 'config'>, byHand: string, edit: Edit) {
+export async function change(host: Host, options: Pick<TypedSettings, 'config'>, byHand: string, edit: Edit) {
   const place = writablePlace(host, options)
   if (extname(place.path) !== '.json') {
     throw new SvcError('config', `${place.path} is not .json, and svc writes JSON only`, { hint: byHand })

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
-import { formatDuration } from '../../values.ts'
 import { cells } from '../../output/text/width.ts'
 import { gap, largest } from '../../output/text/widths.ts'
 import { document, text, type PrintOptions, type View } from '../../output/result.ts'
@@ -8,6 +7,7 @@ import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
+import { rows as table, settingNames, type Setting } from '../../config/table.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { schemaOf } from '../../cli/verb.ts'
@@ -74,13 +74,12 @@ function describe(profile: Profile, settings: Settings, folder: Sourced<string>)
   }
 }
 
-const durations = new Set(['timeout', 'maxRetryWait', 'keepRuns'])
-
-/** Durations as they are typed; a setting without a value is null. */
+/** Values as they are typed; a setting without one is null. */
 function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
-  const inWords = Object.entries(settings).map(([name, { value, source }]): [string, Sourced<unknown>] => {
-    const isDuration = typeof value === 'number' && durations.has(name)
-    return [name, { value: isDuration ? formatDuration(value) : (value ?? null), source }]
+  const inWords = settingNames.map((key): [string, Sourced<unknown>] => {
+    const { value, source } = settings[key]
+    const { inWords }: Setting<unknown> = table[key]
+    return [key, { value: value === undefined ? null : (inWords?.(value ?? 0) ?? value), source }]
   })
   return Object.fromEntries(inWords)
 }

@@ -1,6 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { rowLimit } from '../../cli/paging.ts'
-import { parseLimit } from '../../values.ts'
+import { limitOption } from '../../cli/paging.ts'
 import { grouped, humanSize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
@@ -15,23 +14,16 @@ export const list = defineCommand({
   path: 'runs list',
   summary: 'list recorded bulk runs, newest first',
   examples: ['svc runs list', 'svc runs list --json'],
-  options: {
-    limit: {
-      value: 'n|all',
-      summary: 'the maximum number of rows',
-      default: '50 for table, all for other formats',
-      parse: parseLimit,
-    },
-  },
+  options: limitOption,
   effect: 'reads',
   shows: { ...runView, schema: schemaOf('Runs') },
-  run: async (context, options) => {
+  run: async (context) => {
     const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
     const { stateDir } = await context.configuration()
     const all = await listRuns(context.host, stateDir.value)
     const readable = all.filter(({ isEarlier }) => isEarlier !== true)
     const begun = readable.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
-    const listed = begun.slice(0, rowLimit(context.print, options.limit))
+    const listed = begun.slice(0, context.print.rowLimit)
     for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
     const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
     const notes = listed.length < begun.length && context.print.isLimited !== true ? [cut] : []

@@ -1,6 +1,6 @@
 /** Options of the commands that start a sandbox. */
 import { resolve } from 'node:path'
-import { defineOptions } from '../../cli/command.ts'
+import { defineOptions } from '../../cli/option.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Host } from '../../host.ts'
 import { done } from '../../output/result.ts'

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../cli/command.ts'
-import { parseChoice, parseCount, parseLimit, parseTicket, parseTime } from '../../values.ts'
+import { parseChoice, parseTicket, parseTime } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
-import { rowLimit } from '../../cli/paging.ts'
+import { optionOf } from '../../config/table.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
@@ -26,13 +26,10 @@ export const history = defineCommand({
   ],
   arguments: [{ name: 'tickets', summary: 'ticket ids, or addresses with one ticket id in them', isVariadic: true }],
   options: {
-    limit: {
-      value: 'n|all',
+    limit: optionOf('limit', {
       summary: 'the newest n messages of each',
       default: '50 for table and transcript, all for other formats and for files',
-      suggestions: ['all'],
-      parse: parseLimit,
-    },
+    }),
     cursor: { value: 'id', summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId' },
     since: {
       value: 'time|age',
@@ -74,13 +71,11 @@ export const history = defineCommand({
       group: 'Several tickets:',
     },
     skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: 'Several tickets:' },
-    concurrency: {
-      value: 'n',
+    concurrency: optionOf('concurrency', {
       summary: 'tickets read at the same time, 1 to 32',
       default: '4',
-      parse: (text: string) => parseCount(text, '--concurrency', { min: 1, max: 32 }),
       group: 'Several tickets:',
-    },
+    }),
   },
   effect: 'reads',
   shows: { ...messageView, schema: schemaOf('Histories') },
@@ -114,5 +109,5 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   const since = time(options.since, '--since')
   const until = time(options.until, '--until')
   if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
-  return { limit: rowLimit(print, options.limit), cursor, since, until, order }
+  return { limit: print.rowLimit, cursor, since, until, order }
 }

@@ -11,12 +11,10 @@ import { HistoryReader, type HistoryChoice } from './reading.ts'
 import { Tally } from './tally.ts'
 
 export interface SeveralOptions extends ReadingOptions {
-  readonly limit?: number | 'all'
   readonly cursor?: string
   readonly since?: string
   readonly until?: string
   readonly file: readonly string[]
-  readonly concurrency?: number
 }
 
 const usualConcurrency = 4
@@ -37,7 +35,7 @@ export async function showSeveral(
   }
   const ids = await readTickets(context, words, options)
   const { settings } = await context.configuration()
-  const concurrency = options.concurrency ?? settings.concurrency.value ?? usualConcurrency
+  const concurrency = settings.concurrency.value ?? usualConcurrency
   const tally = new Tally(context)
   return severalParts({ ids, concurrency, tally, reader: new HistoryReader(context, choice) })
 }

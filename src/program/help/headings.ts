@@ -1,5 +1,5 @@
 import type { Host } from '../../host.ts'
-import { allowsColor } from '../argv.ts'
+import { allowsColor } from '../before-parsing.ts'
 
 /** A help text as it is shown: with bold headings where its stream is a terminal that may have colors. */
 export function withHeadings(host: Host, text: string, stream: 'stdout' | 'stderr' = 'stdout'): string {

@@ -1,5 +1,5 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, notes, examples. */
-import { advanced } from '../../cli/command.ts'
+import { advanced } from '../../cli/option.ts'
 import { argumentName, bracketed, flagsOf, type Branch, type Tree } from '../tree.ts'
 
 /** Words on a wider terminal are no easier to read. */

@@ -1,5 +1,5 @@
 /** The topics of `svc help <topic>`: paragraphs, wrapped where they are shown, and indented blocks that keep their lines. */
-import { variableLines } from '../../config/table.ts'
+import { membersOf, variableLines } from '../../config/table.ts'
 import { wrap } from '../../output/text/width.ts'
 import { acceptable, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
@@ -298,8 +298,8 @@ Base URL, key and secret belong together. All three come from the first of:
   "current" in the configuration file
 
 Every other setting comes from the first of: option, environment, the current folder's file, profile, defaults, built-in
-value. The current folder's file can hold an unprotected "profile", and "defaults" with output, limit, concurrency,
-color, progress, utc, timeout and retries; nothing in it can redirect requests or run a command.
+value. The current folder's file can hold an unprotected "profile", and "defaults" with ${membersOf('every').join(', ')}; in your own file also ${membersOf('own').join(', ')};
+nothing in the current folder's file can redirect requests or run a command.
 
 A secret is used only for the address it is stored with: --base-url with another host is refused. No configuration file is
 ever executed.`,

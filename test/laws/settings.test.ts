@@ -1,0 +1,129 @@
+/**
+ * What holds for every setting, by its row: option, variable and file agree in value and in what they refuse, the option comes before
+ * the variable, the file and the default, and the help names all of them.
+ */
+import { describe, expect, test } from 'vitest'
+import { checkProjectFile, checkUserFile } from '../../src/config/schema.ts'
+import { resolveSettings, type Layer, type TypedSettings } from '../../src/config/settings.ts'
+import { beforeFiles, flagOf, nameOf, rows, settingNames, settings, type OptionKey } from '../../src/config/table.ts'
+import { SvcError } from '../../src/errors.ts'
+import type { WholeTree } from '../../src/program/tree.ts'
+import { createWorld } from '../svc.ts'
+import { wholeTree } from '../tree.ts'
+
+const { svc } = createWorld()
+const program = await wholeTree()
+const environment = (await svc('help environment')).stdout
+const configuration = (await svc('help configuration')).stdout.replaceAll(/\s+/g, ' ')
+const all = Object.keys(rows) as OptionKey[]
+
+const treesIn = (tree: WholeTree): WholeTree[] => [tree, ...tree.commands.flatMap(treesIn)]
+/** Every place where a command declares it. */
+const declared = (key: OptionKey) =>
+  treesIn(program).flatMap(({ options }) => options.filter(({ long }) => long === flagOf(key)))
+
+/** Texts of which each setting takes some and refuses others. */
+const texts =
+  '0 1 7 33 101 -1 1.5 1e3 x! all table json auto never true 500ms 30s 12h 2d 90d 10/s 0.5/s 0/s DE de Germany'.split(
+    ' ',
+  )
+
+/** In a file a whole number and yes or no are written without quotes. */
+const inFile = (text: string): string | number | boolean =>
+  /^(?:\d+|true)$/.test(text) ? (JSON.parse(text) as number) : text
+
+interface Reading {
+  readonly value?: unknown
+  readonly problem?: string
+}
+
+/** `name` of the place is left out of the problem, so that places can be compared. */
+function reading(read: () => unknown, name: string): Reading {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.exitCode !== 2) throw error
+    return { problem: error.message.replace(name, 'it') }
+  }
+}
+
+function layerOf(key: OptionKey, text: string): Layer | { readonly problem: string } {
+  const read = checkUserFile({ defaults: { [key]: inFile(text) } })
+  return read.ok ? { source: 'a file', defaults: read.value.defaults } : { problem: read.problem }
+}
+
+describe.each(settingNames)('%s', (key) => {
+  const { builtIn, example, files, option, variables = [], parse } = settings[key]
+  const takesValue = option?.value !== undefined
+  const named = variables.filter((name) => name === nameOf(name))
+
+  test.each(texts)('every place says the same of %s', (text) => {
+    const expected = reading(() => parse(text, 'it'), 'it')
+    for (const { long, short, parse: typed } of takesValue ? declared(key) : [])
+      expect(reading(() => typed?.(text), short === undefined ? long : `-${short}`)).toEqual(expected)
+    for (const name of named)
+      expect(reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name)).toEqual(expected)
+    const layer = layerOf(key, text)
+    const isTyped = files !== 'none' && (takesValue || option === undefined)
+    const byFile = 'problem' in layer ? undefined : resolveSettings({ env: {} }, {}, [layer])[key].value
+    expect(isTyped ? byFile : expected.value).toEqual(expected.value)
+    expect('problem' in layer ? layer.problem : key).toContain(key)
+  })
+
+  test('the option comes before the variable, the variable before the file, the file before the default', () => {
+    const value = parse(example, 'it')
+    const file = layerOf(key, example)
+    const layers = 'problem' in file ? [] : [file, { source: 'a later file', defaults: {} }]
+    const env = Object.fromEntries(variables.map((name) => [nameOf(name), example]))
+    const typed: TypedSettings = { [key]: value }
+    const source = (options: TypedSettings, found: typeof env, from: readonly Layer[]) =>
+      resolveSettings({ env: found }, options, from)[key].source
+    const places = [
+      ...(option === undefined ? [] : [source(typed, env, layers)]),
+      source({}, env, layers),
+      source({}, {}, layers),
+      source({}, {}, []),
+    ]
+    const expected = [
+      ...(option === undefined ? [] : [flagOf(key)]),
+      ...[nameOf(variables[0] ?? ''), files === 'none' ? '' : 'a file', 'built-in'],
+    ]
+    expect(places).toEqual(expected.map((each, at) => (each === '' ? places[at + 1] : each)))
+    expect(resolveSettings({ env: {} }, {}, [])[key]).toEqual({ value: builtIn, source: 'built-in' })
+  })
+
+  test('files have it where its row says so, and the help says where', () => {
+    const defaults = { [key]: inFile(example) }
+    expect(checkUserFile({ defaults }).ok).toBe(files !== 'none')
+    expect(checkProjectFile({ defaults }).ok).toBe(files === 'every')
+    const [everywhere = '', own = ''] = configuration.split('in your own file also')
+    expect(new RegExp(`\\b${key}\\b`).test(everywhere.split('"defaults" with').at(1) ?? '')).toBe(files === 'every')
+    expect(new RegExp(`\\b${key}\\b`).test(own.split(';')[0] ?? '')).toBe(files === 'own')
+  })
+})
+
+test.each(all)('%s: the help names its option and its variables wherever it is declared', (key) => {
+  const { option, variables = [] } = rows[key]
+  const options = declared(key)
+  expect(options.length > 0).toBe(option !== undefined)
+  for (const name of variables.map(nameOf)) {
+    expect(environment).toContain(name)
+    for (const { text } of options) expect(text).toContain(name)
+  }
+  const isListed = variables.length > 0 && option !== undefined && key !== 'baseUrl'
+  expect(environment).toContain(isListed ? flagOf(key) : '')
+})
+
+test('no command calls something else by the name of a setting', () => {
+  for (const key of all) for (const option of declared(key)) expect([key, option.key]).toEqual([key, key])
+  for (const key of Object.keys(beforeFiles)) expect(settingNames).not.toContain(key)
+})
+
+test('SVC_ERROR_FORMAT is --error-format for good', async () => {
+  const json = { env: { SVC_ERROR_FORMAT: 'json' } }
+  expect((await svc('lists lst', json)).stderr).toMatch(/^\{"type":"error"/)
+  expect((await svc('lists lst --error-format text', json)).stderr).toMatch(/^error:/)
+  expect((await svc('lists lst --json', { env: { SVC_ERROR_FORMAT: 'text' } })).stderr).toMatch(/^error:/)
+  const { code, stderr } = await svc('profiles list', { env: { SVC_ERROR_FORMAT: 'yaml' } })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('SVC_ERROR_FORMAT')])
+})
