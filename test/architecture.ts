@@ -162,8 +162,6 @@ const stillDirect = [
   'src/config/name-cache.ts',
   'src/config/paths.ts',
   'src/folder.ts',
-  'src/ids/bad-lines.ts',
-  'src/ids/input.ts',
   'src/plans/approve.ts',
   'src/plans/evidence.ts',
   'src/plans/plan-place.ts',

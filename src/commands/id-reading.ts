@@ -31,7 +31,7 @@ export const readingOptions = defineOptions({
 export function inputOf({ host }: Context, path: string): StreamInput {
   return path === '-'
     ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
-    : { kind: 'file', path }
+    : { kind: 'file', path, disk: host.disk }
 }
 
 /** Reads the inputs as one. Throws exit 2. */
@@ -64,7 +64,7 @@ type NamedInputs = readonly string[] | { readonly words: readonly string[]; read
 
 function inputsOf(context: Context, named: NamedInputs): Input[] {
   if (!('words' in named)) return named.map((word) => inputOf(context, word))
-  const ids = named.words.map((text): Input => (text === '-' ? inputOf(context, text) : { kind: 'argument', text }))
+  const ids = named.words.map((text): Input => (text === '-' ? inputOf(context, text) : { kind: 'argument', text, disk: context.host.disk }))
   return [...ids, ...named.files.map((word) => inputOf(context, word))]
 }
 

@@ -1,10 +1,11 @@
 /** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
 import { isUtf8 } from 'node:buffer'
-import { existsSync } from 'node:fs'
 import { usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { shorten, trimBlanks } from './id.ts'
-import { longestLine, type Line } from './scan.ts'
+import type { Line } from './text/line.ts'
+import type { Problem } from './row.ts'
+import { longestLine } from './text/scan.ts'
 import { grouped } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */
@@ -27,9 +28,6 @@ export interface InputPlace {
   readonly input: string
   readonly unit: 'line' | 'item' | 'argument'
   readonly line: number
-  readonly cell?: string | undefined
-  /** The cell decides whether the row is taken; its id may be good. */
-  readonly isCondition?: boolean
 }
 
 export interface BadLineOptions {
@@ -37,8 +35,6 @@ export interface BadLineOptions {
   readonly skipInvalid: boolean
   /** Gets every bad line when they are skipped; awaited, so that a slow file is not overrun. */
   readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
-  /** Hears of all of them at once. */
-  readonly listener?: { onBad(line: number, reason: string): void } | undefined
 }
 
 export class BadLines {
@@ -52,27 +48,29 @@ export class BadLines {
     this.#options = options
   }
 
-  add({ input, unit, line, cell, isCondition = false }: InputPlace, text: string, reason: string): void {
+  add({ input, unit, line }: InputPlace, { reason, text, cell, isCondition = false }: Problem): void {
     this.total += 1
     this.#hasConditions ||= isCondition
     const where = cell === undefined ? `${unit} ${grouped(line)}` : `cell ${safe(cell)}`
     const bad = { input, line, reason, text, where }
     if (this.first.length < namedBadLines) this.first.push(bad)
-    this.#options.listener?.onBad(line, reason)
     if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
   }
 
-  /** Hands on what has come since the last time. */
+  /** Hands on the bad lines since the last time. */
   async flush(): Promise<void> {
     const ready = this.#pending
     this.#pending = []
     for (const bad of ready) await this.#options.onReject?.(bad)
   }
 
-  /** Throws one error for all, unless they are skipped. `good`: how many ids there are beside them, where that is known. */
-  refuse(good?: number): void {
+  /**
+   * Throws one error for all, unless they are skipped. `good`: how many ids there are beside them, where that is known; `isFile`: whether
+   * an argument names a file.
+   */
+  refuse(good: number | undefined, isFile: (text: string) => boolean): void {
     if (this.total === 0 || this.#options.skipInvalid) return
-    const isOfLines = !this.#hasConditions && this.first.every(({ where }) => !where.startsWith('argument'))
+    const isOfLines = !this.#hasConditions && !this.first.some(isArgument)
     const isNoList = good === 0 && this.total > 1 && isOfLines
     const lines = this.first.slice(0, isNoList ? shownOfNone : namedBadLines).map(describeBadLine)
     if (this.total > lines.length) lines.push(`and ${grouped(this.total - lines.length)} more`)
@@ -80,41 +78,41 @@ export class BadLines {
     const what = isNoList
       ? `none of ${total} lines holds a valid id (24 hexadecimal digits)`
       : `${total} ${this.total === 1 ? 'id is' : 'ids are'} invalid`
+    const file = this.first.find((bad) => isArgument(bad) && isFile(bad.text))?.text
     // Not one id: another column or another file is meant, and there is nothing to fix line by line.
     const hint = isNoList
       ? 'if these were not meant to be the ids, choose another column (--column <name>) or another file'
-      : hintFor(this.first, lines)
+      : file === undefined
+        ? hintFor(this.first, lines)
+        : `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
     throw usageError([what, ...lines.map((line) => `  ${line}`)].join('\n'), hint)
   }
 }
 
+function isArgument({ where }: BadLine): boolean {
+  return where.startsWith('argument')
+}
+
 function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | undefined {
-  const file = bad.find(({ where, text }) => where.startsWith('argument') && existsSync(text))?.text
-  if (file !== undefined)
-    return `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
-  if (!bad.every(({ where }) => where.startsWith('argument')))
-    return 'fix the input, or skip such lines with --skip-invalid'
+  if (!bad.every(isArgument)) return 'fix the input, or skip such lines with --skip-invalid'
   return lines.every((line) => line.includes('an id has 24')) ? undefined : 'an id has 24 hexadecimal digits'
 }
 
 /** A bad line as one line of harmless text. */
 export function describeBadLine(bad: BadLine): string {
-  const place = bad.where.startsWith('argument') ? bad.where : `${bad.input} ${bad.where}`
+  const place = isArgument(bad) ? bad.where : `${bad.input} ${bad.where}`
   const text = trimBlanks(bad.text) === '' ? '' : ` "${shorten(trimBlanks(bad.text))}":`
   return `${place}:${text} ${bad.reason}`
 }
 
-/** The text of a line; undefined when it is no UTF-8 or too long, which is then among the bad ones. */
-export function lineText(bad: BadLines, place: InputPlace, line: Line): string | undefined {
-  if (line.length > longestLine) {
-    const length = grouped(line.length)
-    bad.add(place, line.bytes.toString('latin1'), `${length} bytes long; an id has 24 hexadecimal digits`)
-    return undefined
-  }
-  if (isUtf8(line.bytes)) return line.bytes.toString('utf8')
-  const at = (line.offset + invalidUtf8At(line.bytes)).toLocaleString('en-US')
-  bad.add(place, line.bytes.toString('latin1'), `invalid UTF-8 at byte ${at}; save the file as UTF-8`)
-  return undefined
+/** Why a line is no text: it is no UTF-8, or too long. */
+export function lineProblem({ bytes, from, to, length, offset }: Line): Problem | undefined {
+  const kept = bytes.subarray(from, to)
+  if (length <= longestLine && isUtf8(kept)) return undefined
+  const text = kept.toString('latin1')
+  if (length > longestLine) return { text, reason: `${grouped(length)} bytes long; an id has 24 hexadecimal digits` }
+  const at = grouped(offset + invalidUtf8At(kept))
+  return { text, reason: `invalid UTF-8 at byte ${at}; save the file as UTF-8` }
 }
 
 /** Place of the first byte that begins no UTF-8 character: the longest good beginning is searched for by halving. */

@@ -17,12 +17,12 @@ import {
   refuseMembershipId,
   type Side,
 } from './headings.ts'
-import { refuseIncompleteRow } from './incomplete.ts'
 import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
 
+/** More rows than these are not above a heading. */
 export const mostTitleRows = 20
 
-/** What a reader looks for among the first rows; `T` is the place or the places that it finds. */
+/** How columns are found among the first rows; `T` is the place or the places of those that are read. */
 export interface HeadingRule<T> {
   /** The columns, when this row names them. Throws exit 2 when two of its cells could be meant. */
   readonly find: (cells: readonly string[]) => T | undefined
@@ -33,66 +33,8 @@ export interface HeadingRule<T> {
   readonly bare: (rows: readonly Row[]) => T
 }
 
-/** Takes the rows of a table until its columns are known, and hands on those that are data. */
-export class TableHead<T> {
-  columns: T | undefined
-  note: string | undefined
-  /** The line of the heading; 0 without one. */
-  heading = 0
-  readonly #input: string
-  readonly #rule: HeadingRule<T>
-  readonly #onRow: (columns: T, row: Row, isFirst: boolean) => void
-  #rows: Row[] = []
-
-  /** `isFirst`: it is the first row and has no id, as a heading. */
-  constructor(input: string, rule: HeadingRule<T>, onRow: (columns: T, row: Row, isFirst: boolean) => void) {
-    this.#input = input
-    this.#rule = rule
-    this.#onRow = onRow
-  }
-
-  /** Whether this row would be the heading. */
-  isHeading(cells: readonly string[]): boolean {
-    return !cells.some((cell) => isId(unwrapId(cell))) && this.#rule.find(cells.map(trimBlanks)) !== undefined
-  }
-
-  take(row: Row): void {
-    refuseIncompleteRow(this.#input, row.cells)
-    if (this.columns !== undefined) {
-      this.#onRow(this.columns, row, false)
-      return
-    }
-    const isData = hasId(row)
-    const found = isData ? undefined : this.#rule.find(row.cells.map(trimBlanks))
-    if (found !== undefined) {
-      this.columns = found
-      this.heading = row.line
-      this.note = titleNote(this.#input, this.#rows, row)
-      return
-    }
-    this.#rows.push(row)
-    if (isData || this.#rows.length > mostTitleRows) this.end()
-  }
-
-  /** No heading comes any more: what was held back is data. */
-  end(): void {
-    if (this.columns !== undefined || this.#rows.length === 0) return
-    const columns = this.#rule.bare(this.#rows)
-    this.columns = columns
-    for (const row of this.#rows) this.#onRow(columns, row, row === this.#rows[0] && !hasId(row))
-    this.#rows = []
-  }
-}
-
-function titleNote(input: string, titles: readonly Row[], { line, origin }: Row): string | undefined {
-  if (titles.length === 0) return undefined
-  const texts = titles.map(({ cells }) => trimBlanks(cells.find((cell) => trimBlanks(cell) !== '') ?? ''))
-  const rows = titles.length === 1 ? '1 title row' : `${titles.length} title rows`
-  const unit = origin === undefined ? 'line' : 'row'
-  return `${input}: skipped ${rows} above the heading in ${unit} ${line}: ${quoteAll(texts, 3)}`
-}
-
-function hasId({ cells }: Row): boolean {
+/** Whether a cell of a row is an id. */
+export function hasId({ cells }: Row): boolean {
   return cells.some((cell) => isId(unwrapId(cell)))
 }
 

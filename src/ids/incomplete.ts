@@ -52,12 +52,16 @@ function beginsLine(bytes: Buffer, at: number, isJson: boolean): boolean {
 }
 
 /** Throws exit 2 for a row of a table that is the mark, or the bracket that opens a document of JSON. */
-export function refuseIncompleteRow(input: string, cells: readonly string[]): void {
-  // A row of a sheet has holes, thousands of them before its last column.
-  const filled = Object.values(cells).filter((cell) => cell.trim() !== '')
-  const first = filled[0]?.trim()
-  if (first?.startsWith(incompleteMark) === true) refuseIncomplete(input)
-  if ((first === '[' || first === '{') && filled.length === 1) refuseIncomplete(input)
+export function refuseIncompleteRow(input: string, cells: Iterable<string>): void {
+  let first: string | undefined
+  for (const cell of cells) {
+    const text = cell.trim()
+    if (text === '') continue
+    if (text.startsWith(incompleteMark) && first === undefined) refuseIncomplete(input)
+    if (first !== undefined || (text !== '[' && text !== '{')) return
+    first = text
+  }
+  if (first !== undefined) refuseIncomplete(input)
 }
 
 /** Throws exit 2 for a value of JSON that is the error with which an incomplete output ends, or an array with one. */

@@ -1,5 +1,4 @@
-/** Where ids come from: words of the command line, files, standard input. */
-import { open, stat } from 'node:fs/promises'
+/** Sources of ids: words of the command line, files, standard input. */
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileError } from '../errno.ts'
@@ -16,10 +15,11 @@ import {
 } from './text/encoding.ts'
 import { shorten } from './id.ts'
 import { refusingIncomplete } from './incomplete.ts'
+import type { Disk } from '../world.ts'
 
 export type Input =
-  | { readonly kind: 'argument'; readonly text: string }
-  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'argument'; readonly text: string; readonly disk: Disk }
+  | { readonly kind: 'file'; readonly path: string; readonly disk: Disk }
   | { readonly kind: 'stdin'; readonly stream: Readable; readonly isTerminal: boolean }
 
 export type StreamInput = Exclude<Input, { kind: 'argument' }>
@@ -35,6 +35,11 @@ export function inputName(input: Input): string {
   }
 }
 
+/** Whether an argument names a file. */
+export function isFileIn(inputs: readonly Input[]): (text: string) => boolean {
+  return (text) => inputs.some((input) => input.kind === 'argument' && input.disk.existsSync(text))
+}
+
 /** Throws exit 2 when standard input is named twice, or is a terminal, where nobody would know what it waits for. */
 export function checkInputs(inputs: readonly Input[]): void {
   const streams = inputs.filter((input) => input.kind === 'stdin')
@@ -47,7 +52,7 @@ export function checkInputs(inputs: readonly Input[]): void {
   }
 }
 
-const readAtOnce = 1 << 18
+const readAtOnce = 1 << 16
 const headLength = 1 << 16
 
 /** Ends with the promise, or rejects as soon as the signal is aborted: reading a FIFO may wait forever. */
@@ -66,8 +71,10 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
   }
 }
 
-async function* fileChunks(path: string, name: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  const opening = open(path, 'r')
+type FileInput = Extract<Input, { kind: 'file' }>
+
+async function* fileChunks({ path, disk }: FileInput, name: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const opening = disk.promises.open(path, 'r')
   try {
     const file = await abortable(opening, signal)
     const buffer = Buffer.allocUnsafe(readAtOnce)
@@ -81,7 +88,7 @@ async function* fileChunks(path: string, name: string, signal: AbortSignal | und
     const hint = `it was looked for at ${resolve(path)}; when it is there, run the command again`
     throw fileError('usage', `${name} cannot be read`, error, systemCode(error) === 'ENOENT' ? hint : undefined)
   } finally {
-    // What still waits on a FIFO would keep the closing waiting too.
+    // An opening that still waits on a FIFO would keep the closing waiting too.
     const closing = opening.then((opened) => opened.close()).catch(() => undefined)
     if (signal?.aborted !== true) await closing
   }
@@ -144,9 +151,9 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
 /** Opens an input and looks at its first bytes. Throws exit 2 unless it is UTF-8, UTF-16 or a zip archive. */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
   const name = inputName(input)
-  const raw = input.kind === 'file' ? fileChunks(input.path, name, signal) : streamChunks(input.stream, name, signal)
+  const raw = input.kind === 'file' ? fileChunks(input, name, signal) : streamChunks(input.stream, name, signal)
   try {
-    const size = input.kind === 'file' ? await sizeOf(input.path) : undefined
+    const size = input.kind === 'file' ? await sizeOf(input) : undefined
     const path = input.kind === 'file' && size !== undefined ? input.path : undefined
     return { name, path, size, ...(await lookAtHead(name, raw)) }
   } catch (error) {
@@ -155,9 +162,9 @@ export async function openInput(input: StreamInput, signal?: AbortSignal): Promi
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function sizeOf({ path, disk }: FileInput): Promise<number | undefined> {
   try {
-    const found = await stat(path)
+    const found = await disk.promises.stat(path)
     return found.isFile() ? found.size : undefined
   } catch {
     // Reading it says what is wrong.
@@ -199,7 +206,7 @@ async function lookAtEncoding(name: string, raw: AsyncGenerator<Buffer>) {
   }
 }
 
-/** The whole of what is read at once. Throws exit 2 for a text with a NUL byte, and when it has more than `bound` bytes. */
+/** The bytes of an input that is read at once. Throws exit 2 for a text with a NUL byte, and when it has more than `bound` bytes. */
 export async function readWhole(
   open: OpenInput,
   { bound, what, hint }: { readonly bound: number; readonly what: 'JSON document' | 'workbook'; readonly hint: string },

@@ -2,13 +2,16 @@
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
-import { invalidUtf8At, lineText, type BadLines, type InputPlace } from './bad-lines.ts'
+import { grouped } from '../words.ts'
+import { invalidUtf8At, lineProblem, type InputPlace } from './bad-lines.ts'
 import { columnOption, quoteAll } from './columns.ts'
 import { idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './headings.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { refuseErrorValue, refuseIncomplete } from './incomplete.ts'
 import { readWhole, type OpenInput } from './input.ts'
-import { scanLines } from './scan.ts'
+import type { Line } from './text/line.ts'
+import type { Problem } from './row.ts'
+import { readLines } from './text/rows.ts'
 
 /** A JSON document is read at once; larger ones must come as NDJSON. */
 const whole = {
@@ -19,41 +22,61 @@ const whole = {
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
 
-/** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
-export function readNdjson(
-  open: OpenInput,
-  bad: BadLines,
-  onItem: (place: InputPlace, value: unknown, text: string) => void,
-): AsyncGenerator<void> {
-  return scanLines(open, {
-    onLine(line) {
-      const place: InputPlace = { input: open.name, unit: 'line', line: line.number }
-      const text = lineText(bad, place, line)
-      if (text === undefined || trimBlanks(text) === '') return
-      // A line that is broken is a bad one; a bracket alone opens a document.
-      const isOpen = () => /^\s*[[{]\s*$/.test(text)
-      const parsed = parse(open.name, line.bytes, text, isOpen)
-      if ('value' in parsed) onItem(place, parsed.value, text)
-      else bad.add(place, text, parsed.reason)
-    },
-  })
+/** A value of JSON, or a line that is none. */
+export type Item = ValueItem | ({ readonly place: InputPlace } & Problem)
+
+export interface ValueItem {
+  readonly place: InputPlace
+  readonly value: unknown
+  /** The line as it is there. */
+  readonly text?: string
 }
 
-/** The value of a document; undefined when there is nothing in it. Throws exit 2 when it is no JSON, or too long. */
-export async function readDocument(open: OpenInput): Promise<unknown> {
+export function* itemsOf(input: string, values: Iterable<unknown>): Generator<ValueItem> {
+  let line = 0
+  for (const value of values) {
+    line += 1
+    yield { place: { input, unit: 'item', line }, value }
+  }
+}
+
+/** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
+export async function* readNdjson(open: OpenInput) {
+  for await (const { lines } of readLines(open, { bytes: 0, lines: 0 }))
+    yield { kind: 'items', input: open.name, items: lines.flatMap((line) => itemOf(open.name, line)) } as const
+}
+
+function itemOf(input: string, line: Line): Item[] {
+  const place: InputPlace = { input, unit: 'line', line: line.line }
+  const problem = lineProblem(line)
+  if (problem !== undefined) return [{ place, ...problem }]
+  const { text } = line
+  if (trimBlanks(text) === '') return []
+  // A line that is broken is a bad one; a bracket alone opens a document.
+  const isOpen = () => /^\s*[[{]\s*$/.test(text)
+  const parsed = parse(input, line.bytes.subarray(line.from, line.to), text, isOpen)
+  return ['value' in parsed ? { place, value: parsed.value, text } : { place, text, reason: parsed.reason }]
+}
+
+/** The items of a document that is an array, or its value; nothing when it is empty. Throws exit 2 when it is no JSON, or too long. */
+export async function* readDocument(open: OpenInput) {
   const bytes = await readWhole(open, whole)
   if (!isUtf8(bytes)) {
-    const at = (open.offset + invalidUtf8At(bytes)).toLocaleString('en-US')
+    const at = grouped(open.offset + invalidUtf8At(bytes))
     throw usageError(`${open.name} is not valid UTF-8: byte ${at}`, 'save it as UTF-8')
   }
   const text = bytes.toString('utf8')
-  if (trimBlanks(text) === '') return undefined
+  if (trimBlanks(text) === '') return
   const parsed = parse(open.name, bytes, text, (depth) => depth > 0)
-  if ('value' in parsed) return parsed.value
-  throw usageError(
-    `${open.name} ${parsed.reason}`,
-    'a document is one array or object; several values, one per line, are ndjson (jq -c)',
-  )
+  if (!('value' in parsed)) {
+    throw usageError(
+      `${open.name} ${parsed.reason}`,
+      'a document is one array or object; several values, one per line, are ndjson (jq -c)',
+    )
+  }
+  const { value } = parsed
+  if (Array.isArray(value)) yield { kind: 'items', input: open.name, items: itemsOf(open.name, value) } as const
+  else yield { kind: 'document', input: open.name, value } as const
 }
 
 /** Throws exit 2 for an open document and for an error: the command that wrote them failed. */
@@ -159,14 +182,13 @@ export function pickId(input: string, item: unknown, isTickets: boolean): Picked
   return { reason: `an object without ${idHeadings(isTickets)} (${has}); name the member with --column` }
 }
 
-/** The items of a document: an array's own, what a path leads to, or the one object that it is. */
-export function documentItems(
+/** The members of an object that a path leads to, or the one object that it is. */
+export function membersAt(
   input: string,
   value: unknown,
   column: string | undefined,
   isTickets: boolean,
 ): Iterable<unknown> {
-  if (Array.isArray(value)) return value
   if (column !== undefined) return valuesAt(input, value, column)
   const keys = namesOf(value)
   if (isObject(value) && idPlaces(keys, isTickets).length === 0) {

@@ -3,17 +3,15 @@
  * of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
 import { usageError } from '../errors.ts'
-import { BadLines, type InputPlace } from './bad-lines.ts'
-import { pairColumns } from './columns.ts'
+import { pairColumns, type PairColumns } from './columns.ts'
 import { isSame, isSameHeading, isSideHeading, type Side } from './headings.ts'
-import type { HeadingRule, PairColumns } from './columns.ts'
-import type { CellUse, Row } from './row.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
+import { textAt, type CellUse, type Problem, type Row } from './row.ts'
 import { parseWhere } from './row-filter.ts'
-import { readRows, type RowOptions, type RowTaker } from './rows.ts'
+import { readFound, type Search, type SearchOptions } from './search.ts'
 import { isObject } from '../values.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
@@ -26,133 +24,113 @@ export interface Pair {
   readonly expected?: string
 }
 
-export interface PairOptions extends RowOptions {
+export interface PairOptions extends SearchOptions {
   /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it is. */
   readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
 }
 
 /**
- * Reads every input; a pair that appears twice is there once. Throws exit 2 as `readRows` does and, unless they are skipped, one
+ * Reads every input; a pair that appears twice is there once. Throws exit 2 as `readPieces` does and, unless they are skipped, one
  * error for all bad lines.
  */
 export async function readPairs(inputs: readonly Input[], options: PairOptions) {
-  const reader = new PairReader(options)
-  const { notes, leftOut } = await readRows(inputs, options, reader)
-  const { pairs, duplicates, bad } = reader
-  bad.refuse()
+  const pairs: Pair[] = []
+  let duplicates = 0
+  /** First ids, each with the position of the first pair that has it instead of a line. */
+  const ids = new IdTable()
+  /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
+  const others = new Set<string>()
+  const isKnown = (pair: Pair): boolean => {
+    const key = keyOf(pair)
+    const first = pairs[ids.line(ids.indexOf(pair.id))]
+    if (others.has(key) || (first !== undefined && keyOf(first) === key)) return true
+    others.add(key)
+    return false
+  }
+  const add = (found: SidePair, line: number, row?: Row): void => {
+    const pair = { ...found, line }
+    if (!ids.addText(pair.id, pairs.length) && isKnown(pair)) duplicates += 1
+    else {
+      pairs.push(pair)
+      if (row !== undefined) options.sample?.take(pairs.length - 1, row)
+    }
+  }
+  const { bad, notes, leftOut } = await readFound(inputs, pairSearch(options), options, { add })
+  bad.refuse(undefined, () => false)
   const read = pairs.length + duplicates + bad.total
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
-/** Collects the pairs of all inputs. A listener hears of their first ids. */
-export class PairReader implements RowTaker<PairColumns> {
-  readonly pairs: Pair[] = []
-  duplicates = 0
-  readonly bad: BadLines
-  readonly isTable = true
-  readonly #columns: PairOptions['columns']
-  readonly #options: PairOptions
-  /** Whether the rows to take are chosen by what was decided on each. */
-  readonly #isDecided: boolean
-  /** First ids, each with the position of the first pair that has it instead of a line. */
-  readonly #ids = new IdTable()
-  /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
-  readonly #others = new Set<string>()
+type SidePair = Pick<Pair, 'id' | 'other'>
 
-  constructor(options: PairOptions) {
-    this.#columns = options.columns
-    this.#options = options
-    this.#isDecided = options.where?.some((text) => isDecision(parseWhere(text).column)) ?? false
-    this.bad = new BadLines(options)
-  }
-
-  get count(): number {
-    return this.pairs.length
-  }
-
-  isHeading(cell: string): boolean {
-    return this.#columns.some((side) => isSideHeading(cell, side))
-  }
-
-  columns(input: string): HeadingRule<PairColumns> {
-    const rule = pairColumns(input, this.#columns)
-    const find = (cells: readonly string[]): PairColumns | undefined => {
-      const found = rule.find(cells)
-      if (found === undefined || this.#isDecided || this.#options.isAgain === true) return found
-      if (this.#columns[0] !== 'source' || !cells.some(isDecision)) return found
-      throw usageError(
-        `${input} has a column DECISION, and every row would be merged, whatever is written there`,
-        'to merge those where it is "merge", add --where DECISION=merge',
-      )
-    }
-    return { ...rule, find }
-  }
-
-  placesOf({ first, second }: PairColumns): readonly number[] {
-    return [first, second]
-  }
-
-  takeArgument(): never {
-    throw usageError('pairs are read from a file: --file <path>')
-  }
-
-  takeRow(place: InputPlace, row: Row, { first, second }: PairColumns): void {
-    this.#take(place, cellOf(row, first, 'id'), cellOf(row, second, this.#columns[1] === 'employee' ? 'word' : 'id'))
-  }
-
-  takeDocument(input: string, value: unknown): void {
-    if (!Array.isArray(value))
-      throw usageError(`${input} is not an array of objects with ${this.#columns.join(' and ')}`)
-    value.forEach((item: unknown, index) => this.takeItem({ input, unit: 'item', line: index + 1 }, item))
-  }
-
-  takeItem(place: InputPlace, value: unknown, text?: string): void {
-    const [first, second] = this.#columns
-    const refuse = (reason: string): void => this.bad.add(place, text ?? JSON.stringify(value), reason)
-    if (!isObject(value)) refuse(`not an object with ${first} and ${second}`)
-    else if (first === 'source' && !isDecided(value)) refuse('its DECISION is not "merge"')
-    else this.#take(place, { text: memberOf(place, value, first) }, { text: memberOf(place, value, second) })
-  }
-
-  #take(place: InputPlace, first: PairCell, second: PairCell): void {
-    const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
-    const isName = this.#columns[1] === 'employee'
-    const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): void => {
-      this.bad.add({ ...place, cell }, `${text},${second.text ?? ''}`, `${this.#columns[side]}: ${reason}`)
-    }
-    const found = first.unfit === undefined ? idIn(text, true, isName) : { reason: first.unfit }
-    const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
-    if ('reason' in found) refuse(0, first, found.reason)
-    else if (reason !== undefined) refuse(1, second, reason)
-    else this.#add({ id: found.id, other: isName ? other : unwrapId(other), line: place.line })
-  }
-
-  #add(pair: Pair): void {
-    this.#options.listener?.onId(pair.line, pair.id)
-    if (this.#options.isAgain === true) return
-    const isFirst = this.#ids.addText(pair.id, this.pairs.length)
-    if (isFirst || !this.#isKnown(pair)) this.pairs.push(pair)
-    else this.duplicates += 1
-  }
-
-  #isKnown(pair: Pair): boolean {
-    const key = keyOf(pair)
-    const first = this.pairs[this.#ids.line(this.#ids.indexOf(pair.id))]
-    if (this.#others.has(key) || (first !== undefined && keyOf(first) === key)) return true
-    this.#others.add(key)
-    return false
+export function pairSearch({
+  columns: sides,
+  where = [],
+}: Pick<PairOptions, 'columns' | 'where'>): Search<PairColumns, SidePair> {
+  const [first, second] = sides
+  // Whether the rows to take are chosen by what was decided on each.
+  const isChosen = where.some((text) => isDecision(parseWhere(text).column))
+  return {
+    isTable: true,
+    takesLists: false,
+    takesUnmatched: false,
+    isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
+    columns(input) {
+      const rule = pairColumns(input, sides)
+      const find = (cells: readonly string[]): PairColumns | undefined => {
+        const found = rule.find(cells)
+        if (found === undefined || isChosen || first !== 'source' || !cells.some(isDecision)) return found
+        throw usageError(
+          `${input} has a column DECISION, and every row would be merged, whatever is written there`,
+          'to merge those where it is "merge", add --where DECISION=merge',
+        )
+      }
+      return { ...rule, find }
+    },
+    placesOf: (columns) => [columns.first, columns.second],
+    inArgument: () => {
+      throw usageError('pairs are read from a file: --file <path>')
+    },
+    inRow: (row, columns) =>
+      pairOf(
+        sides,
+        cellOf(row, columns.first, 'id'),
+        cellOf(row, columns.second, second === 'employee' ? 'word' : 'id'),
+      ),
+    inItem: (input, value) => {
+      if (!isObject(value)) return [{ reason: `not an object with ${first} and ${second}` }]
+      if (first === 'source' && !isDecided(value)) return [{ reason: 'its DECISION is not "merge"' }]
+      const [id, other] = [first, second].map((side) => ({ text: memberOf(input, value, side) }))
+      return [pairOf(sides, id ?? { text: undefined }, other ?? { text: undefined })]
+    },
+    membersOf(input) {
+      throw usageError(`${input} is not an array of objects with ${sides.join(' and ')}`)
+    },
   }
 }
 
 interface PairCell {
   readonly text: string | undefined
-  /** Of a sheet: its name, and why it cannot be taken. */
+  /** Name of the cell of a sheet, and why it cannot be taken. */
   readonly cell?: string | undefined
   readonly unfit?: string | undefined
 }
 
-function cellOf({ cells, origin }: Row, column: number, use: CellUse): PairCell {
-  return { text: cells[column], cell: origin?.cell(column), unfit: origin?.unfit(column, use) }
+function pairOf(columns: PairOptions['columns'], first: PairCell, second: PairCell): SidePair | Problem {
+  const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
+  const isName = columns[1] === 'employee'
+  const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): Problem => {
+    return { text: `${text},${second.text ?? ''}`, cell, reason: `${columns[side]}: ${reason}` }
+  }
+  const found = first.unfit === undefined ? idIn(text, true, isName) : { reason: first.unfit }
+  if ('reason' in found) return refuse(0, first, found.reason)
+  const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
+  if (reason !== undefined) return refuse(1, second, reason)
+  return { id: found.id, other: isName ? other : unwrapId(other) }
+}
+
+function cellOf(row: Row, column: number, use: CellUse): PairCell {
+  return { text: textAt(row, column), cell: row.origin?.cell(column), unfit: row.origin?.unfit(column, use) }
 }
 
 /** Whether an object says "merge" where it has a DECISION: `--where` is for tables. */
@@ -164,9 +142,9 @@ function isDecided(value: object): boolean {
 const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISION')
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
-function memberOf(place: InputPlace, value: object, side: Side): string | undefined {
+function memberOf(input: string, value: object, side: Side): string | undefined {
   const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
-  if (other !== undefined) throw usageError(`the objects in ${place.input} have two members for the ${side}`)
+  if (other !== undefined) throw usageError(`the objects in ${input} have two members for the ${side}`)
   const picked = idValue(key === undefined ? undefined : Reflect.get(value, key))
   return 'text' in picked ? picked.text : undefined
 }

@@ -1,160 +1,115 @@
-/** The id reader: arguments, files and standard input become checked, unique ids with their line numbers. */
-import { usageError } from '../errors.ts'
-import { BadLines, type BadLine, type InputPlace } from './bad-lines.ts'
-import { columnOption, idColumn, type HeadingRule } from './columns.ts'
+/** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
+import type { BadLine } from './bad-lines.ts'
+import { columnOption, idColumn } from './columns.ts'
 import { isIdHeading, isSameHeading } from './headings.ts'
-import type { Row } from './row.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
-import type { Input, OpenInput } from './input.ts'
-import { documentItems, idValue, pickId, valuesAt } from './json.ts'
-import { readRows, type RowOptions, type RowTaker } from './rows.ts'
+import { isFileIn, type Input } from './input.ts'
+import { idValue, membersAt, pickId, valuesAt } from './json.ts'
+import { Line } from './text/line.ts'
+import { textAt, type Problem, type Row } from './row.ts'
+import type { RowsPiece } from './rows.ts'
+import { readFound, type ItemProblem, type Search, type SearchOptions } from './search.ts'
+import type { Table } from './table.ts'
 
-export interface ReadOptions extends RowOptions {
+export interface IdColumn {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
   readonly column?: string | undefined
-  /** Of tickets: an address with one id in it is that id. */
+  /** Whether ids are those of tickets: an address with one id in it is that id. */
   readonly isTickets?: boolean | undefined
 }
 
-export interface InputFacts {
-  /** Bad ones and duplicates included. */
-  readonly read: number
-  readonly duplicates: number
-  readonly invalid: number
-  readonly leftOut: number
-  /** The first bad lines, when they were skipped. */
-  readonly bad: readonly BadLine[]
-  /** What was skipped, in words: title rows, Excel's `sep=` line. */
-  readonly notes: readonly string[]
-}
+export type ReadOptions = SearchOptions & IdColumn
 
 export type IdInput = Awaited<ReturnType<typeof readIds>>
 
 /**
- * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `readRows`
+ * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `readPieces`
  * does and, unless they are skipped, one error for all bad lines, naming the first twenty.
  */
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
-  const reader = new IdReader(options)
-  const found = await readRows(inputs, options, reader)
-  const { table, duplicates, bad } = reader
-  bad.refuse(table.size)
-  const read = table.size + duplicates + bad.total
-  return { ids: table, read, duplicates, invalid: bad.total, bad: bad.first, ...found }
-}
-
-/** Collects the ids of all inputs. A listener hears of each as often as it is there. */
-export class IdReader implements RowTaker<number> {
-  readonly table = new IdTable()
-  duplicates = 0
-  readonly bad: BadLines
-  readonly isTable: boolean
-  readonly #column: string | undefined
-  readonly #isTickets: boolean
-  readonly #options: ReadOptions
-  readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
-
-  constructor(options: ReadOptions) {
-    this.#options = options
-    this.#column = options.column
-    this.#isTickets = options.isTickets === true
-    this.isTable = options.column !== undefined
-    this.bad = new BadLines(options)
+  const ids = new IdTable()
+  const { sample } = options
+  const words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
+  let duplicates = 0
+  let table: Table<number> | undefined
+  const count = (isNew: boolean, row: Row | undefined): void => {
+    if (!isNew) duplicates += 1
+    else if (row !== undefined) sample?.take(ids.size - 1, row)
   }
-
-  get count(): number {
-    return this.table.size
-  }
-
-  isHeading(cell: string): boolean {
-    const column = this.#column
-    return isIdHeading(cell, this.#isTickets) || (column !== undefined && isSameHeading(cell, column))
-  }
-
-  columns(input: string): HeadingRule<number> {
-    return idColumn(input, this.#column, this.#isTickets)
-  }
-
-  placesOf(column: number): readonly number[] {
-    return [column]
-  }
-
-  beginList({ name, head, size = 0 }: OpenInput): void {
-    if (this.isTable && head.length > 0) {
-      throw usageError(`--column is for csv, json and ndjson; ${name} is read as lines`)
+  /** Eight zeros at the end may be a spreadsheet's rounding: not taken. */
+  const addBytes = (row: Row, piece: RowsPiece<number>): boolean => {
+    if (table !== piece.table) {
+      table = piece.table
+      if (table.form.format === 'lines') ids.expect(Math.floor((table.form.size ?? 0) / (idLength + 1)))
     }
-    this.table.expect(Math.floor(size / (idLength + 1)))
-  }
-
-  /** Eight zeros at the end may be a spreadsheet's rounding: no. */
-  takeBytes(bytes: Buffer, at: number, line: number): boolean {
-    if (!readIdWords(bytes, at, this.#words) || this.#words.w2 === 0) return false
-    if (!this.table.add(this.#words, line)) this.duplicates += 1
+    const at = row instanceof Line ? row.idAt(table.columns ?? 0) : -1
+    if (at < 0 || !(row instanceof Line) || !readIdWords(row.bytes, at, words) || words.w2 === 0) return false
+    count(ids.add(words, row.line), row)
     return true
   }
+  const add = ({ id }: FoundId, line: number, row?: Row): void => count(ids.addText(id, line), row)
+  const { bad, formats, notes, leftOut } = await readFound(inputs, idSearch(options), options, { add, addBytes })
+  bad.refuse(ids.size, isFileIn(inputs))
+  const read = ids.size + duplicates + bad.total
+  const first: readonly BadLine[] = bad.first
+  return { ids, read, duplicates, invalid: bad.total, bad: first, formats, notes, leftOut }
+}
 
-  takeArgument(place: InputPlace, text: string): void {
-    this.#takeText(place, text)
-  }
+interface FoundId {
+  readonly id: string
+}
 
-  takeRow(
-    place: InputPlace,
-    { cells, origin }: Row,
-    index: number,
-    around: { isFirst: boolean; delimiter: string },
-  ): void {
-    const at = { ...place, cell: origin?.cell(index) }
-    const cell = cells[index] ?? (origin === undefined ? undefined : '')
-    const unfit = origin?.unfit(index, 'id')
-    if (unfit !== undefined) this.bad.add(at, cell ?? '', unfit)
-    else if (cell === undefined) this.bad.add(at, cells.join(around.delimiter), `has no column ${index + 1}`)
-    else this.#takeText(at, cell, around.isFirst ? headingHint(trimBlanks(cell)) : '')
-  }
-
-  takeItem(place: InputPlace, value: unknown, text: string): void {
-    this.#takeValue(place, value, this.#column, text)
-  }
-
-  #takeValue(place: InputPlace, value: unknown, column: string | undefined, text?: string): void {
-    const picked =
-      column === undefined || typeof value === 'string'
-        ? [pickId(place.input, value, this.#isTickets)]
-        : Array.from(valuesAt(place.input, value, column), (found) =>
-            found === undefined ? { reason: `has no "${shorten(column)}"` } : idValue(found),
-          )
-    for (const id of picked) {
-      if ('text' in id) this.#takeText(place, id.text)
-      else this.bad.add(place, text ?? (value === undefined ? '' : JSON.stringify(value)), id.reason)
-    }
-  }
-
-  takeDocument(input: string, value: unknown): void {
-    let line = 0
-    // A path into an object has been followed already.
-    const column = Array.isArray(value) ? this.#column : undefined
-    for (const item of documentItems(input, value, this.#column, this.#isTickets)) {
-      line += 1
-      this.#takeValue({ input, unit: 'item', line }, item, column)
-    }
-  }
-
-  /** An id as text, with whatever may stand around it. Ids of a command line were in no spreadsheet. */
-  #takeText(place: InputPlace, text: string, hint = ''): void {
-    const isArgument = place.unit === 'argument'
-    const found = idIn(text, !isArgument, this.#isTickets)
-    if ('reason' in found) this.bad.add(place, text, `${found.reason}${hint}`)
-    else this.#add(found.id, isArgument ? 0 : place.line)
-  }
-
-  #add(id: string, line: number): void {
-    const { listener, isAgain } = this.#options
-    listener?.onId(line, id)
-    if (isAgain !== true && !this.table.addText(id, line)) this.duplicates += 1
+export function idSearch({ column, isTickets = false }: IdColumn): Search<number, FoundId> {
+  return {
+    isTable: column !== undefined,
+    takesLists: true,
+    takesUnmatched: false,
+    isHeading: (cell) => isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
+    columns: (input) => idColumn(input, column, isTickets),
+    placesOf: (place) => [place],
+    // Ids of a command line were in no spreadsheet.
+    inArgument: (text) => idOf(text, { isTickets, isArgument: true }),
+    inRow: (row, place, table) => idInRow(row, place, table, isTickets),
+    *inItem(input, value, isMember) {
+      if (isMember || column === undefined || typeof value === 'string') {
+        yield textOf(pickId(input, value, isTickets), isTickets)
+        return
+      }
+      for (const found of valuesAt(input, value, column))
+        yield found === undefined ? { reason: `has no "${shorten(column)}"` } : textOf(idValue(found), isTickets)
+    },
+    membersOf: (input, value) => membersAt(input, value, column, isTickets),
   }
 }
 
-/** What to do when a first cell that is no id was meant as the heading. */
+function idInRow(row: Row, place: number, { form, likelyHeading }: Table<number>, isTickets: boolean) {
+  const { origin, line } = row
+  const text = textAt(row, place)
+  const cell = origin?.cell(place)
+  const unfit = origin?.unfit(place, 'id')
+  if (unfit !== undefined) return { text: text ?? '', cell, reason: unfit }
+  if (text === undefined) return { text: row.cells.join(form.delimiter), reason: `has no column ${place + 1}` }
+  const found = idOf(text, { isTickets })
+  if ('id' in found) return found
+  const hint = line === likelyHeading ? headingHint(trimBlanks(text)) : ''
+  return { ...found, cell, reason: `${found.reason}${hint}` }
+}
+
+function textOf(picked: ReturnType<typeof idValue>, isTickets: boolean): FoundId | ItemProblem {
+  return 'reason' in picked ? picked : idOf(picked.text, { isTickets })
+}
+
+/** An id as text, with whatever may stand around it. */
+function idOf(
+  text: string,
+  { isTickets, isArgument = false }: { readonly isTickets: boolean; readonly isArgument?: boolean },
+): FoundId | Problem {
+  const found = idIn(text, !isArgument, isTickets)
+  return 'reason' in found ? { reason: found.reason, text } : found
+}
+
+/** How to name a first cell that is no id, if it was meant as the heading. */
 function headingHint(cell: string): string {
   const isName = /^[\p{L}_#][^=@]{0,63}$/u.test(cell)
   return isName ? `; if this is the heading, name it: ${columnOption(cell)}` : ''

@@ -4,12 +4,12 @@
  */
 import { usageError } from '../errors.ts'
 import { closest, grouped, listed } from '../words.ts'
-import { placeNamed, quoteAll, type HeadingRule } from './columns.ts'
+import { placeNamed, quoteAll } from './columns.ts'
 import { isSame, isSameHeading } from './headings.ts'
-import type { Row } from './row.ts'
+import { textAt, type Problem, type Row } from './row.ts'
 import { shorten, trimBlanks } from './id.ts'
 
-/** What svc contacts match says of a row. */
+/** Words that svc contacts match says of a row. */
 export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'unreadable', 'empty'] as const
 
 /** `DECISION=merge`. Throws exit 2. */
@@ -32,10 +32,8 @@ export class RowFilter {
   readonly #input: string
   readonly #wanted: readonly ReturnType<typeof parseWhere>[]
   #places: readonly number[] = []
-  /** That of MATCH, where a match wrote it. */
+  /** Column of MATCH, where a match wrote it. */
   #match: number | undefined
-  /** That of the table; empty without one. */
-  headings: readonly string[] = []
   #unwanted = 0
   #unmatched = 0
 
@@ -70,33 +68,15 @@ export class RowFilter {
     throw usageError(`--where is for csv and workbooks with a heading; ${this.#input} ${what}`)
   }
 
-  /** The rule, with a look at the heading that it finds. */
-  over<T>({ find, bare }: HeadingRule<T>): HeadingRule<T> {
-    return {
-      find: (cells) => {
-        const found = find(cells)
-        if (found !== undefined) this.#begin(cells)
-        return found
-      },
-      bare: (rows) => {
-        this.refuse('has none')
-        return bare(rows)
-      },
-    }
-  }
-
-  /** The first cell that decides on the row and is not plain, and why. */
-  unfit({ origin }: Row): { readonly column: number; readonly reason: string } | undefined {
+  /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */
+  problem(row: Row): Problem | undefined {
+    const { line, origin } = row
     for (const column of this.columns) {
       const reason = origin?.unfit(column, column === this.#match ? 'word' : 'value')
-      if (reason !== undefined) return { column, reason }
+      if (reason !== undefined)
+        return { reason, text: textAt(row, column) ?? '', cell: origin?.cell(column), isCondition: true }
     }
-    return undefined
-  }
-
-  /** Why a row is left out; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */
-  refusal({ cells, line }: Row): string | undefined {
-    const text = (place: number): string => trimBlanks(cells[place] ?? '')
+    const text = (place: number): string => trimBlanks(textAt(row, place) ?? '')
     const isWanted = this.#wanted.every(({ value }, index) => isSame(text(this.#places[index] ?? -1), value))
     const typed = this.#match === undefined ? 'one' : text(this.#match)
     const verdict = verdicts.find((one) => isSame(one, typed))
@@ -108,11 +88,12 @@ export class RowFilter {
     }
     if (!isWanted) this.#unwanted += 1
     else if (verdict !== 'one') this.#unmatched += 1
-    return !isWanted ? 'not as --where says' : verdict === 'one' ? undefined : `MATCH is "${verdict}"`
+    else return undefined
+    return { reason: isWanted ? `MATCH is "${verdict}"` : 'not as --where says', text: '' }
   }
 
-  #begin(cells: readonly string[]): void {
-    this.headings = cells
+  /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
+  begin(cells: readonly string[]): void {
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
     const own = matchPlaces(cells)
     if (own === undefined) return

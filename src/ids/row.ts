@@ -1,14 +1,44 @@
 /** A row of a table, and what is known of its cells. */
-import type { RowExtent } from './workbook/rows.ts'
+
+/** Place of a row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
+export interface RowExtent {
+  readonly from: number
+  to: number
+  width: number
+}
+
+/** `other`: a title, a blank line, a comment. */
+export type RowKind = 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
+
+/** Why a row, an item or an argument is not taken. */
+export interface Problem {
+  readonly reason: string
+  /** As it is there; the first bytes when it is very long. */
+  readonly text: string
+  /** Name of the cell of a sheet. */
+  readonly cell?: string | undefined
+  /** The cell decides whether the row is taken; its id may be good. */
+  readonly isCondition?: boolean
+}
 
 export interface Row {
   readonly cells: readonly string[]
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number
   /** What is known of the cells of a sheet. */
-  readonly origin?: RowOrigin
-  /** Of a text: where its bytes stand in the input, without its line end. */
-  readonly span?: { readonly from: number; readonly to: number }
+  readonly origin?: RowOrigin | undefined
+  /** Where the bytes of a text's row are in the input, without its line end. */
+  readonly span?: { readonly from: number; readonly to: number } | undefined
+  /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
+  readonly isPlain?: boolean
+  /** Its table says it, and why it is invalid or left out. */
+  kind: RowKind
+  problem?: Problem | undefined
+}
+
+/** A copy with these cells, which can be kept after the bytes of the row are gone. */
+export function withCells({ line, origin, span, kind, problem }: Row, cells: readonly string[]): Row {
+  return { cells, line, origin, span, kind, problem }
 }
 
 /** What a cell of a sheet decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
@@ -22,7 +52,19 @@ export interface RowOrigin {
   readonly unfit: (column: number, use: CellUse) => string | undefined
   /** Whether another cell is shown in its place. */
   readonly isMerged: (column: number) => boolean
-  /** Those with a value or a formula. */
+  readonly isHidden: boolean
+  /** Cells with a value or a formula. */
   readonly cells: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
   readonly extent: RowExtent
+}
+
+/** Text of a cell; undefined in a row without it. */
+export function textAt(row: Row, column: number): string | undefined {
+  return row.origin === undefined ? row.cells[column] : (row.origin.cells.get(column)?.text ?? '')
+}
+
+/** Texts of a row from the first to the last, one after the other. */
+export function* textsIn(row: Row): Generator<string> {
+  if (row.origin === undefined) yield* row.cells
+  else for (const { text } of row.origin.cells.values()) yield text
 }

@@ -5,9 +5,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { AnnotatedTable } from '../../src/bulk/files/annotated-table.ts'
 import { changed, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
 import { InputRows } from '../../src/bulk/files/input-rows.ts'
-import { IdReader } from '../../src/ids/reader.ts'
-import { rowSteps, type Listening } from '../../src/ids/rows.ts'
+import { idSearch, readIds } from '../../src/ids/reader.ts'
+import { readFoundRows } from '../../src/ids/search.ts'
 import { Archive } from '../../src/ids/workbook/zip.ts'
+import { fileInput } from '../ids/inputs.ts'
 import { inline, main, rowsOf, workbook, type Packing, type WorkbookXml } from '../ids/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -183,12 +184,9 @@ describe('the cells that are added', () => {
     const cell = (row: number): string => `<row r="${row}"><c r="A${row}" t="s"><v>${row - 1}</v></c></row>`
     const path = input({ texts: ['<t>id</t>', `<t>${absent}</t>`], sheets: [{ rows: cell(1) + cell(2) }] })
     const unpacked = vi.spyOn(Archive.prototype, 'unpack')
-    const steps = (how: Partial<Listening>): AsyncGenerator<void> => {
-      const options = { format: 'auto', skipInvalid: true, ...how } as const
-      return rowSteps([{ kind: 'file', path }], options, new IdReader(options))
-    }
-    const table = new AnnotatedTable('out.xlsx', new InputRows(steps, ['id']), { widths: [16, 60], ownOf: () => [] })
-    for await (const _ of steps({ listener: table.listener }));
+    const again = () => readFoundRows([fileInput(path)], idSearch({}), { format: 'auto' })
+    const table = new AnnotatedTable('out.xlsx', new InputRows(again, ['id']), { widths: [16, 60], ownOf: () => [] })
+    await readIds([fileInput(path)], { format: 'auto', skipInvalid: true, onRows: (rows) => table.take(rows) })
     await table.layOut()
     for await (const _ of table.bytes(() => ['one', 'two']));
     const times = (part: string): number => unpacked.mock.calls.filter(([path]) => path === part).length

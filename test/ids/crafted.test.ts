@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { TableHead } from '../../src/ids/columns.ts'
-import { openInput } from '../../src/ids/input.ts'
 import type { CellUse } from '../../src/ids/row.ts'
-import { readXlsx } from '../../src/ids/workbook/xlsx.ts'
+import { readPieces } from '../../src/ids/rows.ts'
+import type { TableRule } from '../../src/ids/table.ts'
 import { crafted } from './crafted.ts'
 import { read, stdin } from './inputs.ts'
 
@@ -19,17 +18,21 @@ async function idsIn(bytes: Buffer): Promise<Reading> {
 
 /** The cells of the second column that may decide, or why the first one may not. */
 async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
-  const input = stdin(bytes)
-  if (input.kind === 'argument') throw new TypeError('no stream')
   const found: [string, number][] = []
   let problem: string | undefined
-  const rule = { find: (cells: readonly string[]) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }
-  const head = new TableHead('it', rule, (column, { cells, line, origin }) => {
-    problem ??= origin?.unfit(column, use)
-    if (origin?.unfit(column, use) === undefined) found.push([cells[column] ?? '', line])
-  })
-  const steps = readXlsx(await openInput(input), head, { columns: () => [1] })
-  while ((await steps.next()).done !== true);
+  const rule: TableRule<number> = {
+    ...{ isTable: true, takesLists: false, takesUnmatched: true },
+    isHeading: (cell) => cell === 'Title',
+    columns: () => ({ find: (cells) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }),
+    placesOf: (place) => [place],
+  }
+  for await (const piece of readPieces([stdin(bytes)], rule, { format: 'xlsx' })) {
+    for (const { kind, cells, line, origin } of piece.kind === 'rows' ? piece.rows : []) {
+      if (kind !== 'data') continue
+      problem ??= origin?.unfit(1, use)
+      if (origin?.unfit(1, use) === undefined) found.push([cells[1] ?? '', line])
+    }
+  }
   return problem ?? found
 }
 

@@ -1,21 +1,25 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Row } from '../../src/ids/row.ts'
-import { cellIn, readCsv } from '../../src/ids/csv.ts'
+import { isId } from '../../src/ids/id.ts'
 import { openInput } from '../../src/ids/input.ts'
+import { Line } from '../../src/ids/text/line.ts'
+import { readRecords } from '../../src/ids/text/rows.ts'
 import { idOf, read, refusal, stdin } from './inputs.ts'
 import { atRandom } from '../figures/figure.ts'
 
+interface Record {
+  readonly cells: readonly string[]
+  readonly line: number
+}
+
 /** The records of a text that arrives in pieces of `size` bytes. */
-async function records(text: string, delimiter: string, size: number): Promise<Row[]> {
-  const rows: Row[] = []
-  const input = stdin(text, size)
-  if (input.kind === 'argument') throw new Error('an argument is no stream')
-  const detected = { format: 'csv', delimiter, skip: { bytes: 0, lines: 0 }, note: undefined } as const
-  const onRow = ({ cells, line }: Row): void => void rows.push({ cells, line })
-  for await (const _ of readCsv(await openInput(input), detected, { onRow }));
-  return rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
+async function records(text: string, delimiter: string, size: number): Promise<Record[]> {
+  const found: Record[] = []
+  const skip = { bytes: 0, lines: 0 }
+  for await (const { rows } of readRecords(await openInput(stdin(text, size)), skip, delimiter))
+    found.push(...rows.filter(({ kind }) => kind === 'data').map(({ cells, line }) => ({ cells, line })))
+  return found
 }
 
 const pieces = fc.constantFrom('a', 'ü', '"', ',', ';', '\n', '\r\n', ' ', '=', idOf(1), '')
@@ -39,7 +43,7 @@ describe('records', () => {
         fc.integer({ min: 1, max: 50 }),
         async (table, delimiter, always, end, size) => {
           let text = ''
-          const expected: Row[] = []
+          const expected: Record[] = []
           for (const row of table) {
             const read = { cells: row.map((cell) => cell.replaceAll('\r\n', '\n')), line: text.split('\n').length }
             if (row.some((cell) => cell.trim() !== '')) expected.push(read)
@@ -68,7 +72,13 @@ describe('records', () => {
     )
   })
 
-  it('a cell is found in the bytes of a line, or left to the slow way', () => {
+  it('an id is found in the bytes of a line, or left to the cells', () => {
+    const lineOf = (text: string, delimiter: string): Line => {
+      const bytes = Buffer.from(text)
+      const line = new Line(delimiter)
+      line.set(bytes, 0, bytes.length)
+      return line
+    }
     fc.assert(
       fc.property(
         fc.array(cells, { minLength: 1, maxLength: 4 }),
@@ -76,19 +86,19 @@ describe('records', () => {
         fc.boolean(),
         (row, delimiter, always) => {
           const text = row.map((cell) => written(cell, delimiter, always)).join(delimiter)
-          const lines = text.split('\n')
+          fc.pre(!text.includes('\n'))
+          const line = lineOf(text, delimiter)
           for (const index of [...row.keys(), row.length]) {
-            const place = cellIn(Buffer.from(lines[0] ?? ''), delimiter.charCodeAt(0), index)
-            const found = place && Buffer.from(text).toString('utf8', place.from, place.to).replaceAll('""', '"')
-            expect(found).toBe(lines.length > 1 ? undefined : row[index])
+            const at = line.idAt(index)
+            const found = line.bytes.toString('latin1', at, at + 24)
+            expect(at >= 0 && isId(found) ? found : undefined).toBe(isId(row[index] ?? '') ? row[index] : undefined)
           }
         },
       ),
       { numRuns: atRandom(400) },
     )
-    for (const line of ['"a"b,c', 'a,"b"c', '"a', 'a,"b""']) {
-      expect(cellIn(Buffer.from(line), 0x2c, 0)).toBeUndefined()
-    }
+    const id = idOf(1)
+    for (const text of [`"${id}"b,c`, `"${id}`, `"${id.slice(2)}"",c`]) expect(lineOf(text, ',').idAt(0)).toBe(-1)
   })
 })
 

@@ -1,5 +1,5 @@
 /** Temporary files and streams for the tests of the readers. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import * as disk from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -13,22 +13,30 @@ export function temporaryFolder(): {
   file: (name: string, content: string | Uint8Array) => string
   remove: () => void
 } {
-  const path = mkdtempSync(join(tmpdir(), 'svc-bulk-'))
+  const path = disk.mkdtempSync(join(tmpdir(), 'svc-bulk-'))
   return {
     path,
     file(name, content) {
       const full = join(path, name)
-      writeFileSync(full, content)
+      disk.writeFileSync(full, content)
       return full
     },
     remove: () => {
-      rmSync(path, { recursive: true, force: true })
+      disk.rmSync(path, { recursive: true, force: true })
     },
   }
 }
 
+export function fileInput(path: string): Input & { readonly kind: 'file' } {
+  return { kind: 'file', path, disk }
+}
+
+export function argument(text: string): Input {
+  return { kind: 'argument', text, disk }
+}
+
 /** Content as standard input, in chunks of `size` bytes. */
-export function stdin(content: string | Uint8Array, size = 65_536): Input {
+export function stdin(content: string | Uint8Array, size = 65_536): Input & { readonly kind: 'stdin' } {
   const bytes = Buffer.from(content as string)
   const chunks: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))

@@ -9,7 +9,7 @@ import type { BadLine } from '../../src/ids/bad-lines.ts'
 import { readIds } from '../../src/ids/reader.ts'
 import { SvcError } from '../../src/errors.ts'
 import { safe } from '../../src/output/text/safe.ts'
-import { idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { argument, fileInput, idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 import { atRandom } from '../figures/figure.ts'
 
 const folder = temporaryFolder()
@@ -128,7 +128,7 @@ describe('inputs that are accepted', () => {
   it('arguments: no line, duplicates counted, quotes and ObjectId taken off', async () => {
     const words = [a, A, `ObjectId("${b}")`, '123456789012345000000000']
     const found = await readIds(
-      words.map((text) => ({ kind: 'argument', text })),
+      words.map((text) => argument(text)),
       auto,
     )
     expect([...found.ids]).toEqual([a, b, '123456789012345000000000'])
@@ -138,24 +138,17 @@ describe('inputs that are accepted', () => {
   it('several inputs, one after the other, of different formats', async () => {
     const lines = folder.file('one.txt', `${a}\n`)
     const json = folder.file('two.json', JSON.stringify([a, b]))
-    const found = await readIds(
-      [
-        { kind: 'argument', text: c },
-        { kind: 'file', path: lines },
-        { kind: 'file', path: json },
-      ],
-      auto,
-    )
+    const found = await readIds([argument(c), fileInput(lines), fileInput(json)], auto)
     expect([...found.ids]).toEqual([c, a, b])
     expect(found.duplicates).toBe(1)
-    expect(found.formats.map(({ format }) => format)).toEqual(['lines', 'json'])
+    expect(found.formats).toEqual(['lines', 'json'])
   })
 
   it('a FIFO', async () => {
     const path = join(folder.path, 'fifo')
     makeFifo(path)
     const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
-    const found = await readIds([{ kind: 'file', path }], auto)
+    const found = await readIds([fileInput(path)], auto)
     writer.kill()
     expect([...found.ids]).toEqual([a])
   })
@@ -167,7 +160,7 @@ describe('inputs that are accepted', () => {
     setTimeout(() => {
       stop.abort(new Error('stopped'))
     }, 50)
-    await expect(readIds([{ kind: 'file', path }], { ...auto, signal: stop.signal })).rejects.toThrow('stopped')
+    await expect(readIds([fileInput(path)], { ...auto, signal: stop.signal })).rejects.toThrow('stopped')
     // Lets the read that still waits come to its end.
     spawnSync('sh', ['-c', ': > "$1"', 'sh', path])
   })
@@ -176,7 +169,7 @@ describe('inputs that are accepted', () => {
     const target = folder.file('target.txt', a)
     const path = join(folder.path, 'link.txt')
     symlinkSync(target, path)
-    expect((await readIds([{ kind: 'file', path }], auto)).ids.size).toBe(1)
+    expect((await readIds([fileInput(path)], auto)).ids.size).toBe(1)
   })
 
   it('a million ids, in flat memory', async () => {
@@ -402,7 +395,7 @@ describe('bad lines are refused, saying what happened', () => {
     // Words of the command line are in no column.
     const words = await refusal(
       readIds(
-        ['x', 'y'].map((text) => ({ kind: 'argument', text })),
+        ['x', 'y'].map((text) => argument(text)),
         auto,
       ),
     )
@@ -411,22 +404,14 @@ describe('bad lines are refused, saying what happened', () => {
 
   it('names bad lines of all inputs at once, arguments too', async () => {
     const path = folder.file('bad.txt', `${a}\nxyz\n`)
-    const error = await refusal(
-      readIds(
-        [
-          { kind: 'argument', text: '../employees' },
-          { kind: 'file', path },
-        ],
-        auto,
-      ),
-    )
+    const error = await refusal(readIds([argument('../employees'), fileInput(path)], auto))
     expect(error.message).toContain('argument 1: "../employees"')
     expect(error.message).toContain(`"${path}" line 2`)
   })
 
   it('an argument that is the name of a file says how to read the file', async () => {
     const path = folder.file('mine.txt', `${a}\n`)
-    const error = await refusal(readIds([{ kind: 'argument', text: path }], auto))
+    const error = await refusal(readIds([argument(path)], auto))
     expect(error.details.hint).toBe(`there is a file with that name; to read ids from it:\n  --file "${path}"`)
   })
 
@@ -534,14 +519,14 @@ describe('inputs that are refused as a whole', () => {
       [join(file, 'below'), 'a part of the path is not a folder'],
       ['', 'there is no such file or folder'],
     ] as const) {
-      const error = await refusal(readIds([{ kind: 'file', path }], auto))
+      const error = await refusal(readIds([fileInput(path)], auto))
       expect(error.exitCode).toBe(2)
       expect(error.message).toBe(`"${path}" cannot be read: ${fragment}`)
     }
   })
 
   it('/dev/zero, at once', async () => {
-    const error = await refusal(readIds([{ kind: 'file', path: '/dev/zero' }], auto))
+    const error = await refusal(readIds([fileInput('/dev/zero')], auto))
     expect(error.message).toContain('NUL byte at byte 0 (line 1)')
   })
 

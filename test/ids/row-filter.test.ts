@@ -66,8 +66,6 @@ describe('--where', () => {
       expect([exitCode, message]).toEqual([2, expect.stringContaining('every row would be merged')])
     }
     expect((await pairsOf(decided, ['decision=no'])).pairs).toHaveLength(1)
-    // What a run took is no question any more when its input is read again.
-    await readPairs([stdin(decided)], { ...merge, isAgain: true, skipInvalid: true })
   })
 
   test('pairs as JSON whose DECISION is another are bad lines', async () => {

@@ -23,12 +23,11 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   const workbook = await openWorkbook({ name: 'it', from: { bytes: bytesOf('customers') } })
   const rows: string[][] = []
   const sheet = await workbook.sheet(undefined, () => true)
-  const steps = sheet.rows(({ cells }) => {
-    rows.push(
-      [...cells.values()].map(({ kind, text, isFormula }) => (isFormula ? `${kind} = ${text}` : `${kind} ${text}`)),
-    )
-  })
-  while ((await steps.next()).done !== true);
+  for await (const some of sheet.rows())
+    for (const { cells } of some)
+      rows.push(
+        [...cells.values()].map(({ kind, text, isFormula }) => (isFormula ? `${kind} = ${text}` : `${kind} ${text}`)),
+      )
   workbook.close()
   expect(rows.slice(2, 4)).toEqual([
     ['text Anna Müller', `text ${a}`, 'date 2026-03-01', 'number 7', 'number = 14'],

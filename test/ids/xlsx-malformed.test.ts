@@ -266,10 +266,11 @@ describe('bombs', () => {
     writeSync(encrypted, Buffer.from('EncryptedPackage', 'utf16le'), 0, 32, 310_000_001)
     closeSync(encrypted)
     const child = program.start(
-      `import { readIds } from './bulk.mjs'
+      `import * as disk from 'node:fs'
+      import { readIds } from './bulk.mjs'
       for (const path of process.argv.slice(2)) {
         const options = { format: 'auto', skipInvalid: false }
-        await readIds([{ kind: 'file', path }], options).catch(({ exitCode, message }) => console.log(exitCode, message))
+        await readIds([{ kind: 'file', path, disk }], options).catch(({ exitCode, message }) => console.log(exitCode, message))
       }
       console.log(process.resourceUsage().maxRSS / 1024)`,
       files,

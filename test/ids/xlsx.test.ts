@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { readPairs } from '../../src/ids/pairs.ts'
 import { openWorkbook } from '../../src/ids/workbook/workbook.ts'
-import { idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
 import { inline, main, rowsOf, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
 
 const folder = temporaryFolder()
@@ -34,13 +34,13 @@ describe('rows of a sheet', () => {
     const opened = await openWorkbook({ name: 'it', from: { bytes: workbook(xml) } })
     const rows: string[] = []
     const sheet = await opened.sheet(undefined, () => true)
-    const steps = sheet.rows(({ row, isHidden, cells }) => {
-      const each = [...cells].map(([column, cell]) =>
-        [column, cell.kind, cell.isFormula ? '=' : '', cell.text].join(' '),
-      )
-      rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))
-    })
-    while ((await steps.next()).done !== true);
+    for await (const some of sheet.rows())
+      for (const { row, isHidden, cells } of some) {
+        const each = [...cells].map(([column, cell]) =>
+          [column, cell.kind, cell.isFormula ? '=' : '', cell.text].join(' '),
+        )
+        rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))
+      }
     opened.close()
     return rows
   }
@@ -157,9 +157,9 @@ describe('ids of a workbook', () => {
   test('from a file, whatever its name ends in', async () => {
     const path = folder.file('contacts.txt', workbook(sheet(rowsOf(['id'], [a]))))
     const { readIds } = await import('../../src/ids/reader.ts')
-    const found = await readIds([{ kind: 'file', path }], { format: 'auto', skipInvalid: false })
+    const found = await readIds([fileInput(path)], { format: 'auto', skipInvalid: false })
     expect([...found.ids]).toEqual([a])
-    expect(found.formats).toEqual([{ input: JSON.stringify(path), format: 'xlsx' }])
+    expect(found.formats).toEqual(['xlsx'])
   })
 
   test('each cell that is no id is named with its own text', async () => {

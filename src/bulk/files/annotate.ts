@@ -9,10 +9,10 @@ import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import { PairReader } from '../../ids/pairs.ts'
-import { IdReader, type ReadOptions } from '../../ids/reader.ts'
-import { rowSteps } from '../../ids/rows.ts'
+import { pairSearch, readPairs } from '../../ids/pairs.ts'
+import { idSearch, readIds, type ReadOptions } from '../../ids/reader.ts'
 import { Sample } from '../../ids/sample.ts'
+import { readFoundRows, type FoundRows } from '../../ids/search.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { grouped } from '../../words.ts'
@@ -65,17 +65,27 @@ export function rejectedLine(bad: BadLine): string {
   return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
-function inputSteps(
-  { operation, kind }: RunKind,
-  source: Source,
-  how: Omit<ReadOptions, 'format'>,
-): AsyncGenerator<void> {
+type Reader = Pick<Host, 'disk'>
+
+/** How ids or pairs were read from a source. */
+function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Source) {
   const { path, format = 'auto', column, sheet, where } = source
-  const options = { ...how, format, column, sheet, where, isTickets: operationOf(operation).words.thing === 'ticket' }
+  const isTickets = operationOf(operation).words.thing === 'ticket'
   const columns = columnsOf({ operation, kind })
-  const inputs = [{ kind: 'file', path }] as const
-  if (columns === undefined) return rowSteps(inputs, options, new IdReader(options))
-  return rowSteps(inputs, options, new PairReader({ ...options, columns }))
+  return { inputs: [{ kind: 'file', path, disk }], format, column, sheet, where, isTickets, columns } as const
+}
+
+function readRowsAgain(host: Reader, job: RunKind, source: Source): AsyncIterable<FoundRows> {
+  const { inputs, columns, ...options } = readingOf(host, job, source)
+  if (columns === undefined) return readFoundRows(inputs, idSearch(options), options)
+  return readFoundRows(inputs, pairSearch({ ...options, columns }), options)
+}
+
+/** Reads a source again, without its bad lines. */
+async function readAgain(host: Reader, job: RunKind, source: Source, how: Omit<ReadOptions, 'format'>): Promise<void> {
+  const { inputs, columns, ...options } = readingOf(host, job, source)
+  if (columns === undefined) await readIds(inputs, { ...options, ...how })
+  else await readPairs(inputs, { ...options, ...how, columns })
 }
 
 type RunKind = Pick<RunFile, 'operation' | 'kind'>
@@ -92,7 +102,7 @@ export class Annotation {
   constructor(host: Pick<Host, 'disk'>, path: string, source: Source, job: RunKind) {
     this.#host = host
     this.#source = source
-    const input = new InputRows((how) => inputSteps(job, source, how), columnsOf(job) ?? ['id'])
+    const input = new InputRows(() => readRowsAgain(host, job, source), columnsOf(job) ?? ['id'])
     this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
   }
 
@@ -142,8 +152,7 @@ export async function sampleOf({ host, signal }: Session, run: RunFile, isMeant:
   if (source === undefined || (await sha256Of(host, source.path).catch(() => undefined)) !== source.sha256)
     return undefined
   const sample = new Sample(isMeant)
-  const steps = inputSteps(run, source, { signal, skipInvalid: true, sample })
-  while ((await steps.next()).done !== true);
+  await readAgain(host, run, source, { signal, skipInvalid: true, sample })
   return sample
 }
 
@@ -153,9 +162,7 @@ export async function writeRejects({ host, signal }: Session, run: RunFile, file
   if (source === undefined) throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
   await checkSource(host, source, '--rejects', 'usage')
   const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
-  // Which ids are good is known.
-  const steps = inputSteps(run, source, { signal, skipInvalid: true, onReject, isAgain: true })
-  while ((await steps.next()).done !== true);
+  await readAgain(host, run, source, { signal, skipInvalid: true, onReject })
 }
 
 /** Throws when the input is not what it was when its ids were read. */

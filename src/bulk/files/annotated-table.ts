@@ -3,7 +3,8 @@
  * the file is the user's own. What we add is no formula and commands no terminal, and neither does what was no csv and becomes one.
  */
 import { usageError } from '../../errors.ts'
-import type { RowListener } from '../../ids/rows.ts'
+import { withCells } from '../../ids/row.ts'
+import type { FoundRows } from '../../ids/search.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
@@ -56,9 +57,9 @@ export class AnnotatedTable {
     return '; if its filter does not cover the new columns, set it again before you sort by it'
   }
 
-  /** Of the reading that tells what has to be known before it is written. */
-  get listener(): RowListener {
-    return this.#input.listener((rows) => this.#measure(rows), false)
+  /** Takes rows of the reading that tells what has to be known before it is written. */
+  take(rows: FoundRows): void {
+    this.#measure(this.#input.take(rows, false))
   }
 
   async read(): Promise<void> {
@@ -72,7 +73,7 @@ export class AnnotatedTable {
       const { planSheet } = await import('./own-workbook.ts')
       this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
       // Its texts are not needed any more.
-      this.#input.sheet = undefined
+      this.#input.dropSheet()
       return
     }
     const columns = this.#longest.length + this.#addition.widths.length
@@ -119,7 +120,7 @@ export class AnnotatedTable {
         this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
         if (cell.length > longestCell && isWorkbook(this.path))
           this.#refusal ??= usageError(
-            `${this.#input.table.name} ${this.unit} ${grouped(row.line)}, column ${columnName(column)}: ${grouped(cell.length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
+            `${this.#input.table.input} ${this.unit} ${grouped(row.line)}, column ${columnName(column)}: ${grouped(cell.length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
             hint,
           )
       }
@@ -137,7 +138,7 @@ function withoutOwn({ ownOf }: Addition): (row: SortedRow) => SortedRow {
     row.cells.forEach((cell, column) => {
       if (!own.includes(column)) cells[row.origin === undefined ? cells.length : column] = cell
     })
-    return { ...sorted, row: { ...row, cells }, isChanged: true }
+    return { ...sorted, row: withCells(row, cells), isChanged: true }
   }
 }
 

@@ -1,17 +1,14 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
 import type { Row } from '../../ids/row.ts'
-import type { Listening, ReadTable, RowListener } from '../../ids/rows.ts'
+import type { FoundRow, FoundRows } from '../../ids/search.ts'
+import type { TableForm } from '../../ids/table.ts'
 
-/** What was found in a row when the ids were read. */
-export interface RowFinding {
+/** A row of which is said only what was found in it: the id of data, the reason of what is invalid or left out. */
+export interface RowFinding extends Pick<FoundRow, 'kind' | 'text'> {
   readonly line: number
-  /** `other`: a title, a blank line, a comment. */
-  readonly kind: 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
-  /** Of data the id, of what is invalid or left out the reason. */
-  readonly text: string
 }
 
-/** What is added to a row; undefined: it stays as it is. */
+/** Texts that are added to a row; undefined: it stays as it is. */
 export type AddedTo = (row: RowFinding) => readonly string[] | undefined
 
 export interface SortedRow extends RowFinding {
@@ -21,62 +18,60 @@ export interface SortedRow extends RowFinding {
   readonly added?: ReturnType<AddedTo>
 }
 
-const blank: Row = { cells: [], line: 0, span: { from: 0, to: 0 } }
+const blank: SortedRow = {
+  row: { cells: [], line: 0, span: { from: 0, to: 0 }, kind: 'other' },
+  line: 0,
+  kind: 'other',
+  text: '',
+}
 
 /** A table that can be read again and again. `names`: the heading that it gets when it has none. */
 export class InputRows {
-  readonly #steps: (how: Listening) => AsyncGenerator<void>
+  readonly #read: () => AsyncIterable<FoundRows>
   readonly #names: readonly string[]
-  #table: ReadTable | undefined
-  /** The sheet that was read. */
-  sheet: Parameters<RowListener['onSheet']>[0] | undefined
-  #rows: Row[] = []
-  readonly #findings = new Map<number, RowFinding>()
+  #table: FoundRows['table'] | undefined
   #hasHeading = false
-  /** Of a text: bytes that were read, and not yet taken; where they begin. */
+  /** Bytes of a text that were read, and not yet taken; where they begin. */
   #chunks: Buffer[] = []
   #at = 0
 
-  constructor(steps: (how: Listening) => AsyncGenerator<void>, names: readonly string[]) {
-    this.#steps = steps
+  constructor(read: () => AsyncIterable<FoundRows>, names: readonly string[]) {
+    this.#read = read
     this.#names = names
   }
 
-  /** How it is written. Known when it has been read. */
-  get table(): ReadTable {
+  get #known(): FoundRows['table'] {
     if (this.#table === undefined) throw new TypeError('the input was not read')
     return this.#table
   }
 
-  /**
-   * Hears of all rows, and hands them on, many at once, in the order of the file.
-   * @param keepsText Of a text, the bytes until they are taken.
-   */
-  listener(take: (rows: readonly SortedRow[]) => void, keepsText: boolean): RowListener {
-    const find = (found: RowFinding): void => void this.#findings.set(found.line, found)
-    return {
-      begin: (table) => this.#begin(table),
-      onChunk: (chunk) => void (keepsText && this.#chunks.push(Buffer.from(chunk))),
-      onRow: (row) => void this.#rows.push(row),
-      onId: (line, text) => find({ line, kind: 'data', text }),
-      onBad: (line, text) => find({ line, kind: 'invalid', text }),
-      onLeftOut: (line, text) => find({ line, kind: 'left-out', text }),
-      onSheet: (sheet) => void (this.sheet = sheet),
-      onStep: (isEnd) => {
-        if (isEnd || this.#table?.column() !== undefined) take(this.#take())
-      },
-    }
+  /** How it is written. Known when it has been read. */
+  get table(): TableForm {
+    return this.#known.form
   }
 
-  /** All rows, read again. Throws exit 2 for what has no rows, as JSON. */
+  /** The sheet that was read, until it is dropped: its texts take memory. */
+  get sheet(): FoundRows['table']['sheet'] {
+    return this.#known.sheet
+  }
+
+  dropSheet(): void {
+    this.#known.sheet = undefined
+  }
+
+  /**
+   * Takes rows as they were read, and returns them with those that were skipped or are made.
+   * @param keepsText Whether the bytes of a text are kept until they are taken.
+   */
+  take({ table, rows, bytes }: FoundRows, keepsText: boolean): SortedRow[] {
+    const above = table === this.#table ? [] : this.#begin(table)
+    if (keepsText && bytes !== undefined) this.#chunks.push(Buffer.from(bytes))
+    return [...above, ...rows.flatMap((found) => this.#sorted(found))]
+  }
+
+  /** All rows, read again, many at once. Throws exit 2 for what has no rows, as JSON. */
   async *all(keepsText: boolean): AsyncGenerator<readonly SortedRow[]> {
-    let ready: readonly SortedRow[] = []
-    const listener = this.listener((rows) => (ready = rows), keepsText)
-    for await (const _ of this.#steps({ listener, skipInvalid: true, isAgain: true })) {
-      yield ready
-      ready = []
-    }
-    yield ready
+    for await (const found of this.#read()) yield this.take(found, keepsText)
   }
 
   /** The bytes of a text up to a place, each as a character; all that is left without one. */
@@ -89,39 +84,29 @@ export class InputRows {
     return bytes.toString('latin1', 0, length)
   }
 
-  #begin(table: ReadTable): void {
-    const { format, skip, note } = table
+  #begin(table: FoundRows['table']): SortedRow[] {
+    const { format, skip, isSeparatorSkipped, offset } = table.form
     this.#table = table
     this.#hasHeading = false
     this.#chunks = []
-    this.#at = table.offset
+    this.#at = offset
     // Excel's sep= line is no row.
-    const above = format === 'lines' ? 0 : skip.lines - (note === undefined ? 0 : 1)
-    this.#rows = Array.from({ length: above }, () => blank)
+    const above = format === 'lines' ? 0 : skip.lines - (isSeparatorSkipped ? 1 : 0)
+    return Array.from({ length: above }, () => blank)
   }
 
-  #take(): SortedRow[] {
-    const sorted = this.#rows.flatMap((row) => this.#sorted(row))
-    this.#rows = []
-    this.#findings.clear()
-    return sorted
-  }
-
-  #sorted(row: Row): SortedRow[] {
-    const { line } = row
-    const isHeading = line > 0 && line === this.#table?.head.heading
-    const kind = isHeading ? 'heading' : 'other'
-    const found = { kind, text: '', ...(isHeading ? undefined : this.#findings.get(line)), line, row } as const
-    const isMade = !this.#hasHeading && (found.kind === 'data' || found.kind === 'invalid')
-    this.#hasHeading ||= isHeading || isMade
+  #sorted({ row, kind, text }: FoundRow): SortedRow[] {
+    const found = { kind, text, line: row.line, row }
+    const isMade = !this.#hasHeading && (kind === 'data' || kind === 'invalid')
+    this.#hasHeading ||= kind === 'heading' || isMade
     return isMade ? [this.#madeHeading(row), found] : [found]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
   #madeHeading({ span }: Row): SortedRow {
-    const before = Array.from({ length: this.#table?.column() ?? 0 }, () => '')
+    const before = Array.from({ length: this.#known.places[0] ?? 0 }, () => '')
     const [from, to] = [span?.from ?? 0, span?.from ?? 0]
-    const row = { cells: [...before, ...this.#names], line: 0, span: { from, to } }
+    const row: Row = { cells: [...before, ...this.#names], line: 0, span: { from, to }, kind: 'heading' }
     return { row, line: 0, kind: 'heading', text: '', isMade: true }
   }
 }

@@ -15,7 +15,7 @@ const hint = 'write csv instead: --annotate <file>.csv'
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
 export async function planSheet(
-  { sheet, table: { path, name } }: InputRows,
+  { sheet, table: { path, input: name } }: InputRows,
   { used, inTable, own, heading, last, formula }: SheetRecord,
   widths: readonly number[],
 ): Promise<SheetPlan> {

@@ -1,7 +1,6 @@
 /** What is kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
-import type { RowOrigin } from '../../ids/row.ts'
+import type { RowExtent, RowOrigin } from '../../ids/row.ts'
 import { IdTable } from '../../ids/id-table.ts'
-import type { RowExtent } from '../../ids/workbook/rows.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 import type { RowFinding, SortedRow } from './input-rows.ts'
 

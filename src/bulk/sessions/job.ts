@@ -6,8 +6,9 @@ import type { Input } from '../../ids/input.ts'
 import { pairsSetSha256, setSha256 } from '../../ids/checksum.ts'
 import { readPairs, type Pair } from '../../ids/pairs.ts'
 import { inputFormats } from '../../ids/formats.ts'
-import { readIds, type InputFacts, type ReadOptions } from '../../ids/reader.ts'
+import { readIds, type ReadOptions } from '../../ids/reader.ts'
 import { Sample } from '../../ids/sample.ts'
+import type { InputFacts } from '../../ids/search.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
 import { cutBatches, cutShard, mostSent, type Batches } from '../record/batches.ts'
 import { isThere } from '../record/disk.ts'
@@ -84,8 +85,8 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
   const { host } = tools
   const stdin = (): Input => ({ kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin })
   const from: Input[] = [
-    ...words.map((word): Input => (word === '-' ? stdin() : { kind: 'argument', text: word })),
-    ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path })),
+    ...words.map((word): Input => (word === '-' ? stdin() : { kind: 'argument', text: word, disk: host.disk })),
+    ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path, disk: host.disk })),
   ]
   if (from.length > 0) return from
   throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
@@ -159,7 +160,7 @@ async function readJob<T extends InputFacts>(
       isTickets: operationOf(operation).words.thing === 'ticket',
       skipInvalid: options.skipInvalid === true,
       onReject: (bad) => rejects?.write(rejectedLine(bad)),
-      listener: annotation?.table.listener,
+      onRows: annotation && ((rows) => annotation.table.take(rows)),
       signal: tools.signal,
       sample,
     })

@@ -6,7 +6,7 @@ import { checkPlace, noFiles, OutputFile } from '../../bulk/files/output-file.ts
 import type { Source } from '../../bulk/record/run.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
-import { peopleSteps, type PeopleOptions } from '../../directory/people-table.ts'
+import { readPeopleRows, type PeopleOptions } from '../../directory/people-table.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { shorten } from '../../ids/id.ts'
@@ -47,7 +47,7 @@ export class MatchFile {
   /** Returns what to know of it. Throws exit 2 when the table was changed meanwhile, and exit 10. */
   async write(matching: Matching, now: number): Promise<string> {
     const { path } = this.#source
-    const input = new InputRows((how) => peopleSteps({ kind: 'file', path }, this.#choice, how), [])
+    const input = new InputRows(() => readPeopleRows({ kind: 'file', path, disk: this.#host.disk }, this.#choice), [])
     const table = new AnnotatedTable(this.#file.path, input, addition)
     await table.read()
     await table.layOut()

@@ -40,7 +40,7 @@ export const check = defineCommand({
     const more = read.invalid - read.bad.length
     if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
     const value: CheckedIds = {
-      format: read.formats[0]?.format ?? 'lines',
+      format: read.formats[0] ?? 'lines',
       read: read.read,
       unique: read.ids.size,
       duplicates: read.duplicates,

@@ -36,13 +36,15 @@ export function parseRange(text: string): Range | undefined {
   return to.row < from.row || to.column < from.column ? undefined : { from, to }
 }
 
-/** Why cells are not plain, whatever is in them. */
+/** Reasons why cells are not plain, whatever is in them. */
 export type Cover = 'merged' | 'formatted' | 'pivot' | 'formula'
 
 /** Ranges of cells that are not plain. Rows are asked for from the first to the last. */
 export class CoveredCells {
   readonly #waiting: (Range & { readonly cover: Cover })[] = []
   #isSorted = true
+  /** The last row of all ranges that have begun. */
+  #end = 0
   /** By column: the last row of a range that has begun, and what it is. */
   readonly #last = new Uint32Array(mostColumns)
   readonly #covers: Cover[] = []
@@ -65,18 +67,19 @@ export class CoveredCells {
     if (to.column > from.column) this.add({ from: { ...from, column: from.column + 1 }, to }, 'merged')
   }
 
-  /** To be called for each row that is asked for. */
+  /** To be called for each row. */
   begin(row: number): void {
     if (!this.#isSorted) this.#waiting.sort((one, other) => other.from.row - one.from.row)
     this.#isSorted = true
     for (let next = this.#waiting.at(-1); next !== undefined && next.from.row <= row; next = this.#waiting.at(-1)) {
       this.#waiting.pop()
-      this.begun(next, next.cover)
+      this.beginRange(next, next.cover)
     }
   }
 
   /** A range that begins in the present row. */
-  begun({ from, to }: Range, cover: Cover): void {
+  beginRange({ from, to }: Range, cover: Cover): void {
+    this.#end = Math.max(this.#end, to.row)
     for (let { column } = from; column <= to.column; column += 1) {
       if (to.row < (this.#last[column] ?? 0)) continue
       this.#last[column] = to.row
@@ -84,7 +87,12 @@ export class CoveredCells {
     }
   }
 
-  at({ row, column }: Cell): Cover | undefined {
-    return row <= (this.#last[column] ?? 0) ? this.#covers[column] : undefined
+  /** The present row's first columns, each with its cover; undefined when there is none in the row. */
+  inRow(row: number, width: number): (Cover | undefined)[] | undefined {
+    if (row > this.#end) return undefined
+    this.#work(width)
+    return Array.from({ length: width }, (_, column) =>
+      row <= (this.#last[column] ?? 0) ? this.#covers[column] : undefined,
+    )
   }
 }

@@ -1,6 +1,7 @@
 /** Puts the rows of a sheet together from the tags of its XML. */
 import { usageError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
+import type { RowExtent } from '../row.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type Cell, type Cover } from './cells.ts'
 import type { SheetFrame } from './frame.ts'
 import type { Shown } from './formats.ts'
@@ -13,14 +14,80 @@ const longestRow = 8 << 20
 /** Days of the other calendar, which begins in 1904, are this much smaller. */
 const days1904 = 1462
 
-export interface SheetCell {
-  readonly kind: 'text' | 'boolean' | 'error' | Shown['kind']
-  /** As it is shown; of what is not plain the value in the file. */
+type Kind = 'text' | 'boolean' | 'error' | Shown['kind']
+
+interface ShownCell {
+  readonly kind: Kind
+  /** As it is shown; the value in the file where that is not plain. */
   readonly text: string
-  /** Then the text is the result that was saved with it, if any. */
-  readonly isFormula: boolean
   /** Why a person may see nothing, or something else, in its place. */
   readonly problem?: string | undefined
+}
+
+/** A cell as it is stored. How it is shown is found when somebody looks at it: most cells are never looked at. */
+export class SheetCell implements ShownCell {
+  /** Then the text is the result that was saved with it, if any. */
+  readonly isFormula: boolean
+  readonly #type: string
+  readonly #style: string
+  readonly #value: string
+  readonly #books: SheetBooks
+
+  constructor({ type, style, value, isFormula }: OpenCell, books: SheetBooks) {
+    this.#type = type
+    this.#style = style
+    this.#value = value
+    this.isFormula = isFormula
+    this.#books = books
+  }
+
+  get kind(): Kind {
+    return this.#shown().kind
+  }
+
+  get text(): string {
+    return this.#shown().text
+  }
+
+  get problem(): string | undefined {
+    return this.#shown().problem
+  }
+
+  /** Kept of the last cell alone: its text may be a megabyte. */
+  #shown(): ShownCell {
+    const books = this.#books
+    if (books.last?.cell !== this) books.last = { cell: this, shown: this.#show() }
+    return books.last.shown
+  }
+
+  #show(): ShownCell {
+    const { styles, is1904, texts } = this.#books
+    const value = this.#value
+    switch (this.#type) {
+      case 's':
+        return this.#text(value === '' ? '' : texts.at(Number(value)))
+      case 'inlineStr':
+      case 'str':
+        return this.#text(value)
+      case 'b': {
+        const text = value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
+        const problem = text === value ? 'neither true nor false' : styles.textProblem(this.#style)
+        return { kind: 'boolean', text, problem }
+      }
+      case 'n':
+        if (value === '') return { kind: 'number', text: '' }
+        return styles.shownNumber(this.#style, value, is1904 ? days1904 : 0)
+      default:
+        return { kind: 'error', text: value }
+    }
+  }
+
+  #text(escaped: string): ShownCell {
+    const problem = hasNeedlessEscape(escaped)
+      ? 'written with escapes, which programs show in different ways; type it in again'
+      : this.#books.styles.textProblem(this.#style)
+    return { kind: 'text', text: unescaped(escaped), problem }
+  }
 }
 
 export interface SheetRow {
@@ -31,21 +98,16 @@ export interface SheetRow {
   /** By column, from 0, ascending. Cells without a value are not there. */
   readonly cells: ReadonlyMap<number, SheetCell>
   readonly extent: RowExtent
-  /** What a cell is in, whether it is there or not. Known until the row was taken. */
-  readonly coverOf: (column: number) => Cover | undefined
-}
-
-/** Where a row is in the text of its part: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
-export interface RowExtent {
-  readonly from: number
-  to: number
-  width: number
+  /** By column: why a cell is not plain, whether it is there or not. Undefined when all are. */
+  readonly covers: readonly (Cover | undefined)[] | undefined
 }
 
 export interface SheetBooks {
   readonly texts: SharedTexts
   readonly styles: Styles
   readonly is1904: boolean
+  /** The cell that was looked at last. */
+  last?: { readonly cell: SheetCell; readonly shown: ShownCell }
 }
 
 interface OpenCell extends Cell {
@@ -66,20 +128,27 @@ export class RowReader {
   readonly #books: SheetBooks
   readonly #frame: SheetFrame
   readonly #run: RunText
-  readonly #onRow: (row: SheetRow) => void
-  #row: (SheetRow & { readonly cells: Map<number, SheetCell> }) | undefined
+  #rows: SheetRow[] = []
+  #row: (Omit<SheetRow, 'covers'> & { readonly cells: Map<number, SheetCell> }) | undefined
   #lastRow = 0
   #lastColumn = -1
+  #widest = 0
   #length = 0
   #cell: OpenCell | undefined
   #isValue = false
 
-  constructor(archive: Archive, books: SheetBooks, frame: SheetFrame, onRow: (row: SheetRow) => void) {
-    this.#onRow = onRow
+  constructor(archive: Archive, books: SheetBooks, frame: SheetFrame) {
     this.#archive = archive
     this.#books = books
     this.#frame = frame
     this.#run = new RunText(archive)
+  }
+
+  /** Rows that ended since the last time. */
+  take(): SheetRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
   }
 
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void {
@@ -103,7 +172,7 @@ export class RowReader {
     if (range?.from.row !== cell.row || range.from.column !== cell.column)
       throw this.#archive.damaged(`the formula of cell ${nameOf(cell)} is for the cells "${ref.slice(0, 40)}"`)
     this.#archive.work(range.to.column - range.from.column)
-    this.#frame.covered.begun(range, 'formula')
+    this.#frame.covered.beginRange(range, 'formula')
   }
 
   onText(text: string): void {
@@ -131,22 +200,22 @@ export class RowReader {
       throw this.#archive.damaged(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
     }
     if (row > mostRows) throw this.#archive.damaged(`it has more than ${grouped(mostRows)} rows`)
-    const { covered } = this.#frame
-    covered.begin(row)
-    const coverOf = (column: number): Cover | undefined => covered.at({ row, column })
+    this.#frame.covered.begin(row)
     const isHidden = this.#frame.isRowHidden(attributes)
-    this.#row = { row, isHidden, cells: new Map(), extent: { from, to: from, width: 0 }, coverOf }
+    this.#row = { row, isHidden, cells: new Map(), extent: { from, to: from, width: 0 } }
     this.#lastRow = row
     this.#lastColumn = -1
     this.#length = 0
   }
+
   #endRow(to: number): void {
     const row = this.#row
     this.#row = undefined
     if (row === undefined || row.cells.size === 0) return
     row.extent.to = to
     row.extent.width = this.#lastColumn + 1
-    this.#onRow(row)
+    this.#widest = Math.max(this.#widest, row.extent.width)
+    this.#rows.push({ ...row, covers: this.#frame.covered.inRow(row.row, this.#widest) })
   }
 
   #beginCell({ r, t = 'n', s = '0' }: Attributes, row: number): void {
@@ -161,60 +230,28 @@ export class RowReader {
   #endCell(open: OpenCell): void {
     this.#cell = undefined
     this.#isValue = false
-    const cell = open.parts === '' ? undefined : this.#read(open)
+    const length = open.parts === '' ? 0 : this.#lengthOf(open)
     // Thousands of empty ones take a few bytes of an archive.
-    if (cell === undefined || (cell.text === '' && !cell.isFormula)) return this.#archive.work(24)
-    const { length } = cell.text
+    if (length === 0 && !open.isFormula) return this.#archive.work(24)
     this.#length += length
     if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${open.row}`)
     // A shared text takes as long in each cell that names it.
     this.#archive.work(length >> 4)
-    this.#row?.cells.set(open.column, cell)
+    this.#row?.cells.set(open.column, new SheetCell(open, this.#books))
   }
 
-  #read(open: OpenCell): SheetCell {
-    const { type, value, isFormula, style } = open
+  /** Length of the text or the value, which is checked to be there. */
+  #lengthOf(open: OpenCell): number {
+    const { type, value } = open
     const inline = this.#run.take()
     // A text in the other place than its type says is shown by some programs.
-    if (type === 'inlineStr' ? value !== '' : inline !== '') {
+    if (type === 'inlineStr' ? value !== '' : inline !== '')
       throw this.#archive.damaged(`cell ${nameOf(open)} has a text that is not of its type`)
-    }
-    switch (type) {
-      case 's':
-        return this.#text(open, value === '' ? '' : this.#sharedText(open))
-      case 'inlineStr':
-        return this.#text(open, inline)
-      case 'str':
-        return this.#text(open, value)
-      case 'b': {
-        const text = value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
-        const problem = text === value ? 'neither true nor false' : this.#books.styles.textProblem(style)
-        return { kind: 'boolean', text, isFormula, problem }
-      }
-      case 'n':
-        return this.#number(open)
-      default:
-        return { kind: 'error', text: value, isFormula }
-    }
-  }
-
-  #text({ style, isFormula }: OpenCell, escaped: string): SheetCell {
-    const problem = hasNeedlessEscape(escaped)
-      ? 'written with escapes, which programs show in different ways; type it in again'
-      : this.#books.styles.textProblem(style)
-    return { kind: 'text', text: unescaped(escaped), isFormula, problem }
-  }
-
-  #sharedText(cell: OpenCell): string {
-    const { value } = cell
+    if (type === 'inlineStr') open.value = inline
+    if (type !== 's' || value === '') return open.value.length
+    const { texts } = this.#books
     const index = plainNumber(value) ?? Infinity
-    if (index < this.#books.texts.size) return this.#books.texts.at(index)
-    throw this.#archive.damaged(`cell ${nameOf(cell)} refers to text "${value.slice(0, 20)}", which it does not have`)
-  }
-
-  #number({ value, style, isFormula }: OpenCell): SheetCell {
-    if (value === '') return { kind: 'number', text: '', isFormula }
-    const { styles, is1904 } = this.#books
-    return { ...styles.shownNumber(style, value, is1904 ? days1904 : 0), isFormula }
+    if (index < texts.size) return texts.lengthAt(index)
+    throw this.#archive.damaged(`cell ${nameOf(open)} refers to text "${value.slice(0, 20)}", which it does not have`)
   }
 }

@@ -33,12 +33,9 @@ export class Sheet {
     return new Sheet(archive, place, books, frame)
   }
 
-  /**
-   * Hands on the rows with a value, from the first to the last, and yields now and then; to be called once. Throws exit 2 for a sheet that
-   * is damaged or beyond what a spreadsheet can have.
-   */
-  async *rows(onRow: (row: SheetRow) => void): AsyncGenerator<void> {
-    const rows = new RowReader(this.#archive, this.#books, this.frame, onRow)
+  /** Rows with a value, from the first to the last; to be read once. Throws exit 2 for a sheet that is damaged or too large. */
+  async *rows(): AsyncGenerator<SheetRow[]> {
+    const rows = new RowReader(this.#archive, this.#books, this.frame)
     const again = new SheetFrame(this.#archive, this.#books.styles)
     const events: XmlEvents = {
       onOpen(name, attributes, place) {
@@ -49,7 +46,8 @@ export class Sheet {
       onClose: (name, place) => rows.onClose(name, place),
       onSkipped: (name) => again.takeSkipped(name),
     }
-    yield* readXml(this.#archive, this.path, part, events)
+    for await (const _ of readXml(this.#archive, this.path, part, events)) yield rows.take()
+    yield rows.take()
     if (again.sum() !== this.frame.sum())
       throw this.#archive.damaged(`"${this.path}" has rows that programs read in different ways`)
   }

@@ -19,6 +19,11 @@ export class SharedTexts {
     return this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, this.#ends[index])
   }
 
+  /** In bytes. */
+  lengthAt(index: number): number {
+    return (this.#ends[index] ?? 0) - (this.#ends[index - 1] ?? 0)
+  }
+
   add(text: string, archive: Archive): void {
     const start = this.#ends.at(-1) ?? 0
     // A character takes three bytes at most.

@@ -80,15 +80,13 @@ export class Workbook {
   async #withRow(sheets: readonly SheetEntry[], isMeant: (row: SheetRow) => boolean): Promise<SheetEntry[]> {
     const found: SheetEntry[] = []
     for (const entry of sheets) {
-      let [rows, isFound] = [0, false]
       const sheet = await Sheet.open(this.#archive, entry, await this.#readBooks())
-      const steps = sheet.rows((row) => {
-        rows += 1
-        isFound ||= rows <= mostTitleRows + 1 && isMeant(row)
-      })
-      while (!isFound && rows <= mostTitleRows && (await steps.next()).done !== true);
-      await steps.return(undefined)
-      if (isFound) found.push(entry)
+      const first: SheetRow[] = []
+      for await (const rows of sheet.rows()) {
+        first.push(...rows.slice(0, mostTitleRows + 1 - first.length))
+        if (first.length > mostTitleRows || first.some(isMeant)) break
+      }
+      if (first.some(isMeant)) found.push(entry)
     }
     return found
   }

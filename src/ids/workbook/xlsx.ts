@@ -1,9 +1,10 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
-import { usageError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
-import { quoteAll, type TableHead } from '../columns.ts'
+import { quoteAll } from '../columns.ts'
 import { readWhole, type OpenInput } from '../input.ts'
-import type { CellUse, Row, RowOrigin } from '../row.ts'
+import { padded, type Table } from '../table.ts'
+import type { CellUse, Row } from '../row.ts'
+import type { RowChunk } from '../text/rows.ts'
 import type { Cover } from './cells.ts'
 import type { SheetCell, SheetRow } from './rows.ts'
 import type { Sheet } from './sheet.ts'
@@ -12,87 +13,55 @@ import { openWorkbook } from './workbook.ts'
 /** A workbook's directory is at its end: what cannot be read twice is kept in memory. */
 const whole = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the file' } as const
 
-export interface SheetListener {
-  onRow(row: Row): void
-  /** Before the first row. */
-  onSheet(sheet: Sheet): void
-}
-
-interface SheetOptions {
-  readonly sheet?: string | undefined
-  /** The columns that are read; none until they are known. */
-  readonly columns: () => readonly number[]
-  readonly listener?: SheetListener | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-/**
- * Hands the rows of a sheet to `head`, yields now and then, and returns what was left out. Throws exit 2 for what is no workbook
- * or a damaged one, and for several sheets.
- */
-export async function* readXlsx<T>(
+/** Rows of the sheet that is meant; the table gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */
+export async function* readSheet<C>(
   open: OpenInput,
-  head: TableHead<T>,
-  { sheet: wanted, columns, listener, signal }: SheetOptions,
-): AsyncGenerator<void, string[]> {
+  table: Table<C>,
+  { sheet: wanted, signal }: { readonly sheet?: string | undefined; readonly signal?: AbortSignal | undefined },
+): AsyncGenerator<RowChunk> {
   const { name, path } = open
   const from = path === undefined ? { bytes: await readWhole(open, whole) } : { path }
   const workbook = await openWorkbook({ name, from, signal })
   try {
-    const sheet = await workbook.sheet(wanted, (row) => head.isHeading(textsOf(row)))
-    listener?.onSheet(sheet)
+    const sheet = await workbook.sheet(wanted, (row) => table.isHeading(padded(textsOf(row))))
+    table.sheet = sheet
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-    let hiddenRows = 0
-    const take = (row: SheetRow): void => {
-      const isHead = head.columns === undefined
-      const looked = isHead ? undefined : listener ? [...row.cells.keys()] : columns()
-      const cells = isHead ? textsOf(row) : []
-      for (const column of looked ?? []) cells[column] = row.cells.get(column)?.text ?? ''
-      const taken = { cells, line: row.row, origin: originOf(row, sheet, prefix) }
-      listener?.onRow(taken)
-      head.take(taken)
-      if (isHead && head.heading === row.row) checkHeading(name, taken, columns())
-      else if (row.isHidden && head.columns !== undefined) hiddenRows += 1
-    }
-    yield* sheet.rows(take)
-    head.end()
+    for await (const rows of sheet.rows()) yield { rows: rows.map((row) => rowOf(row, sheet, prefix)) }
+    const { hiddenRows } = table
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
     const rows = `${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
-    return [
-      ...(hiddenRows > 0 ? [`${name}: ${rows}`] : []),
-      ...(unread.length > 0 ? [`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`] : []),
-    ]
+    if (hiddenRows > 0) table.notes.push(`${name}: ${rows}`)
+    if (unread.length > 0) table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
   } finally {
     workbook.close()
   }
 }
 
-function checkHeading(name: string, { origin }: Row, columns: readonly number[]): void {
-  for (const column of columns) {
-    const reason = origin?.unfit(column, 'word')
-    if (reason !== undefined) throw usageError(`${name} cell ${origin?.cell(column) ?? ''}: the heading is ${reason}`)
+function rowOf(row: SheetRow, { frame }: Sheet, prefix: string): Row {
+  const { cells, extent, isHidden, covers } = row
+  return {
+    line: row.row,
+    kind: 'data',
+    get cells() {
+      return textsOf(row)
+    },
+    origin: {
+      cell: (column) => `${prefix}${columnName(column)}${row.row}`,
+      isMerged: (column) => covers?.[column] === 'merged',
+      unfit: (column, use) =>
+        frame.isColumnHidden(column) ? inHiddenColumn : unfit(row, cells.get(column), covers?.[column], use),
+      isHidden,
+      cells,
+      extent,
+    },
   }
 }
 
+/** With holes: there may be thousands of them before the last cell. */
 function textsOf({ cells }: SheetRow): string[] {
   const texts: string[] = []
-  for (const [column, { text }] of cells) {
-    while (texts.length < column) texts.push('')
-    texts.push(text)
-  }
+  for (const [column, { text }] of cells) texts[column] = text
   return texts
-}
-
-function originOf(row: SheetRow, { frame }: Sheet, prefix: string): RowOrigin {
-  const { cells, extent } = row
-  return {
-    cell: (column) => `${prefix}${columnName(column)}${row.row}`,
-    isMerged: (column) => row.coverOf(column) === 'merged',
-    unfit: (column, use) =>
-      frame.isColumnHidden(column) ? inHiddenColumn : unfit(row, cells.get(column), row.coverOf(column), use),
-    cells,
-    extent,
-  }
 }
 
 const inHiddenColumn = 'in a hidden column; show the column'

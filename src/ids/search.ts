@@ -1,0 +1,166 @@
+/** What is looked for in inputs, ids or pairs, and each of them as it is found. */
+import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
+import type { InputFormat } from './formats.ts'
+import type { Input } from './input.ts'
+import { itemsOf, type ValueItem } from './json.ts'
+import type { Problem, Row, RowKind } from './row.ts'
+import { readPieces, type Piece, type RowOptions, type RowsPiece } from './rows.ts'
+import type { Sample } from './sample.ts'
+import type { ReadTable, Table, TableRule } from './table.ts'
+
+/** `F`: an id, or a pair with its first id. */
+export interface Search<C, F extends { readonly id: string }> extends TableRule<C> {
+  /** Throws exit 2 where arguments are not taken. */
+  readonly inArgument: (text: string) => F | Problem
+  readonly inRow: (row: Row, columns: C, table: Table<C>) => F | Problem
+  /** All of an item of JSON. `isMember`: the path to it was followed. */
+  readonly inItem: (input: string, value: unknown, isMember: boolean) => Iterable<F | ItemProblem>
+  /** The members of an object in which is looked. Throws exit 2 where an array is wanted. */
+  readonly membersOf: (input: string, value: unknown) => Iterable<unknown>
+}
+
+/** Without a text it is the whole item that is not taken. */
+export type ItemProblem = Pick<Problem, 'reason'> & Partial<Problem>
+
+export interface SearchOptions extends RowOptions, BadLineOptions {
+  readonly sample?: Sample | undefined
+  /** Gets all rows of a table with what was found in them. */
+  readonly onRows?: ((found: FoundRows) => void) | undefined
+}
+
+/** A row with the id that was found in it, or with what is wrong with it. */
+export interface FoundRow {
+  readonly row: Row
+  readonly kind: RowKind
+  /** The id of data; the reason of what is invalid or left out. */
+  readonly text: string
+}
+
+export interface FoundRows {
+  readonly table: ReadTable
+  readonly rows: readonly FoundRow[]
+  readonly bytes: Buffer | undefined
+}
+
+export interface InputFacts {
+  /** Bad ones and duplicates included. */
+  readonly read: number
+  readonly duplicates: number
+  readonly invalid: number
+  readonly leftOut: number
+  /** The first bad lines, when they were skipped. */
+  readonly bad: readonly BadLine[]
+  /** What was skipped, in words: title rows, Excel's `sep=` line. */
+  readonly notes: readonly string[]
+}
+
+/** Takes each that is found, and keeps it or counts it. */
+export interface Collector<C, F> {
+  readonly add: (found: F, line: number, row?: Row) => void
+  /** Tried first: takes the id of a row from its bytes, or does not. */
+  readonly addBytes?: (row: Row, piece: RowsPiece<C>) => boolean
+}
+
+/** Reads all inputs. Throws exit 2 as `readPieces` does; the bad lines are to be refused by the caller. */
+export async function readFound<C, F extends { readonly id: string }>(
+  inputs: readonly Input[],
+  search: Search<C, F>,
+  options: SearchOptions,
+  collector: Collector<C, F>,
+) {
+  const reading = new Reading(search, options, collector)
+  for await (const piece of readPieces(inputs, search, { ...options, isAnnotated: options.onRows !== undefined })) {
+    reading.take(piece)
+    await reading.bad.flush()
+  }
+  return reading
+}
+
+/** Rows of the tables in the inputs, with what is found in them. Throws exit 2 for JSON. */
+export async function* readFoundRows<C, F extends { readonly id: string }>(
+  inputs: readonly Input[],
+  search: Search<C, F>,
+  options: RowOptions,
+): AsyncGenerator<FoundRows> {
+  for await (const piece of readPieces(inputs, search, { ...options, isAnnotated: true }))
+    if (piece.kind === 'rows') yield { ...piece, rows: piece.rows.map((row) => foundIn(row, piece.table, search)) }
+}
+
+type Found<F> = FoundRow & { readonly found?: F; readonly problem?: Problem | undefined }
+
+function foundIn<C, F extends { readonly id: string }>(row: Row, table: Table<C>, search: Search<C, F>): Found<F> {
+  const { kind, problem } = row
+  if (kind !== 'data' || table.columns === undefined) return { row, kind, text: problem?.reason ?? '', problem }
+  const found = search.inRow(row, table.columns, table)
+  if ('reason' in found) return { row, kind: 'invalid', text: found.reason, problem: found }
+  return { row, kind, text: found.id, found }
+}
+
+class Reading<C, F extends { readonly id: string }> {
+  readonly bad: BadLines
+  readonly formats: InputFormat[] = []
+  readonly notes: string[] = []
+  leftOut = 0
+  readonly #search: Search<C, F>
+  readonly #options: SearchOptions
+  readonly #collector: Collector<C, F>
+
+  constructor(search: Search<C, F>, options: SearchOptions, collector: Collector<C, F>) {
+    this.bad = new BadLines(options)
+    this.#search = search
+    this.#options = options
+    this.#collector = collector
+  }
+
+  take(piece: Piece<C>): void {
+    switch (piece.kind) {
+      case 'argument': {
+        const found = this.#search.inArgument(piece.text)
+        if ('reason' in found) this.bad.add(piece.place, found)
+        else this.#collector.add(found, 0)
+        break
+      }
+      case 'rows':
+        this.#takeRows(piece)
+        break
+      case 'items':
+        for (const item of piece.items)
+          if ('reason' in item) this.bad.add(item.place, item)
+          else this.#takeItem(item, false)
+        break
+      case 'document':
+        for (const item of itemsOf(piece.input, this.#search.membersOf(piece.input, piece.value)))
+          this.#takeItem(item, true)
+        break
+      case 'end':
+        this.formats.push(piece.format)
+        this.notes.push(...piece.notes)
+        this.leftOut += piece.leftOut
+        if (piece.table !== undefined) this.#options.sample?.end(piece.table)
+    }
+  }
+
+  #takeRows(piece: RowsPiece<C>): void {
+    const { table, rows } = piece
+    const { onRows, sample } = this.#options
+    const { add, addBytes } = this.#collector
+    const all: FoundRow[] = []
+    for (const row of rows) {
+      if (onRows === undefined && row.kind === 'data' && addBytes?.(row, piece) === true) continue
+      const found = foundIn(row, table, this.#search)
+      if (onRows !== undefined) all.push(found)
+      if (found.found !== undefined) add(found.found, row.line, row)
+      else if (found.kind === 'invalid' && found.problem !== undefined)
+        this.bad.add({ input: table.form.input, unit: 'line', line: row.line }, found.problem)
+    }
+    sample?.keep()
+    onRows?.({ ...piece, rows: all })
+  }
+
+  #takeItem({ place, value, text }: ValueItem, isMember: boolean): void {
+    for (const found of this.#search.inItem(place.input, value, isMember)) {
+      if (!('reason' in found)) this.#collector.add(found, place.line)
+      else this.bad.add(place, { text: text ?? (value === undefined ? '' : JSON.stringify(value)), ...found })
+    }
+  }
+}
