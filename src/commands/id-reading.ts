@@ -64,7 +64,9 @@ type NamedInputs = readonly string[] | { readonly words: readonly string[]; read
 
 function inputsOf(context: Context, named: NamedInputs): Input[] {
   if (!('words' in named)) return named.map((word) => inputOf(context, word))
-  const ids = named.words.map((text): Input => (text === '-' ? inputOf(context, text) : { kind: 'argument', text, disk: context.host.disk }))
+  const ids = named.words.map((text): Input =>
+    text === '-' ? inputOf(context, text) : { kind: 'argument', text, disk: context.host.disk },
+  )
   return [...ids, ...named.files.map((word) => inputOf(context, word))]
 }
 
