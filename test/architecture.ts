@@ -171,7 +171,7 @@ const stillDirect = [
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing =
-  /^src\/(?:resources|http|api|sandbox|commands\/sandbox|bulk\/(?:operations|locks|outcomes|record|runs))\//
+  /^src\/(?:resources|output|http|api|sandbox|commands\/sandbox|bulk\/(?:operations|locks|outcomes|record|runs))\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

@@ -1,4 +1,4 @@
-/** What the two forms of a conversation for readers, text and page, have in common. */
+/** A conversation for readers: the parts that its two forms, text and page, have in common. */
 import { dateAndTime, parseTime } from './text/time.ts'
 import type { Attachment, Conversation, ConversationMessage as Message, PrintOptions } from './result.ts'
 import { humanSize } from '../words.ts'

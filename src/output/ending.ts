@@ -29,7 +29,7 @@ const howToGetAll = {
   page: 'Use --page for another page, or --limit all without --page for all of them.',
 } as const
 
-/** What is known of rows that stopped early. */
+/** The ending of rows that stopped early, as far as it is known. */
 export function brokenEnding(error: unknown): Ending {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
   if (cursor === undefined) return {}

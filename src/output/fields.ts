@@ -24,7 +24,7 @@ function rowOf(schema: unknown): unknown {
   return Array.isArray(options) ? rowOf(options[0]) : schema
 }
 
-/** What `--fields` may name: what is printed in this format may be something else than the rows of a table. */
+/** Fields that `--fields` may name: this format may print something else than the rows of a table. */
 export async function fieldsOf<T>(view: View<T>, format: Format): Promise<readonly string[]> {
   const { columns, computed = {}, renamed, row, isDocument, line, schema } = view
   const isJson = format === 'json' || format === 'ndjson'

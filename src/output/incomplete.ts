@@ -12,11 +12,11 @@ export const incompleteMark = '# incomplete:'
 export const errorLineStart = '{"type":"error"'
 
 /** A line of a row; one that begins as the mark does shows its `#` by its code point. */
-export function unmarked(line: string): string {
+export function escapeMark(line: string): string {
   return line.includes(incompleteMark) ? line.replace(/^([ "]*)#(?= incomplete:)/, '$1\\u{23}') : line
 }
 
-/** What had happened when a read failed. */
+/** The state of a read when it failed. */
 export interface ReadProgress {
   readonly isOutputBegun: boolean
   /** Whether it prints one thing, which is whole or not there. */
@@ -25,7 +25,7 @@ export interface ReadProgress {
   readonly hasAnswer: boolean
 }
 
-/** What ends a read before its first request only when something fails; all else is known before. */
+/** Errors that end a read before its first request only when something fails; all others are known before. */
 const failures: ReadonlySet<Category> = new Set(['interrupted', 'local', 'internal', 'unavailable'])
 
 /**

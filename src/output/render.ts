@@ -38,7 +38,7 @@ export async function print<T>(output: Output<T>, view: View<T>, options: PrintO
     sayNotes(output, job)
     return code
   } catch (error) {
-    // What was printed before a failure belongs to the reader.
+    // The part that was printed before a failure belongs to the reader.
     await quietly(() => sink.flush())
     if (error instanceof OutputClosed) throw error
     job.notes.push(...(brokenEnding(error).notes ?? []))
@@ -111,9 +111,9 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
   } else if (format === 'transcript') {
     for await (const piece of conversationText(output, source, job)) await sink.write(piece)
   } else if (format === 'html') {
-    const { spooled } = await import('./spool.ts')
+    const { spoolBytes } = await import('./spool.ts')
     const page = mapped(conversationText(output, source, job), (piece) => Buffer.from(piece))
-    for await (const piece of spooled(job.streams.host, page)) await sink.write(piece)
+    for await (const piece of spoolBytes(job.streams.host, page)) await sink.write(piece)
   } else {
     await printLines(source, job)
   }
@@ -121,7 +121,7 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
   return source.ending.exitCode ?? exit.done
 }
 
-/** What an object around the rows says is not said again by each of them, unless it was asked for. */
+/** Members of an object around the rows are not repeated by each of them, unless they were asked for. */
 function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Rendering<T>): (row: T) => unknown {
   if (fields !== undefined || frame?.known === undefined) return projection(view, fields)
   return (row) => ({ ...row, [frame.known ?? '']: undefined })
@@ -182,8 +182,8 @@ async function printWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   { view, options, sink, streams: { host } }: Rendering<T>,
 ): Promise<void> {
-  const [{ tableWorkbook }, { spooled }] = await Promise.all([import('./formats/xlsx.ts'), import('./spool.ts')])
-  for await (const piece of spooled(host, tableWorkbook(rows, view, options))) await sink.write(piece)
+  const [{ tableWorkbook }, { spoolBytes }] = await Promise.all([import('./formats/xlsx.ts'), import('./spool.ts')])
+  for await (const piece of spoolBytes(host, tableWorkbook(rows, view, options))) await sink.write(piece)
 }
 
 async function printRecord<T>({ value, json }: Record_<T>, job: Rendering<T>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What a verb may return: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
+/** The output of verbs: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
 
@@ -39,19 +39,19 @@ export interface View<T> {
   readonly line?: LoadSchema
   /** A row that is the only one of a table, and does not fit, is shown as a record. */
   readonly isRecordAlone?: true
-  /** What `-o ids` prints for a row; without it there is no such format. */
+  /** The line that `-o ids` prints for a row; without it there is no such format. */
   readonly id?: (row: T) => string
-  /** What is printed without `-o`; `table` when absent. */
+  /** The format without `-o`; `table` when absent. */
   readonly defaultFormat?: Format
   /** With it there are the formats transcript and html: the message that a row is. */
   readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
-  /** What the JSON form of the whole output is, for `svc help schema`; without it there is none. */
+  /** The JSON form of the whole output, for `svc help schema`; without it there is none. */
   readonly schema?: LoadSchema
 }
 
-/** What is to be said when the rows are out: what their generator returns. */
+/** Facts to tell when the rows are out: the generator of the rows returns them. */
 export interface Ending {
   /** How many rows were shown, and how many there are. */
   readonly shown?: number
@@ -60,7 +60,7 @@ export interface Ending {
   readonly missing?: 'limit' | 'page' | 'short' | undefined
   /** When `total` changed meanwhile. */
   readonly moved?: { readonly from: number; readonly to: number } | undefined
-  /** What was left out, in a few words, for the last line of a page. */
+  /** Rows that were left out, in a few words, for the last line of a page. */
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
   readonly notes?: readonly string[]
@@ -78,7 +78,7 @@ export interface Rows<T> {
   readonly rows: AsyncIterable<T, Ending | undefined> | Iterable<T, Ending | undefined>
   /** Instead of the verb's view, when what the rows look like is known only after reading. */
   readonly view?: View<T>
-  /** What the rows are, in the plural: `lists`. */
+  /** Word for the rows, in the plural: `lists`. */
   readonly what?: string
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   readonly empty?: string
@@ -92,7 +92,7 @@ export interface Rows<T> {
     /** The member of a row that says what the object says already. */
     readonly known?: string
   }
-  /** What a transcript and a page say about the whole. */
+  /** Facts that a transcript and a page tell about the whole. */
   readonly conversation?: Conversation
 }
 
@@ -147,7 +147,7 @@ export interface Document<T> {
   readonly kind: 'document'
   readonly document: unknown
   readonly rows: readonly T[]
-  /** What the rows of the table are of: said on stderr before it. */
+  /** Words about the rows of the table: said on stderr before it. */
   readonly about?: string
   readonly exitCode?: number
 }
@@ -187,7 +187,7 @@ export interface Done {
 
 export type Output<T> = Rows<T> | Parts<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
-/** Of a command that shows nothing in columns. */
+/** The view of a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }
 
 export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {

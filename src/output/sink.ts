@@ -7,7 +7,7 @@ import type { Host } from '../host.ts'
 /** The reader of stdout went away. What that means is for `main` to say. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
-  /** What the exit code would have been, when everything but the writing was done. */
+  /** The exit code of the command, when everything but the writing was done. */
   readonly exitCode: number | undefined
 
   constructor(exitCode?: number) {
@@ -97,7 +97,7 @@ class StreamSink implements Sink {
   readonly #health: Health
   #held: string[] = []
   #size = 0
-  /** What is held will be written with the next turn. */
+  /** The next turn of the event loop writes the held pieces. */
   #isAwaited = false
   #writing: Promise<void> = Promise.resolve()
   #isBegun = false

@@ -82,7 +82,7 @@ export class Spool {
 }
 
 /** The same bytes, handed on only when all of them are there: what fails midway leaves nothing. Throws exit 10 when there is no room. */
-export async function* spooled(host: SpoolHost, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* spoolBytes(host: SpoolHost, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const spool = new Spool(host)
   try {
     for await (const piece of pieces) spool.push(piece)

@@ -16,12 +16,12 @@ type Event = Readonly<Record<string, unknown>> & { readonly type: string; readon
 
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
-/** What every JSON line during a run says of it. */
+/** Facts about a run, on every JSON line while it goes on. */
 export interface RunFacts {
   readonly run: string | null
   readonly name: string | null
   readonly profile: string | null
-  /** Of the service. */
+  /** The host of the service. */
   readonly host: string
   /** Who started this process, and the address of its job. */
   readonly by: string
@@ -119,7 +119,7 @@ export class Messages {
     if (this.quiet) return
     const text = this.#typable(message)
     if (this.format === 'json') return this.#line(this.#textOf({ type: 'note', level, message: text }))
-    this.#line(`${type}: ${this.#clean(indented(text))}`, type === 'note' ? 0 : Infinity)
+    this.#line(`${type}: ${this.#clean(indentLines(text))}`, type === 'note' ? 0 : Infinity)
   }
 
   #detail(level: 1 | 2, event: Event, text: string): void {
@@ -170,12 +170,12 @@ export class Messages {
   #line(text: string, foreign?: number): void {
     const host = this.#host
     const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
-    const laid = width === undefined ? text : laidOut(text, width - 1, foreign ?? 0)
+    const laid = width === undefined ? text : layOut(text, width - 1, foreign ?? 0)
     if (this.#write !== undefined) {
       this.#write(laid)
       return
     }
-    this.#put(`${this.color && host.isTerminal.stderr ? painted(laid) : laid}\n`)
+    this.#put(`${this.color && host.isTerminal.stderr ? paintFirstWord(laid) : laid}\n`)
   }
 
   #put(text: string): void {
@@ -185,17 +185,17 @@ export class Messages {
 }
 
 /** Wraps lines at blanks, indented. A long command of ours gets a line of its own; one in others' words does not. */
-function laidOut(text: string, width: number, foreign: number): string {
+function layOut(text: string, width: number, foreign: number): string {
   return text
     .split('\n')
-    .flatMap((line, at) => (cells(line) <= width ? [line] : laidOutLine(line, width, at < foreign)))
+    .flatMap((line, at) => (cells(line) <= width ? [line] : layOutLine(line, width, at < foreign)))
     .join('\n')
 }
 
-function laidOutLine(line: string, width: number, isForeign: boolean): string[] {
+function layOutLine(line: string, width: number, isForeign: boolean): string[] {
   const indent = /^ */.exec(line)?.[0] ?? ''
   if (!isForeign && isCommand(line)) return [line]
-  // What others wrote stands in quotes or brackets in words of ours.
+  // The text of others stands in quotes or brackets in words of ours.
   const command = isForeign ? null : /^([^"()]*[:;,]) ((?:npx )?svc .*)$/.exec(line)
   const [words = '', ...rest] = command === null || !isCommand(command[2] ?? '') ? [line] : command.slice(1)
   const first = wrap(words, width)[0] ?? ''
@@ -208,17 +208,17 @@ function laidOutLine(line: string, width: number, isForeign: boolean): string[] 
   ]
 }
 
-/** What is to be typed. A sentence may begin with a command or an option, but a command has no pause outside of quotes. */
+/** Whether a line is to be typed. A sentence may begin with a command or an option, but a command has no pause outside of quotes. */
 function isCommand(line: string): boolean {
   return /^ *(?:(?:npx )?svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
 }
 
-function painted(text: string): string {
+function paintFirstWord(text: string): string {
   return text.replace(/^(?:error|warning):/, (word) => `\u001b[${word === 'error:' ? '1;31' : '33'}m${word}\u001b[0m`)
 }
 
 /** Text may hold what the service or a person wrote: a line end in it must not begin what looks like a message of ours. */
-export function indented(text: string): string {
+export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 
@@ -228,7 +228,7 @@ function errorText(error: SvcError, clean: (text: string) => string): string {
     ...(httpStatus !== undefined && httpStatus >= 300 ? [`HTTP ${httpStatus}`] : []),
     ...(code === undefined ? [] : [`code ${code}`]),
   ].filter((number) => !error.message.includes(number))
-  const first = `error: ${clean(indented(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
+  const first = `error: ${clean(indentLines(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
   const rest = hint === undefined ? [] : clean(hint).split('\n')
   return [first, ...rest.map((part) => `  ${part}`)].join('\n')
 }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { page } from '../../src/output/formats/html.ts'
 import { transcript } from '../../src/output/formats/transcript.ts'
-import { laidOut } from '../../src/output/questions/prompt.ts'
+import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
 import { document, record, rows, text as plainText, type Format, type View } from '../../src/output/result.ts'
@@ -121,7 +121,7 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   'errors as JSON': (text) => {
     messagesOf('json').error(new SvcError('rejected', text, { hint: text }), undefined)
   },
-  questions: (text) => laidOut(text, { columns: 80 }),
+  questions: (text) => layOutQuestion(text, { columns: 80 }),
 }
 
 /** Milliseconds of processor time. */

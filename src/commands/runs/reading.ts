@@ -10,7 +10,7 @@ import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
 import { defineOptions } from '../../cli/option.ts'
 import type { Context } from '../../cli/verb.ts'
-import { recentOrDated } from '../../output/text/time.ts'
+import { ageOrDate } from '../../output/text/time.ts'
 import { shortOperation } from '../../resources/run.ts'
 import { grouped } from '../../words.ts'
 
@@ -45,7 +45,7 @@ async function choices(context: Context, unfinished: boolean) {
     if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) return []
     const { name, operation, target, status, left } = rowOf(listed)
     const what = [
-      recentOrDated(listed.beganAt, context.host.now()),
+      ageOrDate(listed.beganAt, context.host.now()),
       operation === null ? operation : shortOperation(operation),
       status,
       // A run that was killed said nothing at its end.

@@ -1,4 +1,4 @@
-/** What `-o` and `--fields` may say of a view. */
+/** Formats and fields that a view has: the values of `-o` and `--fields`. */
 import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
 import { fieldsOf } from '../fields.ts'
@@ -14,7 +14,7 @@ export function formatsOf<T>(view: View<T>): Format[] {
   return formats
 }
 
-/** What goes with a format unless something else is typed. `limit`: as configured, for where people read. */
+/** Choices that go with a format unless something else is typed. `limit`: as configured, for where people read. */
 export function formatDefaults<T>(
   view: View<T>,
   format: Format,
@@ -26,7 +26,7 @@ export function formatDefaults<T>(
   const columns = isCells ? view.columns.map(({ field }) => field) : []
   return {
     shown: isConversation ? ['sender'] : (fields ?? columns),
-    // What a file says never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
+    // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
     rowLimit: (format === 'table' || format === 'transcript') && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }

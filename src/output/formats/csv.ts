@@ -14,7 +14,7 @@ const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|# incomplete:)/g
 /** Far more than a column of phone numbers in one cell. */
 const longestPhones = 1 << 14
 
-/** What a spreadsheet would run as a formula gets a `'` before it; phone numbers stay as they are. */
+/** A `'` goes before each text that a spreadsheet would run as a formula; phone numbers stay as they are. */
 export function guardCell(text: string): string {
   return guard(text, text)
 }

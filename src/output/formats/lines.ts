@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'
-import { unmarked } from '../incomplete.ts'
+import { escapeMark } from '../incomplete.ts'
 import { csvRecord } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 
@@ -21,11 +21,11 @@ export function lineWriter<T>(
   if (format === 'ids') {
     const { id } = view
     if (id === undefined) throw usageError('this command has no format "ids"')
-    return { header: '', line: (row) => unmarked(`${safe(id(row))}\n`) }
+    return { header: '', line: (row) => escapeMark(`${safe(id(row))}\n`) }
   }
   const columns = columnsOf(view, options.fields)
   const record = (cells: readonly string[]): string =>
-    format === 'csv' ? csvRecord(cells, options.csvRaw) : unmarked(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
+    format === 'csv' ? csvRecord(cells, options.csvRaw) : escapeMark(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
   return {
     header: options.header ? record(columns.map(({ field }) => field)) : '',
     line: (row) => record(columns.map(({ field }) => cellText(valueOf(row, field, view)))),

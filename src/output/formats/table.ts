@@ -29,14 +29,14 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
     layout ??= layOut(options.header ? columns : columns.map((column) => ({ ...column, title: '' })), block, options)
     if (first && isCut(options) && isTight(layout, block)) {
       const titled = columns.map(({ title, short, ...column }) => ({ ...column, title: short?.title ?? title }))
-      const tighter = layOut(titled, shortened(columns, block), options)
+      const tighter = layOut(titled, shortenCells(columns, block), options)
       isShort = tighter.widths.length > 0
       if (isShort) layout = tighter
     }
     records ||= layout.widths.length === 0
     const drawn = records
       ? draw.records(columns, block, first)
-      : draw.table(layout, isShort ? shortened(columns, block) : block, first && options.header)
+      : draw.table(layout, isShort ? shortenCells(columns, block) : block, first && options.header)
     block = []
     return drawn
   }
@@ -49,7 +49,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
       if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
-    // What came before the failure is shown.
+    // The rows before the failure are shown.
     if (block.length > 0) yield text()
     throw error
   }
@@ -59,7 +59,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
   else if (block.length > 0) yield text()
 }
 
-function shortened(columns: readonly Column[], rows: Block): Cell[][] {
+function shortenCells(columns: readonly Column[], rows: Block): Cell[][] {
   return rows.map((row) =>
     row.map((cell, index) => {
       const text = columns[index]?.short?.word(cell.text)
@@ -96,7 +96,7 @@ class Drawing {
   /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
   readonly #Table: typeof Table | undefined
   readonly #paints: Paints
-  /** Of the terminal, where cells are cut. */
+  /** Width of the terminal, where cells are cut. */
   readonly #width: number | undefined
 
   private constructor(table: typeof Table | undefined, paints: Paints, { width, truncate }: PrintOptions) {
@@ -130,7 +130,7 @@ class Drawing {
         const lines = titles.flatMap((title, index) => {
           const cell = row[index] ?? empty
           const { paint } = this.#painted(cell, columns[index]?.kind)
-          const pieces = wrapAt === undefined ? [cell] : wrapped(cell, wrapAt - titleWidth - gap)
+          const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
           return pieces.map((piece, nth) => [
             { cell: nth === 0 ? title : empty, paint: this.#paints.heading },
             { cell: piece, paint },
@@ -147,7 +147,7 @@ class Drawing {
   }
 
   #arrange(widths: readonly number[], aligns: Aligns, lines: Lines): string {
-    if (this.#Table === undefined) return aligned(widths, aligns, lines)
+    if (this.#Table === undefined) return alignLines(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {
       drawn += this.#arrangeFew(this.#Table, widths, aligns, lines.slice(at, at + rowsPerTable))
@@ -186,7 +186,7 @@ class Drawing {
 }
 
 /** Lines in columns; a wide cell moves the rest of its line. Why not by cli-table3: docs/decisions/tables.md. */
-function aligned(widths: readonly number[], aligns: Aligns, lines: Lines): string {
+function alignLines(widths: readonly number[], aligns: Aligns, lines: Lines): string {
   let drawn = ''
   for (const line of lines) {
     let blanks = 0
@@ -209,7 +209,7 @@ function titleCell(title: string): Cell {
 }
 
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
-function wrapped(cell: Cell, room: number): Cell[] {
+function wrapCell(cell: Cell, room: number): Cell[] {
   if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
   const lines: string[] = []
   let line: string | undefined

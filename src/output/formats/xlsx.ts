@@ -32,6 +32,6 @@ function cellOf(value: unknown, kind: CellKind | undefined): Cell {
     if (serial !== undefined) return { kind: 'time', raw: serial }
   }
   const text = cellText(value)
-  // What is too long for a cell is refused as it is.
+  // A text that is too long for a cell is refused as it is.
   return text.length > longestCell ? text : safe(text, { newlines: 'keep' })
 }

@@ -1,6 +1,6 @@
 /** A question with many answers, of which one is searched for and chosen. */
 import type { Terminal } from '../../host.ts'
-import { askLine, laidOut, leavable, same, theme } from './prompt.ts'
+import { askLine, layOutQuestion, answer, same, theme } from './prompt.ts'
 import { safe } from '../text/safe.ts'
 import { cells, truncate } from '../text/width.ts'
 
@@ -8,7 +8,7 @@ import { cells, truncate } from '../text/width.ts'
 export interface Choice {
   readonly value: string
   readonly name: string
-  /** What tells it from others of the name. */
+  /** It tells it from others of the name. */
   readonly detail: string
 }
 
@@ -22,12 +22,17 @@ export async function askChoice(message: string, choices: readonly Choice[], ter
   const source = (term = '') =>
     matching(choices, term).map((choice) => ({
       value: choice.value,
-      name: fitted(choice, width),
+      name: fitChoice(choice, width),
       short: safe(choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : '')),
     }))
-  return leavable(terminal, signal, 'nothing was chosen; nothing was sent', (context) =>
+  return answer(terminal, signal, 'nothing was chosen; nothing was sent', (context) =>
     search(
-      { message: laidOut(message, terminal), source, pageSize: choicesAtOnce, theme: searchTheme(terminal.columns) },
+      {
+        message: layOutQuestion(message, terminal),
+        source,
+        pageSize: choicesAtOnce,
+        theme: searchTheme(terminal.columns),
+      },
       context,
     ),
   )
@@ -41,7 +46,7 @@ function inWords({ name, detail }: Choice): string {
 }
 
 /** Ids are told apart by their ends, so these stay; then the name gives way, down to a third, to what tells it from others. */
-function fitted(choice: Choice, width: number): string {
+function fitChoice(choice: Choice, width: number): string {
   if (cells(inWords(choice)) <= width) return inWords(choice)
   const [name, detail] = [choice.name, choice.detail].map((text) =>
     safe(text.slice(0, longestChoice).replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')),
@@ -77,7 +82,7 @@ async function askNumber(message: string, choices: readonly Choice[], terminal: 
     shown = found
     return listed()
   }
-  terminal.output.write(`${laidOut(message, terminal)}\n${listed()}\n`)
+  terminal.output.write(`${layOutQuestion(message, terminal)}\n${listed()}\n`)
   const typed = await askLine('Number, or words to search for:', validate, terminal, signal)
   return chosen(typed)?.value ?? ''
 }

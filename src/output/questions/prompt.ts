@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../host.ts'
-import { indented } from '../stderr.ts'
+import { indentLines } from '../stderr.ts'
 import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
 
@@ -14,14 +14,14 @@ export type Question = {
   readonly about?: (columns: number) => Promise<readonly string[]>
 } & (
   | { readonly kind: 'yes-no'; readonly message: string }
-  /** What must be typed; a number may be typed with grouping commas. */
+  /** It must be typed; a number may be typed with grouping commas. */
   | { readonly kind: 'typed'; readonly message: string; readonly expected: string }
 )
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
   for (const text of (await question.about?.(terminal.columns)) ?? [])
-    for (const line of safe(indented(text), { newlines: 'keep' }).split('\n'))
+    for (const line of safe(indentLines(text), { newlines: 'keep' }).split('\n'))
       terminal.output.write(`${wrap(line, terminal.columns - 1).join('\n  ')}\n`)
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
@@ -62,28 +62,30 @@ function isExpected(typed: string, expected: string): boolean {
   )
 }
 
+type Screen = Pick<Terminal, 'input' | 'output' | 'columns'>
+
 interface TextOptions {
   readonly validate?: ((text: string) => string | undefined) | undefined
   /** Behind the message until there is an answer. */
   readonly suffix?: string
-  /** What is shown instead of what is typed, and of the answer when there is one. */
+  /** Shown instead of the typed text, and of the answer when there is one. */
   readonly shown?: (text: string, isFinal: boolean) => string
-  /** What Esc means; without it Esc does nothing. */
+  /** Words for Esc; without them Esc does nothing. */
   readonly left?: string
 }
 
 const declined = 'declined; nothing was sent'
 
 export async function askText(message: string, options: TextOptions, terminal: Terminal, signal?: AbortSignal) {
-  if (terminal.isPlain !== true) return typed(message, options, terminal, signal)
+  if (terminal.isPlain !== true) return askOnScreen(message, options, terminal, signal)
   const { validate = () => undefined, suffix = '' } = options
-  return askLine(`${laidOut(message, terminal)}${suffix}`, validate, terminal, signal)
+  return askLine(`${layOutQuestion(message, terminal)}${suffix}`, validate, terminal, signal)
 }
 
-async function typed(
+async function askOnScreen(
   message: string,
   { validate = () => undefined, suffix = '', shown = (text) => text, left }: TextOptions,
-  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  terminal: Screen,
   signal?: AbortSignal,
 ): Promise<string> {
   const { default: input } = await import('@inquirer/input')
@@ -91,10 +93,10 @@ async function typed(
     ...theme.style,
     message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
   }
-  return leavable(terminal, signal, left, (context) =>
+  return answer(terminal, signal, left, (context) =>
     input(
       {
-        message: laidOut(message, terminal),
+        message: layOutQuestion(message, terminal),
         theme: { ...theme, validationFailureMode: 'clear', style },
         transformer: (text, { isFinal }) => shown(text, isFinal),
         validate: (text) => validate(text) ?? true,
@@ -142,18 +144,18 @@ function noAnswer(): SvcError {
 export function askSecret(
   message: string,
   { validate }: Pick<TextOptions, 'validate'>,
-  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+  terminal: Screen,
   signal?: AbortSignal,
 ): Promise<string> {
   const shown = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
-  return typed(message, { validate, shown }, terminal, signal)
+  return askOnScreen(message, { validate, shown }, terminal, signal)
 }
 
 /** More than a terminal can show. */
 const longestQuestion = 1 << 14
 
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
-export function laidOut(message: string, { columns }: Pick<Terminal, 'columns'>): string {
+export function layOutQuestion(message: string, { columns }: Pick<Terminal, 'columns'>): string {
   return wrap(safe(message.slice(0, longestQuestion)), Math.max(20, columns - 12)).join('\n  ')
 }
 
@@ -179,23 +181,28 @@ interface Context {
   signal: AbortSignal
 }
 
-/** Runs a prompt on the terminal and turns its ways of ending without an answer into errors of ours. */
-export async function prompted<T>(
-  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
+/**
+ * Runs a prompt on the terminal; its ways of ending without an answer become errors of ours. Esc leaves it with the words of `left`,
+ * if there are any: exit 9.
+ */
+export async function answer<T>(
+  terminal: Screen,
   signal: AbortSignal | undefined,
+  left: string | undefined,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
   const { input } = terminal
   const ended = new AbortController()
   // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
-  const end = (): void => ended.abort()
+  const end = (): void => ended.abort(noAnswer())
+  const onKey = (_: unknown, key?: { readonly name?: string }): void => {
+    if (key?.name === 'escape' && left !== undefined) ended.abort(new SvcError('confirm', left))
+  }
   const events = ['pause', 'end', 'close', 'error'] as const
+  const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
+  input.on('keypress', onKey)
   try {
-    const running = run({
-      input,
-      output: shield(terminal),
-      signal: signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]),
-    })
+    const running = run({ input, output: shield(terminal), signal: stopped })
     for (const event of events) input.on(event, end)
     return await running
   } catch (error) {
@@ -203,35 +210,15 @@ export async function prompted<T>(
     const name = error instanceof Error ? error.name : ''
     if (name === 'ExitPromptError')
       throw new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })
-    if (name !== 'AbortPromptError') throw error
-    if (signal?.aborted === true) throw signal.reason
-    throw noAnswer()
+    throw name === 'AbortPromptError' ? stopped.reason : error
   } finally {
+    input.off('keypress', onKey)
     for (const event of events) input.off(event, end)
   }
 }
 
-/** The same, and Esc leaves it with these words, if there are any: exit 9. */
-export async function leavable<T>(
-  terminal: Pick<Terminal, 'input' | 'output' | 'columns'>,
-  signal: AbortSignal | undefined,
-  words: string | undefined,
-  run: (context: Context) => Promise<T>,
-): Promise<T> {
-  const left = new AbortController()
-  const onKey = (_: unknown, key?: { readonly name?: string }): void => {
-    if (key?.name === 'escape' && words !== undefined) left.abort(new SvcError('confirm', words))
-  }
-  terminal.input.on('keypress', onKey)
-  try {
-    return await prompted(terminal, signal === undefined ? left.signal : AbortSignal.any([left.signal, signal]), run)
-  } finally {
-    terminal.input.off('keypress', onKey)
-  }
-}
-
 /** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
-function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.WritableStream {
+function shield(terminal: Screen): NodeJS.WritableStream {
   const { output } = terminal
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {
@@ -240,6 +227,6 @@ function shield(terminal: Pick<Terminal, 'output' | 'columns'>): NodeJS.Writable
       callback()
     },
   })
-  // What is drawn again has to know how wide the window is by then.
+  // A prompt that is drawn again has to know how wide the window is by then.
   return Object.defineProperties(stream, { isTTY: { value: true }, columns: { get: () => terminal.columns } })
 }

@@ -5,12 +5,12 @@ import type { Column, PrintOptions } from '../result.ts'
 import { safe } from './safe.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
 import { humanSize } from '../../words.ts'
-import { exactTime, parseTime, recentOrDated, relativeTime } from './time.ts'
+import { exactTime, parseTime, ageOrDate, relativeTime } from './time.ts'
 
 export interface Cell {
   readonly text: string
   readonly width: number
-  /** What an array holds, for where the whole of it does not fit. */
+  /** The items of an array, for where the whole of it does not fit. */
   readonly items?: readonly string[]
 }
 
@@ -40,7 +40,7 @@ function inWords(value: unknown): unknown {
   return Array.isArray(value) ? value.map(itemText).join(', ') : value
 }
 
-/** What is known by its id and name is called by its name. */
+/** Things that are known by id and name are called by their name. */
 function itemText(item: unknown): string {
   const isNamed = isObject(item) && 'id' in item && typeof item['name'] === 'string' && Object.keys(item).length === 2
   return cellText(isNamed ? item['name'] : item)
@@ -87,7 +87,7 @@ function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOption
     if (time === undefined) return value
     const relative = options.width !== undefined && options.truncate && !options.utc
     if (!relative) return exactTime(time, options.utc)
-    return isDated === true ? recentOrDated(time, options.now) : relativeTime(time, options.now)
+    return isDated === true ? ageOrDate(time, options.now) : relativeTime(time, options.now)
   }
   if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
   const words = cellText(inWords(value))

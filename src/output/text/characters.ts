@@ -1,4 +1,4 @@
-/** What a character is to those who make text safe and measure it: looked up once, then one step whatever it is. */
+/** Properties of characters for those who make text safe and measure it: looked up once, then one step whatever it is. */
 
 const joiner = 0x200d
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`

@@ -19,7 +19,7 @@ export function relativeTime(time: number, now: number): string {
 }
 
 /** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
-export function recentOrDated(time: number, now: number): string {
+export function ageOrDate(time: number, now: number): string {
   if (Math.abs(now - time) < hour) return relativeTime(time, now)
   const at = dateAndTime(time, false)
   return `${at.date} ${at.time.slice(0, 5)}`

@@ -131,7 +131,7 @@ export function wrap(line: string, width: number): string[] {
   return lines
 }
 
-/** What fits of a word from `at` on; of a grapheme that is wider than the line, as many code points as fit. */
+/** As much of a word as fits, from `at` on; of a grapheme that is wider than the line, as many code points as fit. */
 function pieceAt(word: string, at: number, width: number): { end: number; taken: number } {
   const whole = fitting(word, at, width)
   if (whole.end > at) return whole

@@ -6,7 +6,7 @@ import { cells } from './width.ts'
 
 /** Cells between two columns. */
 export const gap = 2
-/** What a text column is not narrowed below; when even that does not fit, each row becomes a record. */
+/** Cells that a text column keeps at least; when even that does not fit, each row becomes a record. */
 const textFloor = 6
 /** Names, messages and lists are what people look for: they keep more, and the latter two grow faster than their neighbors. */
 const special: Readonly<Record<string, { floor: number; weight: number }>> = {
@@ -16,7 +16,7 @@ const special: Readonly<Record<string, { floor: number; weight: number }>> = {
 }
 /** A state is one of a few short words, and says nothing when it is cut. */
 const stateAtMost = 10
-/** Of ten cells one may be cut so that the others are whole. */
+/** One of ten cells may be cut so that the others are whole. */
 const usualShare = 0.9
 /** An id or a time that is wider than any real one need not be shown whole. */
 const wholeAtMost = 40
@@ -86,7 +86,7 @@ function constraintOf(column: Column, block: readonly Cell[], natural: number, c
   return { floor: Math.min(usual, floor ?? special[field]?.floor ?? textFloor), usual, whole: 0 }
 }
 
-/** What nine of ten cells need; an array needs its first item and the number of the others. */
+/** The width that is enough for nine of ten cells; an array needs its first item and the number of the others. */
 function usualWidth(block: readonly Cell[]): number {
   const widths = block.map(({ width, items }) => {
     const [first] = items ?? []

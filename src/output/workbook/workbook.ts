@@ -13,7 +13,7 @@ const pieceLength = 1 << 17
 export type Cell = string | undefined | { readonly kind: 'number' | 'time'; readonly raw: number }
 
 export interface SheetForm {
-  /** Of each column, in characters. */
+  /** The width of each column, in characters. */
   readonly widths: readonly number[]
   /** At the top of every sheet. */
   readonly heading?: readonly string[] | undefined
@@ -184,7 +184,7 @@ export function textCell(place: string, text: string, style: string | number = 0
   return `<${prefix}c r="${place}"${styled} t="inlineStr"><${is}><${t} xml:space="preserve">${xmlText(text)}</${t}></${is}></${prefix}c>`
 }
 
-// What XML has no form for, and what would be read as the form that workbooks have for it.
+// Characters that XML has no form for, and text that would be read as the form that workbooks have for it.
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const special = /[&<>]|[\0-\x08\v-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
