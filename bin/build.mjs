@@ -24,7 +24,7 @@ const next = join(process.cwd(), 'dist.next')
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words: /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
+  words: /^src\/(program\/(answers|call|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
   lists: /^src\/commands\/lists\//,
   engine: /^src\/program\/invoke\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
@@ -51,7 +51,6 @@ const lean = new Map([
 /** Modules that a package loads for a constant or for what svc does not do, 1 ms each; and readers that execute a configuration. */
 const stubs = [
   [/^node:http$/, /\/undici\//, 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}'],
-  [/^node:child_process$/, /\/commander\//, ''],
   [/^(?:typescript|import-fresh|parse-json)$/, /\/cosmiconfig\//, `throw new Error('svc executes no configuration')`],
   [
     /^node:assert$/,

@@ -1,36 +1,37 @@
-/** One command line in, one exit code out. What needs no parser is answered here, everything else in `program/invoke.ts`. */
+/** One command line in, one exit code out. What needs nothing to be run is answered here, everything else in `program/invoke.ts`. */
 import { shortcutOf } from './program/argv.ts'
 import type { Host } from './host.ts'
-import type { CommandLine } from './program/command-line.ts'
+import type { Answer } from './program/answers.ts'
+import type { Call } from './program/call.ts'
 import { version } from './version.ts'
 
 /** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
 export async function main(host: Host): Promise<number> {
   try {
     const answer = await answerAtOnce(host)
-    if (typeof answer !== 'string') {
+    if ('line' in answer) {
       const { invoke } = await import('./program/invoke.ts')
       return await invoke(host, answer)
     }
     await write(host, answer)
-    return 0
+    return answer.to === 'stdout' ? 0 : 2
   } catch (error) {
     const { reportAlone } = await import('./program/report.ts')
     return reportAlone(host, error)
   }
 }
 
-/** What can be said without the parser, or the line that it has to read. Throws exit 2 for a mistake that is certain. */
-async function answerAtOnce(host: Host): Promise<string | CommandLine> {
+/** A text that needs nothing to be run, or the verb to run. Throws exit 2 for a mistake of the command line. */
+async function answerAtOnce(host: Host): Promise<Answer | Call> {
   const shortcut = shortcutOf(host.argv)
-  if (shortcut?.kind === 'version') return `${version}\n`
+  if (shortcut?.kind === 'version') return { text: `${version}\n`, to: 'stdout' }
   const { answer, completions } = await import('./program/answers.ts')
   return shortcut === undefined ? answer(host) : completions(host, shortcut)
 }
 
-async function write(host: Host, text: string): Promise<void> {
-  const rest = host.writeAtOnce?.(text, 'stdout') ?? text
+async function write(host: Host, { text, to }: Answer): Promise<void> {
+  const rest = host.writeAtOnce?.(text, to) ?? text
   if (rest.length === 0) return
   const { writeText } = await import('./output/sink.ts')
-  await writeText(host, rest)
+  await writeText(host, host[to], rest)
 }

@@ -1,5 +1,4 @@
 /** Options of the commands that send in bulk or continue a run, declared once. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { acceptable } from '../bulk/operations/outcome.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
@@ -7,7 +6,7 @@ import { optionOf } from '../config/table.ts'
 import { inputFormats } from '../ids/formats.ts'
 import { parseChoices, parseCount, parseDuration, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
-import { advanced, defineOptions } from './option.ts'
+import { advanced, defineOptions, longFlag } from './option.ts'
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
 function parseReason(text: string): string {
@@ -148,10 +147,9 @@ export const applyOptions = defineOptions({
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])
 
 /** Options of a run of many mean nothing for one thing: they are refused, not ignored. Throws exit 2. */
-export function refuseRunOptions(command: CommandUnknownOpts): void {
-  for (const option of command.options) {
-    const name = option.attributeName()
-    if (alsoForOne.has(name) || command.getOptionValueSource(name) !== 'cli') continue
-    throw usageError(`${option.long ?? option.flags} goes with --file only`)
+export function refuseRunOptions(options: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(options)) {
+    const isTyped = !Array.isArray(value) || value.length > 0
+    if (isTyped && !alsoForOne.has(key)) throw usageError(`${longFlag(key, {})} goes with --file only`)
   }
 }

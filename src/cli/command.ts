@@ -1,5 +1,4 @@
-/** Commands as data: what a verb takes, does and shows. The tree of commander, help, completion and the help as JSON derive from it. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+/** Commands as data: what a verb takes, does and shows. Parsing, help, completion and the help as JSON derive from it. */
 import type { View } from '../output/result.ts'
 import type { Options, OptionValues } from './option.ts'
 import type { Context, RecordOption, Run, RunOptions, Shown } from './verb.ts'
@@ -45,11 +44,7 @@ interface Facts<A extends readonly Argument[], O extends Options> extends Descri
 }
 
 /** What an action is called with behind the context. */
-type Taken<A extends readonly Argument[], O extends Options> = [
-  ...ArgumentValues<A>,
-  OptionValues<O>,
-  CommandUnknownOpts,
-]
+type Taken<A extends readonly Argument[], O extends Options> = [...ArgumentValues<A>, OptionValues<O>]
 
 interface Definition<A extends readonly Argument[], O extends Options, T>
   extends Facts<A, O>, RecordOption<Taken<A, O>> {
@@ -60,7 +55,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T>
 /** A verb, or a noun that is one. */
 export interface Command extends Facts<readonly Argument[], Options> {
   readonly shows: View<never>
-  /** What the parser calls with arguments, options and itself. */
+  /** What is called with arguments and options. */
   attach(run: Run): { call(...args: unknown[]): Promise<void> }
 }
 

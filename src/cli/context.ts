@@ -30,6 +30,8 @@ export interface ContextParts {
   readonly options: GlobalOptions
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
+  readonly operands: readonly string[]
+  readonly operandPositions: readonly number[]
 }
 
 export class Context implements BulkTools {
@@ -39,6 +41,9 @@ export class Context implements BulkTools {
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
+  /** Words of the command line that are neither commands nor options, and their positions in it. */
+  readonly operands: readonly string[]
+  readonly operandPositions: readonly number[]
   readonly signal: AbortSignal
   readonly abortSignal: AbortSignal
   readonly criticalSection: CriticalSection
@@ -57,12 +62,15 @@ export class Context implements BulkTools {
   readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
 
-  constructor({ host, messages, redactor, signals, options, configuration, print }: ContextParts) {
+  constructor(parts: ContextParts) {
+    const { host, messages, redactor, signals, options, configuration, print, operands, operandPositions } = parts
     this.host = host
     this.messages = messages
     this.options = options
     this.configuration = configuration
     this.print = print
+    this.operands = operands
+    this.operandPositions = operandPositions
     this.signal = signals.cancelled
     this.abortSignal = signals.aborted
     this.criticalSection = signals.criticalSection

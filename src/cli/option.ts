@@ -58,7 +58,7 @@ export function defineOptions<const O extends Options>(options: O): O {
 }
 
 /** `--dry-run` of `dryRun`. */
-export function longFlag(key: string, { isNegated = false }: Option): string {
+export function longFlag(key: string, { isNegated = false }: Pick<Option, 'isNegated'>): string {
   return `--${isNegated ? 'no-' : ''}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 

@@ -33,7 +33,7 @@ export interface RecordOption<A extends unknown[]> {
 /** What an action may return: what its view shows, or a bulk run. */
 export type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
 
-/** Turns an action into what the parser calls. The view says what the verb shows, before anything is sent. */
+/** Turns an action into what is called with the values of a command line. The view says what the verb shows, before anything is sent. */
 export type Run = <A extends unknown[], T>(
   view: View<T>,
   action: (context: Context, ...args: A) => Promise<Shown<T>> | Shown<T>,

@@ -168,9 +168,9 @@ class StreamSink implements Sink {
 }
 
 /** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
-export async function writeText(host: TurnHost & Pick<Host, 'stdout'>, text: string | Uint8Array): Promise<void> {
+export async function writeText(host: TurnHost, stream: Writable, text: string | Uint8Array): Promise<void> {
   try {
-    await writeChunk(host, host.stdout, text)
+    await writeChunk(host, stream, text)
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error
   }

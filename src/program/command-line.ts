@@ -1,14 +1,14 @@
-/** The words of a command line read by the tree of commands: for completion, for mistakes, and for the parser. */
+/** The words of a command line read by the tree of commands: for running, help, completion and mistakes. */
 import { usageError, type SvcError } from '../errors.ts'
 import { quoted, shellWord } from '../words.ts'
 import { isHelp } from './argv.ts'
 import { findCommand, findOption, flagsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
 
-/** Reads words as commander would: options can be anywhere, and a required value takes whatever word is next. Loads the commands that they name. */
+/** Reads words: options can be anywhere, and one that takes a value takes whatever word is next. Loads the commands that they name. */
 export async function readCommandLine(program: Tree, words: readonly string[]): Promise<CommandLine> {
   const reader = new Reader(program)
-  for (const word of words) {
-    const branch = reader.take(word)
+  for (const [position, word] of words.entries()) {
+    const branch = reader.take(word, position)
     if (branch !== undefined) reader.enter(await branch.load())
   }
   return reader
@@ -16,17 +16,26 @@ export async function readCommandLine(program: Tree, words: readonly string[]): 
 
 export type CommandLine = Readonly<Omit<Reader, 'take' | 'enter'>>
 
+/** An option as it was typed; without a text where it takes none. */
+interface TypedOption {
+  readonly option: TreeOption
+  readonly text: string | undefined
+}
+
 /** What the words so far say, a word at a time. */
 class Reader {
   /** From the program down to the deepest command that the words name. */
   readonly commands: [Tree, ...Tree[]]
   command: Tree
-  /** Words that are neither commands nor options nor an option's value. */
+  /** Words that are neither commands nor options nor an option's value, and their positions among the words. */
   readonly operands: string[] = []
+  readonly operandPositions: number[] = []
+  /** Options in the order of the line, as often as they were given. */
+  readonly typed: TypedOption[] = []
   /** Options that were given, by key, with their last value; `true` for one that takes none. */
   readonly given = new Map<string, string | true>()
   /** The first word that looks like an option and is none. */
-  unknown: string | undefined
+  unknown: { readonly word: string; readonly operandsBefore: number } | undefined
   /** What was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
   jsonValue: string | undefined
   /** The option whose value the next word is. */
@@ -36,7 +45,6 @@ class Reader {
   asksHelp = false
   /** `-V` or `--version` was given before any command. */
   asksVersion = false
-  readonly #parserWords: string[] = []
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
   #previous = ''
@@ -51,31 +59,22 @@ class Reader {
     return this.#misplaced ?? this.#twice
   }
 
-  /**
-   * The words as commander is to take them: what begins with a dash and is an option's value all the same is joined to it, or
-   * the program would look for its own options in it. Throws the problem that there is.
-   */
-  get parserWords(): string[] {
-    if (this.problem !== undefined) throw this.problem
-    return this.#parserWords
-  }
-
   /** Returns the command that the word names. */
-  take(word: string): Branch | undefined {
-    const { awaiting } = this
+  take(word: string, position: number): Branch | undefined {
+    const { awaiting, commands } = this
     let branch: Branch | undefined
-    if (isDashed(word) && !this.afterDashes) this.#keepDashed(word)
-    else this.#parserWords.push(word)
+    if (isDashed(word) && !this.afterDashes)
+      this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
     if (awaiting !== undefined) {
       this.#give(awaiting, word)
       this.awaiting = undefined
     } else if (word === '--' && !this.afterDashes) {
       this.afterDashes = true
     } else if (!this.afterDashes && isDashed(word)) {
-      this.#takeOption(word)
+      this.#takeOption(word, position)
     } else {
       branch = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
-      if (branch === undefined) this.operands.push(word)
+      if (branch === undefined) this.#takeOperand(word, position)
       if (this.#previous === '--json') this.jsonValue = word
     }
     this.#previous = word
@@ -87,39 +86,40 @@ class Reader {
     this.command = command
   }
 
-  #keepDashed(word: string): void {
-    const { awaiting, commands } = this
-    this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
-    if (awaiting === undefined) this.#parserWords.push(word)
-    else this.#parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
+  #takeOperand(word: string, position: number): void {
+    this.operands.push(word)
+    this.operandPositions.push(position)
   }
 
-  #give(option: TreeOption, value: string): void {
+  #give(option: TreeOption, text?: string): void {
     const before = this.given.get(option.key)
-    if (option.isRepeatable !== true && before !== undefined && before !== value) {
-      const words = `${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(value)}`
+    if (text !== undefined && option.isRepeatable !== true && before !== undefined && before !== text) {
+      const words = `${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(text)}`
       this.#twice ??= usageError(words, 'leave one out')
     }
-    this.given.set(option.key, value)
+    this.given.set(option.key, text ?? true)
+    this.typed.push({ option, text })
   }
 
-  #takeOption(word: string): void {
+  #takeOption(word: string, position: number): void {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
-    if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word)
+    if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word, position)
     else if (equals >= 0) this.#give(option, word.slice(equals + 1))
     else if (option.value !== undefined) this.awaiting = option
-    else this.given.set(option.key, true)
+    else this.#give(option)
   }
 
   /** What the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
-  #takeOther(word: string): void {
+  #takeOther(word: string, position: number): void {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
-    else if (negativeNumber.test(word)) this.operands.push(word)
-    else if (!isShortOnes(word)) {
-      this.unknown ??= word
+    else if (negativeNumber.test(word)) this.#takeOperand(word, position)
+    else if (isShortOnes(word))
+      for (const letter of word.length > 2 ? word.slice(1) : '') this.#takeOption(`-${letter}`, position)
+    else {
+      this.unknown ??= { word, operandsBefore: this.operands.length }
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
     }
   }
@@ -130,7 +130,7 @@ function isDashed(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
 
-/** Which commander takes for a word, no option being a digit. */
+/** A word, since no option is a digit. */
 const negativeNumber = /^-(?:\d+|\d*\.\d+)(?:e[+-]?\d+)?$/
 
 /** Options of one letter each that take no value: `-qy`. */

@@ -1,9 +1,8 @@
-/** A command line that needs the framework: the program, its verb, and the only catch that prints. */
-import { CommanderError, type Command } from '@commander-js/extra-typings'
+/** A verb that runs, with all that it needs, and the only catch that prints. */
 import type { Configuration } from '../config/profile.ts'
 import { withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
-import { exit, SvcError, usageError } from '../errors.ts'
+import { exit, usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
@@ -11,28 +10,25 @@ import { OutputClosed, openSink, quietly, type Sink } from '../output/sink.ts'
 import { outcomeView } from '../resources/bulk.ts'
 import { isObject } from '../values.ts'
 import { asBegun } from '../cli/begun.ts'
-import { withHeadings } from './help/headings.ts'
-import type { CommandLine } from './command-line.ts'
+import type { Call } from './call.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
-import { parserFor } from './commander.ts'
-import { helpOf } from './help/page.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Run, RunOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
-/** Runs the command of a line with everything that it may need. Never throws. */
-export async function invoke(host: Host, line: CommandLine): Promise<number> {
+/** Runs the verb of a line with everything that it may need. Never throws. */
+export async function invoke(host: Host, call: Call): Promise<number> {
   const redactor = redactorFor(host)
   const messages = messagesOf(host, redactor)
   const signals = new Signals(host)
-  const runner = new Runner({ host, messages, redactor, signals })
+  const runner = new Runner(call, { host, messages, redactor, signals })
   let code: number
   try {
-    code = await signals.untilAborted(runner.execute(line))
+    code = await signals.untilAborted(runner.execute())
   } catch (error) {
     const thrown = toSvcError(await runner.explain(error))
     // Whoever reads the error sees the code that the shell sees.
@@ -55,6 +51,7 @@ interface Printing {
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
 class Runner {
+  readonly #call: Call
   readonly #parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
@@ -62,32 +59,27 @@ class Runner {
   /** What a verb prints to stdout. */
   #printing: Printing | undefined
 
-  constructor(parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+  constructor(call: Call, parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+    this.#call = call
     this.#parts = parts
   }
 
-  async execute(line: CommandLine): Promise<number> {
-    const { host, messages } = this.#parts
+  async execute(): Promise<number> {
+    const { line, command, arguments: given, options } = this.#call
     try {
-      await parserFor(line.commands, this.#run).parseAsync(line.parserWords, { from: 'user' })
+      await command.attach(this.#run).call(...given, options)
     } catch (error) {
-      // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
-      if (error instanceof CommanderError && error.code === 'commander.help' && messages.format === 'text') {
-        host.stderr.write(withHeadings(host, await helpOf(line.command, { columns: host.columns() }), 'stderr'))
-        return exit.usage
-      }
-      if (!(error instanceof CommanderError) && !(error instanceof SvcError && error.category === 'usage')) throw error
-      const { explain } = await import('./usage.ts')
-      throw await explain(line, error)
+      const { withHelp } = await import('./usage.ts')
+      throw withHelp(line, error)
     }
     return this.#exitCode
   }
 
   readonly #run: Run = (view, action, runOptions) => {
     return async (...args) => {
-      const command = args.at(-1) as Command
-      const options = optionsOf(command, this.#parts.host)
-      const bulkView = command.getOptionValueSource('file') === 'cli' ? runOptions.bulkShows : undefined
+      const { line, allOptions } = this.#call
+      const options = globalOptions(allOptions, this.#parts.host)
+      const bulkView = line.given.has('file') ? runOptions.bulkShows : undefined
       const context = await this.#prepare(bulkView ?? view, options, runOptions)
       this.#context = context
       if (context.print.format === 'xlsx') await refuseTerminal(context)
@@ -111,7 +103,8 @@ class Runner {
     let read: Promise<Configuration> | undefined
     const configuration = (): Promise<Configuration> =>
       (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
-    const parts = { ...this.#parts, options, configuration }
+    const { operands, operandPositions } = this.#call.line
+    const parts = { ...this.#parts, options, configuration, operands, operandPositions }
     if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
     let settings: Settings
     try {
@@ -199,8 +192,8 @@ async function refuseTerminal({ host, options: { out } }: Context): Promise<void
 }
 
 /** The global options and settings; a job may forbid questions, or choose the form of errors, for good. */
-function optionsOf(command: Command, host: Host): GlobalOptions {
-  const { input, ...options } = command.optsWithGlobals() as GlobalOptions
+function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
+  const { input, ...options } = values as GlobalOptions
   const typed = input === false ? { ...options, input } : options
   return {
     ...typed,

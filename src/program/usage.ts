@@ -1,4 +1,4 @@
-/** From a command line that cannot be read to words that help: what was probably meant, and which help to read. */
+/** Mistakes of a command line in words that help: what was probably meant, and which help to read. */
 import { closest, listed, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -27,58 +27,46 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   version: ['--version'],
 }
 
-/**
- * A usage error of commander or of ours, with a hint. What commander says is known by its code, and what it is about from our
- * own reading of the line.
- */
-export async function explain(
-  line: CommandLine,
-  error: { readonly code?: string; readonly message?: string },
-): Promise<SvcError> {
-  const { commands, command, operands, awaiting, given } = line
-  const missing = optionsOf(commands).find(({ isRequired, key }) => isRequired === true && !given.has(key))
-  const nameOf = (option: TreeOption | undefined) => (option === undefined ? 'an option' : flagsOf(option))
-  const see = seeHelp(command)
-  if (error instanceof SvcError) return error.withHint(error.details.hint ?? see)
-  switch (error.code ?? '') {
-    case 'commander.help':
-      return usageError(`a command of "${command.path}" is missing`, see)
-    case 'commander.unknownCommand':
-      return unknownCommand(line)
-    case 'commander.unknownOption':
-      return unknownOption(line)
-    case 'commander.missingArgument':
-      return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, see)
-    case 'commander.optionMissingArgument':
-      return usageError(`${nameOf(awaiting)} needs a value`, see)
-    case 'commander.missingMandatoryOptionValue':
-      return usageError(`${nameOf(missing)} is required`, see)
-    case 'commander.excessArguments':
-      return excessArguments(line)
-    default:
-      return usageError((error.message ?? '').replace(/^error: /, ''), see)
-  }
+/** A usage error with the help to read, unless it has a hint of its own; any other error as it is. */
+export function withHelp({ command }: CommandLine, error: unknown): unknown {
+  const isUsage = error instanceof SvcError && error.category === 'usage'
+  return isUsage ? error.withHint(error.details.hint ?? seeHelp(command)) : error
 }
 
-function seeHelp({ path }: Tree): string {
-  return `see: ${path} --help`
+export function missingCommand({ command }: CommandLine): SvcError {
+  return usageError(`a command of "${command.path}" is missing`, seeHelp(command))
+}
+
+export function missingValue({ command }: CommandLine, option: TreeOption): SvcError {
+  return usageError(`${flagsOf(option)} needs a value`, seeHelp(command))
+}
+
+export function missingOption({ command }: CommandLine, option: TreeOption): SvcError {
+  return usageError(`${flagsOf(option)} is required`, seeHelp(command))
+}
+
+export function missingArgument({ command, operands }: CommandLine): SvcError {
+  return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, seeHelp(command))
+}
+
+export function conflict({ command }: CommandLine, option: TreeOption, other: TreeOption): SvcError {
+  return usageError(`option '${flagsOf(option)}' cannot be used with option '${flagsOf(other)}'`, seeHelp(command))
 }
 
 /** A noun, or svc itself, was followed by a word that is none of its commands. */
-export async function unknownCommand(line: CommandLine): Promise<SvcError> {
-  const { commands, command, operands } = line
+export async function unknownCommand({ commands, command, operands }: CommandLine): Promise<SvcError> {
   const [word = '', ...rest] = operands
   const meant = await meantCommand(commands, [word, ...rest])
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
 }
 
-function unknownOption(line: CommandLine): SvcError {
-  const { commands, command, unknown = '' } = line
-  if (unknown.startsWith('--json=')) return valueOfJson(line)
-  return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
+export function unknownOption(line: CommandLine, word: string): SvcError {
+  if (word.startsWith('--json=')) return valueOfJson(line)
+  const { commands, command } = line
+  return usageError(`unknown option "${word}"`, hint(meantOption(commands, word), seeHelp(command)))
 }
 
-function excessArguments(line: CommandLine): SvcError {
+export function excessArgument(line: CommandLine): SvcError {
   const { command, operands, jsonValue } = line
   const [first = ''] = operands
   const word = operands.at(-1) ?? ''
@@ -91,6 +79,10 @@ function excessArguments(line: CommandLine): SvcError {
 /** A habit from gh, whose `--json` takes the names of fields. */
 function valueOfJson({ command, jsonValue = '' }: CommandLine): SvcError {
   return usageError(`--json takes no value; choose fields with --fields ${shellWord(jsonValue)}`, seeHelp(command))
+}
+
+function seeHelp({ path }: Tree): string {
+  return `see: ${path} --help`
 }
 
 /** What a noun can do, and whether that is all that the service can do with it. */

@@ -63,7 +63,7 @@ describe('what a command loads', () => {
     ['lists list --help', ['main', 'words', 'lists'], 134],
     ['lists list --nope', ['main', 'words', 'lists'], 134],
     ['__complete -- lists list -', ['main', 'words', 'lists'], 134],
-  ])('svc %s: no parser, and no request', async (line, expected, most) => {
+  ])('svc %s: no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
     expect(pieces).toEqual(expected)
     expect(bytes).toBeLessThan(most * kilobyte)
@@ -72,9 +72,11 @@ describe('what a command loads', () => {
   })
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
-    const { pieces, bytes, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
+    const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
     expect(pieces).toEqual(['main', 'words', 'lists', 'engine', 'network'])
-    expect(bytes).toBeLessThan(520 * kilobyte)
+    expect(bytes).toBeLessThan(465 * kilobyte)
+    // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
+    expect(packages).toEqual(['undici'])
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)

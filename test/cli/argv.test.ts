@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shortcutOf } from '../../src/program/argv.ts'
 import { allowsColor, errorFormatOf } from '../../src/program/before-parsing.ts'
+import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
 import { program } from '../../src/program/nouns.ts'
 import { wordsOf } from '../svc.ts'
@@ -31,9 +32,9 @@ describe('a command line', () => {
   })
 
   test('the first word that looks like an option and is none', async () => {
-    expect((await read('lists list -qv --limt 3 --nope')).unknown).toBe('--limt')
-    expect((await read('lists list --json=x')).unknown).toBe('--json=x')
-    expect((await read('lists list -V')).unknown).toBe('-V')
+    expect((await read('lists list -qv --limt 3 --nope')).unknown?.word).toBe('--limt')
+    expect((await read('lists list --json=x')).unknown?.word).toBe('--json=x')
+    expect((await read('lists list -V')).unknown?.word).toBe('-V')
     expect((await read('lists list --search x -- --nope')).unknown).toBeUndefined()
   })
 
@@ -50,18 +51,48 @@ describe('a command line', () => {
     expect(await asked('lists -V')).toEqual([false, false])
   })
 
-  test('a value that begins with a dash is joined to its option', async () => {
-    expect((await readCommandLine(program, ['lists', 'create', '--name', '-Sale'])).parserWords).toEqual([
-      'lists',
-      'create',
-      '--name=-Sale',
-    ])
-    await expect(
-      readCommandLine(program, ['lists', 'list', '--limit', '-5']).then(({ parserWords }) => parserWords),
-    ).rejects.toThrow('--limit needs a value')
-    await expect(
-      readCommandLine(program, ['lists', 'list', '-ojson']).then(({ parserWords }) => parserWords),
-    ).rejects.toThrow('unknown option "-ojson"')
+  const call = async (...words: string[]) => callOf(await readCommandLine(program, words))
+
+  test('the values that a verb is called with', async () => {
+    const typed = ['-vqv', 'lists', 'list', '--limit', '3', '--no-header', '--json']
+    expect(await call(...typed)).toMatchObject({
+      command: { path: 'lists list' },
+      arguments: [],
+      options: { limit: 3 },
+      allOptions: { limit: 3, verbose: 2, quiet: true, header: false, truncate: true, json: true },
+    })
+    const changed = await call('contacts', 'delete', '5f'.repeat(12), '--file', 'a', '--file=b', '--', '-x')
+    expect(changed?.arguments).toEqual([['5f'.repeat(12), '-x']])
+    expect(changed?.options).toMatchObject({ file: ['a', 'b'], where: [] })
+    expect((await call('lists', 'get'))?.arguments).toEqual([undefined])
+    expect(await call('lists', '-q')).toBeUndefined()
+  })
+
+  test('80,000 words in less than a second of the processor', async () => {
+    const before = process.cpuUsage().user
+    const ids = Array.from({ length: 80_000 }, (_, n) => n.toString(16).padStart(24, 'f'))
+    expect((await call('contacts', 'delete', ...ids, '--yes'))?.arguments).toEqual([ids])
+    expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
+  })
+
+  test('a value that begins with a dash', async () => {
+    expect((await call('lists', 'create', '--name', '-Sale'))?.options).toMatchObject({ name: '-Sale' })
+    await expect(call('lists', 'list', '--limit', '-5')).rejects.toThrow('--limit needs a value')
+    await expect(call('lists', 'list', '-ojson')).rejects.toThrow('unknown option "-ojson"')
+  })
+
+  test.each([
+    ['lists list --limit 0 --nope', '--limit'],
+    ['lists list --page', '--page <n> needs a value'],
+    ['lists list -o nope --limit 0', '-o'],
+    ['ids check', 'the argument <input> is missing'],
+    ['lists list VIP', 'too many arguments for svc lists list: "VIP"'],
+    ['lists list VIP --nope', 'unknown option "--nope"'],
+    ['lists nope --nope', 'unknown command "nope"'],
+    ['lists --nope nope', 'unknown option "--nope"'],
+    ['contacts delete --plan x --once y', "option '--plan <file>' cannot be used with option '--once <name>'"],
+  ])('svc %s: the first mistake', async (line, message) => {
+    await expect(call(...wordsOf(line))).rejects.toThrow(message)
   })
 })
 

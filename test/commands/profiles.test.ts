@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { parserFor } from '../../src/program/commander.ts'
+import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
 import { program } from '../../src/program/nouns.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -96,8 +96,8 @@ async function svc(line: string, where: World, { options = {}, failure, width }:
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   try {
     const typed = ['profiles', ...words]
-    const { commands } = await readCommandLine(program, typed)
-    await parserFor(commands, run).parseAsync(typed, { from: 'user' })
+    const call = await callOf(await readCommandLine(program, typed))
+    await call?.command.attach(run).call(...call.arguments, call.options)
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     code = error.exitCode

@@ -29,7 +29,7 @@ export const merge = defineCommand({
   effect: 'contacts.merge',
   shows: { ...mergeView, schema: schemaOf('Merged') },
   bulkShows: { ...outcomeView, schema: schemaOf('Summary') },
-  run: async (context, source, options, command) => {
+  run: async (context, source, options) => {
     if (options.file.length > 0) {
       if (source !== undefined || options.into !== undefined)
         throw usageError('--file cannot be used with a source or --into')
@@ -42,7 +42,7 @@ export const merge = defineCommand({
         'svc contacts merge <source> --into <target>, or --file <pairs.csv>',
       )
     }
-    refuseRunOptions(command)
+    refuseRunOptions(options)
     const pair = { source: parseId(source, 'the source'), target: parseId(options.into, '--into') }
     if (pair.source.toLowerCase() === pair.target.toLowerCase())
       throw usageError('a contact cannot be merged into itself')

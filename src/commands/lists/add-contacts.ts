@@ -25,7 +25,7 @@ export const addContacts = defineCommand({
   },
   effect: 'lists.add-contacts',
   shows: { ...outcomeView, schema: schemaOf('Summary') },
-  run: async (context, typed, ids, ...[options, command]) => {
+  run: async (context, typed, ids, options) => {
     const { api, bulk } = context
     const [{ foundList, typedList }, { parseReference }] = await Promise.all([
       import('./choose.ts'),
@@ -40,7 +40,7 @@ export const addContacts = defineCommand({
     })
     const reference = parseReference(list, 'list')
     const find = async () => {
-      if (!('id' in reference)) return foundList(context, list, command)
+      if (!('id' in reference)) return foundList(context, list, 'change')
       // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
       const { id } = reference
       return { id, name: options.plan === undefined ? undefined : (await (await api()).lists.get(id)).name }

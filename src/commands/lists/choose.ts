@@ -1,4 +1,3 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { findList, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import type { Choice } from '../../output/questions/picker.ts'
@@ -13,10 +12,10 @@ export async function typedList(context: Context, typed: string | undefined): Pr
   return list
 }
 
-/** That list on the service. `command`: one that changes something, which asks before it takes a name that is nearly the same. */
-export async function foundList(context: Context, typed: string | undefined, command?: CommandUnknownOpts) {
+/** That list on the service. A change asks before it takes a name that is nearly the same. */
+export async function foundList(context: Context, typed: string | undefined, use: 'read' | 'change' = 'read') {
   const list = await typedList(context, typed)
-  return findList(await context.api(), list, command === undefined ? noteNear(context) : askNear(context, command))
+  return findList(await context.api(), list, use === 'read' ? noteNear(context) : askNear(context))
 }
 
 async function choices(context: Context): Promise<Choice[]> {

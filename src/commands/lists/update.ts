@@ -15,8 +15,8 @@ export const update = defineCommand({
   },
   effect: 'lists.update',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
-  run: async (context, typed, options, command) => {
+  run: async (context, typed, options) => {
     const { updated } = await import('./updated.ts')
-    return updated(context, typed, options, command)
+    return updated(context, typed, options)
   },
 })

@@ -1,5 +1,4 @@
 /** Changing a list's name or description, and what a dry run of that shows. */
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -11,7 +10,6 @@ export async function updated(
   context: Context,
   typed: string | undefined,
   options: TextOptions & { readonly dryRun?: true },
-  command: CommandUnknownOpts,
 ) {
   const description = await readDescription(context, options)
   const changes = {
@@ -21,7 +19,7 @@ export async function updated(
   if (Object.keys(changes).length === 0)
     throw usageError('nothing to change: give --name, --description or --description-file')
   if (options.dryRun !== true) await context.permit({ operation: 'lists.update', ids: 1 })
-  const found = await foundList(context, typed, command)
+  const found = await foundList(context, typed, 'change')
   const { id } = found
   if (options.dryRun === true) return planUpdate(context, found, changes)
   await context.confirmProtected(`Update the list ${id}`)

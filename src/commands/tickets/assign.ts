@@ -32,11 +32,11 @@ export const assign = defineCommand({
   effect: 'tickets.assign',
   shows: { ...assignView, schema: schemaOf('Assigned') },
   bulkShows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, ticket, options, command) => {
+  run: async (context, ticket, options) => {
     const { bulk } = context
     const { to, ifAssignee } = options
     const employees = employeesOf(context)
-    const accept = askNear(context, command)
+    const accept = askNear(context)
     const find = (text: string) => () => findEmployee(employees, text, accept)
     if (to !== undefined) parseReference(to, 'employee')
     if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
@@ -52,7 +52,7 @@ export const assign = defineCommand({
       return bulk.start({ job, target: { resolve: employeesByName(employees), ...condition, typed } })
     }
     if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
-    refuseRunOptions(command)
+    refuseRunOptions(options)
     const ticketId = parseTicket(ticket)
     if (options.dryRun !== true) await context.permit({ operation: 'tickets.assign', ids: 1 })
     const chosen = to ?? (await chooseEmployee(context, employees))

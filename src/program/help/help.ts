@@ -50,7 +50,11 @@ command writes with --json.`,
       if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
       if (asked.json === true || asked.output === 'json') return text(await commandsJson(context, program, words))
       const { writeText } = await import('../../output/sink.ts')
-      await writeText(host, withHeadings(host, await helpOn(program, words, { host, isAll: options.all === true })))
+      await writeText(
+        host,
+        host.stdout,
+        withHeadings(host, await helpOn(program, words, { host, isAll: options.all === true })),
+      )
       return done()
     },
   })
