@@ -9,35 +9,63 @@ export interface Program {
   readonly path: string
   readonly words: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly input: Uint8Array
+  /** The folder that it runs in; the current one unless this says otherwise. */
+  readonly cwd?: string
+  /** Nothing when absent. */
+  readonly input?: Uint8Array
   /** Ends it. */
-  readonly signal: AbortSignal
-  /** Hears each line that it says on stderr. */
-  readonly onLine: (line: string) => void
+  readonly signal?: AbortSignal
+  /** Hears each line that it says on stderr, which is otherwise thrown away unread. */
+  readonly onLine?: (line: string) => void
+  /** It is killed when it takes longer, in milliseconds, or prints more. */
+  readonly limits?: { readonly ms: number; readonly bytes: number }
 }
 
 export interface ProgramResult {
   /** Null when a signal ended it. */
   readonly code: number | null
+  readonly signal: NodeJS.Signals | null
   readonly stdout: string
+  /** The limit that it was killed for. */
+  readonly exceeded?: 'time' | 'output'
 }
 
-/** Runs a program to its end. Rejects when it cannot be started, and when it is aborted. */
-export function runProgram({ path, words, env, input, signal, onLine }: Program): Promise<ProgramResult> {
+/** Runs a program to its end, without a shell. Rejects when it cannot be started, and when it is aborted. */
+export function runProgram({ path, words, env, cwd, input, signal, onLine, limits }: Program): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(path, words, { env, signal, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe'] })
-    let stdout = ''
-    let rest = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    // A process that it leaves behind may keep open for ever what is not ignored.
+    const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', onLine === undefined ? 'ignore' : 'pipe'] as const
+    const child = spawn(path, words, { env, cwd, signal, windowsHide: true, stdio: [...stdio] })
+    const chunks: Buffer[] = []
+    let exceeded: ProgramResult['exceeded']
+    function stop(limit: 'time' | 'output'): void {
+      exceeded ??= limit
+      child.kill('SIGKILL')
+      child.stdout?.destroy()
+    }
+    const timer = limits && setTimeout(() => stop('time'), limits.ms)
+    let [length, rest] = [0, '']
+    child.stdout?.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > (limits?.bytes ?? Infinity)) stop('output')
+    })
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       const lines = `${rest}${text}`.split(/\r?\n/)
       rest = lines.pop() ?? ''
-      lines.forEach(onLine)
+      for (const line of lines) onLine?.(line)
     })
     // One that refuses its arguments does not read to the end, and its exit code says so.
-    child.stdin.on('error', () => undefined).end(input)
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout }))
+    child.stdin?.on('error', () => undefined).end(input)
+    child.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    child.on('close', (code, ending) => {
+      clearTimeout(timer)
+      const stdout = Buffer.concat(chunks).toString('utf8')
+      resolve({ code, signal: ending, stdout, ...(exceeded && { exceeded }) })
+    })
   })
 }
 

@@ -102,11 +102,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^undici(\/|$)/, /^src\/http\/transport\.ts$/],
-  [/^cosmiconfig$/, /^src\/config\/load\.ts$/],
+  [/^cosmiconfig(\/|$)/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
-  [/^node:child_process$/, /^src\/(programs|world|config\/credentials)\.ts$/],
+  [/^node:child_process$/, /^src\/(programs|world)\.ts$/],
   [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
   [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
 ]
@@ -153,13 +153,6 @@ const stillDirect = [
   'src/bulk/runs/store.ts',
   'src/cli/begun.ts',
   'src/cli/signals.ts',
-  'src/commands/doctor/local.ts',
-  'src/commands/profiles/change.ts',
-  'src/commands/source.ts',
-  'src/config/credentials.ts',
-  'src/config/load.ts',
-  'src/config/name-cache.ts',
-  'src/config/paths.ts',
   'src/folder.ts',
   'src/plans/approve.ts',
   'src/plans/evidence.ts',

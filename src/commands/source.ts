@@ -1,12 +1,11 @@
-/** What an option names as `<file|->`: a file, or standard input. */
-import { createReadStream } from 'node:fs'
+/** The input that an option names as `<file|->`: a file, or standard input. */
 import { fileError } from '../errno.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 
 /** Reads all, or a little more than `most` bytes. `option` and `what` ("the body") are for errors. Throws exit 2. */
 export async function readSource(
-  { stdin, isTerminal }: Pick<Host, 'stdin' | 'isTerminal'>,
+  { stdin, isTerminal, disk }: Pick<Host, 'stdin' | 'isTerminal' | 'disk'>,
   path: string,
   { option, what, most = Infinity }: { readonly option: string; readonly what: string; readonly most?: number },
 ): Promise<Buffer> {
@@ -16,7 +15,7 @@ export async function readSource(
   const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of (path === '-' ? stdin : createReadStream(path)) as AsyncIterable<Buffer>) {
+    for await (const chunk of (path === '-' ? stdin : disk.createReadStream(path)) as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
       if (size > most) break

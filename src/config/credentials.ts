@@ -1,8 +1,8 @@
 /** Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. */
-import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { shortestSecret } from '../output/text/redact.ts'
 import { shellWord } from '../words.ts'
 import { variable } from './environment.ts'
@@ -16,6 +16,8 @@ export type SecretSource =
   | { readonly kind: 'file'; readonly path: string }
   /** `folder` is where the command runs: never the current one, whose files could steer it. */
   | { readonly kind: 'command'; readonly words: readonly string[]; readonly folder: string }
+
+type SecretHost = PathHost & Pick<Host, 'run'>
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
@@ -57,7 +59,7 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
  */
 export async function readSecret(
   source: SecretSource,
-  host: PathHost,
+  host: SecretHost,
   { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
 ): Promise<string> {
   const what = `the secret from ${describeSecret(source)}`
@@ -70,7 +72,7 @@ export async function readSecret(
       return checkSecret(value, what)
     }
     case 'file':
-      return checkSecret(await readSecretFile(expandHome(source.path, host)), what)
+      return checkSecret(await readSecretFile(host, expandHome(source.path, host)), what)
     case 'command':
       return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what)
   }
@@ -79,6 +81,7 @@ export async function readSecret(
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */
 export function checkSecret(text: string, what: string, shortest = shortestSecret): string {
   const secret = text.replace(/\r?\n$/, '')
+  if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (secret === '') throw secretError(`${what} is empty`)
   if (secret.trim() === '') throw secretError(`${what} is blank`)
   if (secret.length > longest) throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
@@ -87,7 +90,6 @@ export function checkSecret(text: string, what: string, shortest = shortestSecre
   if (!/^[\x21-\x7e]*$/.test(secret) && /[\s\p{Cc}\p{Cf}]/u.test(secret)) {
     throw secretError(`${what} contains a space or an invisible character`, 'it must be the secret and nothing else')
   }
-  if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (Array.from(secret).length < shortest) {
     throw secretError(
       `${what} has fewer than ${shortest} characters, so it could not be hidden in what svc shows`,
@@ -113,9 +115,9 @@ function expandHome(path: string, host: PathHost): string {
   throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
 }
 
-async function readSecretFile(path: string): Promise<string> {
+async function readSecretFile({ disk }: PathHost, path: string): Promise<string> {
   try {
-    const stats = statSync(path)
+    const stats = disk.statSync(path)
     if (stats.isDirectory()) throw secretError(`the secret file ${path} is a folder`)
     // A pipe is what `<(command)` makes; a device such as /dev/zero never ends.
     if (!stats.isFile() && !stats.isFIFO()) throw secretError(`the secret file ${path} is neither a file nor a pipe`)
@@ -126,7 +128,7 @@ async function readSecretFile(path: string): Promise<string> {
         `fix it with:\n  chmod o-w ${shellWord(path)}`,
       )
     }
-    return await readStart(createReadStream(path, { end: mostBytes }), `the secret file ${path}`)
+    return await readStart(disk.createReadStream(path, { end: mostBytes }), `the secret file ${path}`)
   } catch (error) {
     if (error instanceof SvcError) throw error
     throw secretError(`the secret file ${path} cannot be read: ${fileProblem(error)}`, undefined, error)
@@ -140,18 +142,9 @@ export async function readStart(stream: AsyncIterable<Buffer | string>, what: st
   for await (const chunk of stream) {
     chunks.push(Buffer.from(chunk))
     length += chunk.length
-    if (length > mostBytes) break
+    if (length > mostBytes) throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
   }
-  return text(Buffer.concat(chunks), what)
-}
-
-function text(bytes: Uint8Array, what: string): string {
-  if (bytes.length > mostBytes) throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw secretError(`${what} is not UTF-8 text`)
-  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** The program that a secret command begins with. A bare word is looked up in the absolute folders of PATH. Throws exit 4. */
@@ -171,18 +164,20 @@ export function findProgram(word: string, host: PathHost): string {
 }
 
 /** A program by its bare name, in the absolute folders of PATH. */
-export function programOnPath(name: string, host: Pick<PathHost, 'env' | 'platform'>): string | undefined {
+export function programOnPath(name: string, host: Omit<PathHost, 'cwd'>): string | undefined {
   const { delimiter } = host.platform === 'win32' ? win32 : posix
   const search = variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
   const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
   const folders = search.split(delimiter).filter((folder) => isAbsolute(folder))
-  return folders.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))).find(isExecutable)
+  return folders
+    .flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`)))
+    .find((path) => isExecutable(host, path))
 }
 
-function isExecutable(path: string): boolean {
+function isExecutable({ disk }: Pick<PathHost, 'disk'>, path: string): boolean {
   try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    disk.accessSync(path, disk.constants.X_OK)
+    return disk.statSync(path).isFile()
   } catch {
     return false
   }
@@ -194,47 +189,18 @@ export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'))
 }
 
-async function runSecretCommand(words: readonly string[], folder: string, host: PathHost, timeoutMs: number) {
-  const [word = '', ...args] = words
-  const program = findProgram(word, host)
+/** No shell, and no word of its stderr, which could hold the secret. Password managers ask on the terminal itself. */
+async function runSecretCommand(words: readonly string[], folder: string, host: SecretHost, ms: number) {
+  const [word = '', ...rest] = words
   const what = `the secret command ${word}`
-  const { spawn } = await import('node:child_process')
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
-    // No shell. Password managers ask on the terminal itself; what they say on stderr could hold the secret.
-    const child = spawn(program, args, {
-      cwd: folder,
-      env: { ...envOfChild(host), PWD: folder },
-      stdio: ['ignore', 'pipe', 'ignore'],
-      windowsHide: true,
-    })
-    const chunks: Buffer[] = []
-    let length = 0
-    let problem: SvcError | undefined
-    function stop(message: string, hint?: string): void {
-      problem ??= secretError(`${what} ${message}`, hint)
-      child.kill('SIGKILL')
-      // A process that it left behind may keep the pipe open forever.
-      child.stdout.destroy()
-    }
-    const timer = setTimeout(() => stop(`did not end within ${timeoutMs / 1000} s`), timeoutMs)
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > mostBytes) stop('printed more than 4,096 characters, so it is no API secret')
-    })
-    child.on('error', (error) => {
-      clearTimeout(timer)
-      reject(secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error))
-    })
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      if (problem === undefined && code !== 0) {
-        const ending = code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
-        problem = secretError(`${what} ${ending}`, 'run it yourself to see what it says')
-      }
-      if (problem === undefined) resolve(Buffer.concat(chunks))
-      else reject(problem)
-    })
+  const program = { path: findProgram(word, host), words: rest, cwd: folder, env: { ...envOfChild(host), PWD: folder } }
+  const ended = await host.run({ ...program, limits: { ms, bytes: mostBytes } }).catch((error: unknown) => {
+    throw secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error)
   })
-  return text(bytes, what)
+  const { code, signal, stdout, exceeded } = ended
+  if (exceeded === 'time') throw secretError(`${what} did not end within ${ms / 1000} s`)
+  if (exceeded === 'output') throw secretError(`${what} printed more than 4,096 characters, so it is no API secret`)
+  if (code === 0) return stdout
+  const ending = code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
+  throw secretError(`${what} ${ending}`, 'run it yourself to see what it says')
 }

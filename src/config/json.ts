@@ -2,7 +2,7 @@
  * JSON as a configuration file may hold it. `JSON.parse` alone lets the last of two equal keys win in silence, and its
  * messages quote the text around a mistake, which may be a secret. Here a mistake is named by its kind and place.
  */
-import { messageOf } from '../errors.ts'
+import { messageOf, SvcError } from '../errors.ts'
 
 /** Where reading stopped, and why; line and column count from 1. */
 export class JsonProblem extends Error {
@@ -31,6 +31,16 @@ export function parseJson(text: string): unknown {
   }
   checkKeys(text)
   return value
+}
+
+/** The value of a file's text. Throws exit 2 with the place of the mistake. */
+export function parseJsonFile(path: string, text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error
+    throw new SvcError('config', `${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
+  }
 }
 
 /** `text` is valid JSON, so its strings and brackets tell all that is asked here. */

@@ -1,20 +1,16 @@
 /**
- * The configuration files, read through cosmiconfig, executing nothing.
- *
- * cosmiconfig's own entry searches the working directory for a configuration of cosmiconfig itself while it is being
- * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. Only a `chdir` of the
- * whole process would keep it from there, with no way back into a folder that was deleted or renamed. So the explorer class
- * behind that entry is used: it reads the one absolute path that it is given and never looks at the working directory. The
- * version is pinned; test/config/hostile-folders.test.ts plants the files.
+ * The configuration files, executing nothing: JSON and YAML, read from the one path that was found or named. cosmiconfig parses the
+ * YAML; its explorers, which search folders and execute what they find there, are never made. test/config/hostile-folders.test.ts
+ * plants such files.
  */
-import { realpathSync, statSync, type Stats } from 'node:fs'
-import { basename, dirname, extname } from 'node:path'
-import type { LoadersSync, OptionsSync } from 'cosmiconfig'
+import type { Stats } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
+import { parseJsonFile } from './json.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 import type { TypedSettings } from './settings.ts'
@@ -37,7 +33,7 @@ type Reader = PathHost & Pick<Host, 'userId'>
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
 
-const executable = ['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts'] as const
+const executable: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts'])
 
 function configError(message: string, hint?: string, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
@@ -53,9 +49,9 @@ export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'c
 /** The file at a place that was found or named. Throws when it is not there. */
 export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<UserFile> {
   const { path } = place
-  const stats = regularFile(path)
+  const stats = regularFile(host, path)
   checkWriters(host, place, stats)
-  const raw = await load(path)
+  const raw = await load(host, path)
   const { checkUserFile } = await import('./schema.ts')
   const content = checked(path, checkUserFile(raw))
   const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
@@ -74,12 +70,12 @@ export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<
 }
 
 /** The project file that counts, checked; undefined when there is none. */
-export async function readProjectFile(host: PathHost, user: ConfigPlace | undefined): Promise<ProjectFile | undefined> {
+export async function readProjectFile(host: Reader, user: ConfigPlace | undefined): Promise<ProjectFile | undefined> {
   const path = projectFilePath(host, user)
   if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
-  regularFile(path)
-  const raw = await load(path)
+  regularFile(host, path)
+  const raw = await load(host, path)
   const { checkProjectFile } = await import('./schema.ts')
   return { path, content: checked(path, checkProjectFile(raw), hint) }
 }
@@ -99,10 +95,10 @@ function cannotRead(path: string, error: unknown): SvcError {
 }
 
 /** What a path names in the end. Throws for anything but a file of a sensible size. */
-function regularFile(path: string): Stats {
+function regularFile({ disk }: Reader, path: string): Stats {
   let stats: Stats
   try {
-    stats = statSync(path)
+    stats = disk.statSync(path)
   } catch (error) {
     throw cannotRead(path, error)
   }
@@ -134,7 +130,7 @@ function checkWriters(host: Reader, { path, named }: ConfigPlace, stats: Stats):
   }
   if (named) return
   // A symbolic link leads to where the file really lies.
-  for (const at of [path, realpathSync(path)]) checkConfigFolder(host, dirname(at))
+  for (const at of [path, host.disk.realpathSync(path)]) checkConfigFolder(host, dirname(at))
 }
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
@@ -145,114 +141,42 @@ export function checkConfigFolder(host: Reader, folder: string): void {
     throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
 }
 
-interface Explorer {
-  load(path: string): { config: unknown } | null
-}
-
-interface ExplorerModule {
-  readonly ExplorerSync: new (
-    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & { moduleName: string },
-  ) => Explorer
-}
-
-/** What a file holds, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
-async function load(path: string): Promise<unknown> {
-  const extension = extname(path)
-  if (executable.some((each) => each === extension.toLowerCase())) throw neverExecuted(path)
-  // cosmiconfig takes a file of this name apart and returns one key of it.
-  if (basename(path, extension) === 'package') {
-    throw configError(`${path} is a package file, not a configuration of svc`)
+/** The value in a file, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
+async function load({ disk }: Reader, path: string): Promise<unknown> {
+  const ending = extname(path)
+  if (executable.has(ending.toLowerCase())) {
+    const why = `${path} would have to be executed, and svc executes no configuration file`
+    throw configError(why, 'write it as .json or .yaml')
   }
-  const { ExplorerSync } = (await importCosmiconfig()) as ExplorerModule
-  const explorer = new ExplorerSync({
-    moduleName: 'svc',
-    searchPlaces: [],
-    ignoreEmptySearchPlaces: false,
-    cache: false,
-    mergeImportArrays: false,
-    mergeSearchPlaces: false,
-    searchStrategy: 'none',
-    transform: (result) => result,
-    loaders: await loaders(),
-  })
-  let result: ReturnType<Explorer['load']>
+  if (!['.json', '.yaml', '.yml', ''].includes(ending))
+    throw configError(`${path} ends in ${ending}; svc reads .json and .yaml`)
+  let text: string
   try {
-    result = explorer.load(path)
+    text = disk.readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    if (systemCode(error) !== undefined) throw cannotRead(path, error)
-    throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
+    throw cannotRead(path, error)
   }
-  if (result === null) return null
-  if (result.config === undefined) throw configError(`${path} is empty`, 'remove it, or write {} into it')
-  return result.config
+  // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
+  if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
+  // Comments alone are null to YAML, and an empty file to the person who wrote them.
+  const isEmpty = text.trim() === ''
+  const value = isEmpty ? undefined : ending === '.json' ? parseJsonFile(path, text) : await parseYaml(path, text)
+  if (value === undefined) throw configError(`${path} is empty`, 'remove it, or write {} into it')
+  return value
 }
 
-async function importCosmiconfig(): Promise<unknown> {
+async function parseYaml(path: string, text: string): Promise<unknown> {
+  const { loadYaml } = exportsOf(await import('cosmiconfig/dist/loaders.js'))
   try {
-    return exportsOf(await import('cosmiconfig/dist/ExplorerSync.js'))
+    return (loadYaml(path, text) as unknown) ?? undefined
   } catch (error) {
-    // One of its parts asks for the home folder while it loads, and fails where the system knows none.
-    if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
-    throw configError('the system knows no home folder for this user', 'set HOME to a folder', error)
+    throw yamlError(path, error)
   }
 }
 
 /** A CommonJS module's exports: built, they are there as `default` alone; unbuilt, by name too. */
 function exportsOf<M extends object>(module: M): M {
   return 'default' in module ? (module.default as M) : module
-}
-
-function neverExecuted(path: string): SvcError {
-  return configError(
-    `${path} would have to be executed, and svc executes no configuration file`,
-    'write it as .json or .yaml',
-  )
-}
-
-async function loaders(): Promise<LoadersSync> {
-  const { parseJson, JsonProblem } = await import('./json.ts')
-  const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
-  const json = guarded((path, text) => {
-    try {
-      return parseJson(text)
-    } catch (error) {
-      if (!(error instanceof JsonProblem)) throw error
-      throw configError(`${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
-    }
-  })
-  const yaml = guarded((path, text) => {
-    try {
-      // Comments alone are null to YAML, and an empty file to the person who wrote them.
-      return defaultLoadersSync['.yaml'](path, text) ?? undefined
-    } catch (error) {
-      throw yamlError(path, error)
-    }
-  })
-  const refuse = (path: string): never => {
-    throw neverExecuted(path)
-  }
-  return {
-    '.json': json,
-    '.yaml': yaml,
-    '.yml': yaml,
-    noExt: yaml,
-    ...Object.fromEntries(executable.map((extension) => [extension, refuse])),
-  }
-}
-
-/** A loader that is handed text alone, and whose value names no other file. */
-function guarded(parse: (path: string, text: string) => unknown): (path: string, text: string) => unknown {
-  return (path, text) => {
-    // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
-    if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
-    const value = parse(path, text.replace(/^\ufeff/, ''))
-    // cosmiconfig would read, and for a script execute, whatever `$import` names.
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$import')) {
-      throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
-    }
-    return value
-  }
 }
 
 /** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */

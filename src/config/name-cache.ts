@@ -3,7 +3,6 @@
  * base URL in the user's cache folder, readable by this user alone. Names only, each for a day. SVC_NO_CACHE=1: none is read or kept.
  */
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { folderProblem, makeFolders } from '../folder.ts'
 import type { Host } from '../host.ts'
@@ -43,13 +42,14 @@ export function rememberNames(host: Host, profile: Profile, names: Readonly<Reco
     const newest = [...names[kind]].map((name) => [name, host.now()] as const)
     seen[kind] = new Map([...newest, ...seen[kind]].slice(0, mostNames))
   }
+  const { disk } = host
   const draft = `${path}.${host.pid}.part`
   try {
     makeFolders(dirname(path))
-    if (lstatSync(dirname(path)).isSymbolicLink() || folderProblem(host, dirname(path)) !== undefined) return
+    if (disk.lstatSync(dirname(path)).isSymbolicLink() || folderProblem(host, dirname(path)) !== undefined) return
     const content = JSON.stringify({ lists: [...seen.lists], employees: [...seen.employees] })
-    writeFileSync(draft, content, { flag: 'wx', mode: 0o600 })
-    renameSync(draft, path)
+    disk.writeFileSync(draft, content, { flag: 'wx', mode: 0o600 })
+    disk.renameSync(draft, path)
   } catch {
     // Completion offers fewer names.
   }
@@ -57,13 +57,14 @@ export function rememberNames(host: Host, profile: Profile, names: Readonly<Reco
 
 /** Nothing from a file that others could have written, that is too large, or that cannot be read. */
 function read(host: Host, path: string): Seen {
+  const { disk } = host
   try {
-    const stats = lstatSync(path)
+    const stats = disk.lstatSync(path)
     const { uid, mode, size } = stats
     const isOurs = host.userId === undefined || (uid === host.userId && (mode & 0o077) === 0)
-    const isPlain = stats.isFile() && !lstatSync(dirname(path)).isSymbolicLink()
+    const isPlain = stats.isFile() && !disk.lstatSync(dirname(path)).isSymbolicLink()
     if (!isPlain || !isOurs || size > mostBytes) return { lists: new Map(), employees: new Map() }
-    const { lists, employees } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<NameKind, unknown>>
+    const { lists, employees } = JSON.parse(disk.readFileSync(path, 'utf8')) as Partial<Record<NameKind, unknown>>
     return { lists: fresh(lists, host.now()), employees: fresh(employees, host.now()) }
   } catch {
     return { lists: new Map(), employees: new Map() }

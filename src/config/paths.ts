@@ -2,7 +2,6 @@
  * Where svc's own files and folders are. The places are those of env-paths (without a suffix), worked out here from the host's
  * environment, because env-paths reads the environment and the home folder once, when it is loaded.
  */
-import { lstatSync, realpathSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode, usageError } from '../errors.ts'
@@ -12,7 +11,7 @@ import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
 import type { TypedSettings } from './settings.ts'
 
 /** The part of the host that tells places. */
-export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd'>
+export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd' | 'disk'>
 
 /** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
 function folderVariable(host: PathHost, name: string): string | undefined {
@@ -126,7 +125,7 @@ export function userFilePlace(host: PathHost, options: Pick<TypedSettings, 'conf
   if (own === undefined && env.config !== undefined) return namedPlace(host, env.config.value, env.config.source)
   const folder = own ?? platformFolder(host, 'config')
   if (folder === undefined) return undefined
-  const found = onlyOne(folder, userNames)
+  const found = onlyOne(host, folder, userNames)
   return {
     path: found ?? join(folder, userNames[0]),
     source: own === undefined ? 'the configuration folder' : sandboxOwn,
@@ -138,18 +137,18 @@ export function userFilePlace(host: PathHost, options: Pick<TypedSettings, 'conf
 function namedPlace(host: PathHost, name: string, source: string): ConfigPlace {
   if (name === '') throw usageError(`${source} needs the name of a file`)
   const path = resolvePath(host, name, source)
-  return { path, source, named: true, exists: entryExists(path) }
+  return { path, source, named: true, exists: entryExists(host, path) }
 }
 
 /** The current folder's project file; undefined if there is none, or --config names it. No other is looked at. */
 export function projectFilePath(host: PathHost, user: ConfigPlace | undefined): string | undefined {
   const folder = currentFolder(host)
-  const path = folder === undefined ? undefined : onlyOne(folder, projectNames)
-  return path !== undefined && user?.named === true && sameFile(path, user.path) ? undefined : path
+  const path = folder === undefined ? undefined : onlyOne(host, folder, projectNames)
+  return path !== undefined && user?.named === true && sameFile(host, path, user.path) ? undefined : path
 }
 
-function onlyOne(folder: string, candidates: readonly string[]): string | undefined {
-  const found = candidates.map((name) => join(folder, name)).filter((path) => entryExists(path))
+function onlyOne(host: PathHost, folder: string, candidates: readonly string[]): string | undefined {
+  const found = candidates.map((name) => join(folder, name)).filter((path) => entryExists(host, path))
   if (found.length > 1) {
     throw new SvcError('config', `there are two configuration files: ${found.join(' and ')}`, {
       hint: 'keep one of them',
@@ -159,18 +158,18 @@ function onlyOne(folder: string, candidates: readonly string[]): string | undefi
 }
 
 /** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
-function entryExists(path: string): boolean {
+function entryExists({ disk }: PathHost, path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     if (systemCode(error) === 'ENOTDIR') return false
     throw fileError('config', `${path} cannot be read`, error)
   }
 }
 
-function sameFile(left: string, right: string): boolean {
+function sameFile({ disk }: PathHost, left: string, right: string): boolean {
   try {
-    return realpathSync(left) === realpathSync(right)
+    return disk.realpathSync(left) === disk.realpathSync(right)
   } catch {
     return left === right
   }

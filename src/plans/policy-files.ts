@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
-import { JsonProblem, parseJson } from '../config/json.ts'
+import { parseJsonFile } from '../config/json.ts'
 import { readBaseUrl } from '../config/origin.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError } from '../errno.ts'
@@ -63,12 +63,7 @@ function isThere(path: string): boolean {
 
 function jsonOf(path: string, text: string): unknown {
   if (/[\ufffd\0]/.test(text)) throw new SvcError('config', `${path} is not UTF-8 text`)
-  try {
-    return parseJson(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error
-    throw new SvcError('config', `${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
-  }
+  return parseJsonFile(path, text.replace(/^\ufeff/, ''))
 }
 
 function checked<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown): T {

@@ -1,9 +1,9 @@
 /** What lies on this machine: file modes, the state folder, the completion of the shell. */
-import { mkdtempSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { folderError } from '../../errno.ts'
 import { systemCode } from '../../errors.ts'
 import { missingFolders } from '../../folder.ts'
+import type { Host } from '../../host.ts'
 import { readUserFile } from '../../config/load.ts'
 import { secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
@@ -27,7 +27,7 @@ export async function checkFiles({ host, options }: Context): Promise<Finding> {
     }),
     ...(named === undefined ? [] : [named.startsWith('~') ? named : resolvePath(host, named, 'SVC_API_SECRET_FILE')]),
   ].map((path) => path.replace(/^~(?=[/\\])/, home))
-  const open = [...new Set(secretFiles)].filter(readableByAll)
+  const open = [...new Set(secretFiles)].filter((path) => isReadableByAll(host, path))
   if (file === undefined && secretFiles.length === 0) return ok('files', 'no file contains a secret')
   if (open.length === 0) return ok('files', 'no secret file is readable by everybody')
   return warn(
@@ -38,9 +38,9 @@ export async function checkFiles({ host, options }: Context): Promise<Finding> {
 }
 
 /** A group may be meant to read a mounted secret; everybody never is. */
-function readableByAll(path: string): boolean {
+function isReadableByAll({ disk }: Host, path: string): boolean {
   try {
-    const stats = statSync(path)
+    const stats = disk.statSync(path)
     return stats.isFile() && (stats.mode & 0o004) !== 0
   } catch (error) {
     // The command that reads the secret says what is wrong with its file.
@@ -60,24 +60,24 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
     const { runs, bytes } = measureRuns(folder)
     made.push(...missingFolders(runsFolder(folder)))
     await prepareFolders(host, folder)
-    const probe = mkdtempSync(join(runsFolder(folder), '.doctor-'))
+    const probe = host.disk.mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
-    writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
+    host.disk.writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
     const held = `${grouped(runs)} ${runs === 1 ? 'run' : 'runs'}, ${humanSize(bytes)}`
     const what = made.includes(folder) ? 'the first bulk run creates it' : held
     return ok('state folder', `${folder} (${what})`)
   } catch (error) {
     return failed('state folder', folderError(`${folder} cannot be written`, error, waysOut))
   } finally {
-    for (const path of made.reverse()) removeProbe(path)
+    for (const path of made.reverse()) removeProbe(host, path)
   }
 }
 
-/** Of what doctor made: what another svc has begun to use meanwhile stays. */
-function removeProbe(folder: string): void {
+/** Removes a folder that doctor made; one that another svc has begun to use meanwhile stays. */
+function removeProbe({ disk }: Host, folder: string): void {
   try {
-    rmSync(join(folder, 'journal.ndjson'), { force: true })
-    rmdirSync(folder)
+    disk.rmSync(join(folder, 'journal.ndjson'), { force: true })
+    disk.rmdirSync(folder)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
   }
@@ -97,14 +97,14 @@ export async function checkCompletion({ host }: Context): Promise<Finding> {
     zsh: [join(variable(host, 'ZDOTDIR') ?? home, '.zshrc')],
     fish: [join(config, 'fish/completions/svc.fish'), join(config, 'fish/config.fish')],
   }
-  const found = places[shell]?.find((path) => mentionsCompletion(path))
+  const found = places[shell]?.find((path) => mentionsCompletion(host, path))
   if (found !== undefined) return ok('completion', `${shell}: ${found}`)
   return skip('completion', `not found for ${shell}; to set it up:`, '  svc completion --help')
 }
 
-function mentionsCompletion(path: string): boolean {
+function mentionsCompletion({ disk }: Host, path: string): boolean {
   try {
-    return /svc[ -]completion|__complete --/.test(readFileSync(path, 'utf8'))
+    return /svc[ -]completion|__complete --/.test(disk.readFileSync(path, 'utf8'))
   } catch {
     return false
   }

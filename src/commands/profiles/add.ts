@@ -68,7 +68,7 @@ type AddOptions = CredentialOptions & { readonly protected?: true; readonly repl
 async function refuseEarly({ host, options }: Context, name: string, given: AddOptions) {
   const place = writablePlace(host, options)
   if (extname(place.path) !== '.json') await change(host, options, byHand(name, given), () => ({}))
-  refuseLink(place.path)
+  refuseLink(host, place.path)
   if (!place.exists) return undefined
   const file = await readUserFile(host, options)
   if (given.replace !== true) refuseTaken(file, name, 'to change it: --replace')

@@ -1,5 +1,4 @@
 /** What the verbs that change the file share: one process at a time changes it, all of it or nothing of it. */
-import { lstatSync } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, exit, systemCode, usageError } from '../../errors.ts'
@@ -59,8 +58,8 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
     second,
   })
   try {
-    refuseLink(path)
-    const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    refuseLink(host, path)
+    const exists = host.disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
     const raw = edit(exists ? await readUserFileAt(host, { ...place, exists }) : undefined)
     const result = checkUserFile(raw)
     if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
@@ -73,8 +72,8 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
 }
 
 /** A link could lead the write, and the secret, anywhere. Throws exit 2. */
-export function refuseLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
+export function refuseLink({ disk }: Pick<Host, 'disk'>, path: string): void {
+  if (disk.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
   throw new SvcError('config', `${path} is a symbolic link, and svc writes no configuration through one`, {
     hint: 'edit the file that it leads to, or name that file with --config',
   })
