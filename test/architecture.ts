@@ -154,16 +154,11 @@ const stillDirect = [
   'src/cli/begun.ts',
   'src/cli/signals.ts',
   'src/folder.ts',
-  'src/plans/approve.ts',
-  'src/plans/evidence.ts',
-  'src/plans/plan-place.ts',
-  'src/plans/policy-files.ts',
-  'src/plans/write-plan.ts',
 ]
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing =
-  /^src\/(?:resources|output|http|api|sandbox|commands\/sandbox|bulk\/(?:operations|locks|outcomes|record|runs))\//
+  /^src\/(?:api|bulk\/(?:operations|locks|outcomes|record|runs)|commands\/(?:contacts|lists|plans|sandbox)|directory|http|output|plans|resources|sandbox)\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

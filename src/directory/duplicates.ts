@@ -9,7 +9,7 @@ import { identitiesOf, valueReader, type Kind, type ReadValues, type Value } fro
 import { doNamesContradict } from './names.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
-import { counted, type DirectorySource } from './reading.ts'
+import { quantity, type DirectorySource } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 
 /** A contact that shares a value. */
@@ -52,8 +52,8 @@ export async function* findDuplicates(source: DirectorySource, readPhones: ReadP
 }
 
 function notesOf({ groups, contacts }: Readonly<Record<'groups' | 'contacts', number>>, unplaced: number): string[] {
-  const numbers = `${counted(unplaced, 'phone number')} not compared: they are not complete, or need --country`
-  const summary = `${counted(groups, 'group')} of ${counted(contacts, 'contact')}`
+  const numbers = `${quantity(unplaced, 'phone number')} not compared: they are not complete, or need --country`
+  const summary = `${quantity(groups, 'group')} of ${quantity(contacts, 'contact')}`
   return [...(groups > 0 ? [summary] : []), ...(unplaced > 0 ? [numbers] : [])]
 }
 

@@ -1,13 +1,13 @@
-/** What a contact is looked for by, all of which has to fit; and the contacts that fit, each once, with the lists that they are on. */
+/** Criteria by which a contact is looked for, all of which have to fit; and the contacts that fit, each once, with the lists that they are on. */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
 import { shorten } from '../ids/id.ts'
-import { folded, messengerKeys, valueReader, type IdentityKey } from './identity.ts'
+import { fold, messengerKeys, valueReader, type IdentityKey } from './identity.ts'
 import { nameTest } from './names.ts'
 import { People } from './people.ts'
 import { leastDigits, type ReadPhones } from './phone.ts'
-import { counted, extent, type DirectorySource } from './reading.ts'
+import { quantity, extent, type DirectorySource } from './reading.ts'
 import { ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
@@ -19,11 +19,11 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
   const index = new ValueIndex(valueReader(readPhones))
   const phones = phone === undefined ? [] : index.add({ kind: 'phone', key: 'phone', text: phone })
   if (phone !== undefined) checkPhone(phone, phones)
-  /** Of each option the values of which one has to fit. */
+  /** Values of each option, one of which has to fit. */
   const options = [phones, ...valuesOf(index, '--email', email, ['email'])]
     .concat(valuesOf(index, '--messenger', messenger, messengerKeys))
     .filter(({ length }) => length > 0)
-  if (name !== undefined && folded(name) === '') throw usageError('--name is empty')
+  if (name !== undefined && fold(name) === '') throw usageError('--name is empty')
   if (options.length === 0 && name === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   const hasName = name === undefined ? () => true : nameTest(name)
@@ -89,14 +89,14 @@ export async function* findContacts(source: DirectorySource, { fitOf, hints }: C
     const [ended] = await Promise.allSettled([reading])
     const all = [...fits.keys()]
     const shown = first ? all.slice(Math.max(0, fits.indexOf('exact'))).slice(0, 1) : all
-    // What was found before a failure comes first; the error says that it may not be all.
+    // Contacts that were found before a failure come first; the error says that there may be more.
     for (const index of shown) yield people.at(index)
     if (ended.status === 'rejected') throw ended.reason
     const variants = shown.filter((index) => fits[index] === 'variant').map((index) => people.ids.id(index))
     const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
     return {
       notes: [
-        ...(variants.length > 0 ? [`${counted(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
+        ...(variants.length > 0 ? [`${quantity(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
         ...(shown.length === 0 ? hints : []),
         ...(first && shown.length > 0
           ? [`stopped at the first contact found, after ${extent(ended.value)}`]

@@ -4,7 +4,7 @@ import { placeNamed, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { isSameHeading } from '../ids/headings.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
 import { closest, listed } from '../words.ts'
-import { folded, kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
+import { fold, kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {
@@ -19,7 +19,7 @@ export interface PeopleChoice {
 }
 
 export interface PeopleColumns {
-  /** What may decide, each under its key; phone numbers under `phone`. */
+  /** Columns that may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
   /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
   readonly names: readonly (readonly number[])[]
@@ -72,9 +72,9 @@ const besides = new Set([
   ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o', 'value', 'kunde', 'kunden', 'client', 'cliente'],
 ])
 
-/** What a heading says is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
+/** The meaning of a heading, which says what is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
 export function meaningOf(heading: string) {
-  const plain = folded(
+  const plain = fold(
     heading
       .replace(/([a-z])([A-Z])/g, '$1 $2')
       .normalize('NFD')
@@ -91,7 +91,7 @@ export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
   return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSameHeading(cell, column))
 }
 
-/** What a column has, by its heading or by an option. */
+/** The meaning of a column, by its heading or by an option. */
 type ColumnMeaning = IdentityKey | NameMeaning
 type NameMeaning = 'name' | 'firstName' | 'lastName' | 'contact' | 'customer'
 

@@ -34,7 +34,7 @@ export function identitiesOf({ identities }: Contact): Identity[] {
 const isFolded = /^[!-@[-~]*$/
 
 /** Without letter case, outer and repeated blanks, and Unicode form. By way of upper case, where ß is SS and both small sigmas are one letter. */
-export function folded(text: string): string {
+export function fold(text: string): string {
   if (isFolded.test(text)) return text
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
 }
@@ -53,7 +53,7 @@ export type ReadValues = (identity: Identity) => Value[]
 export function valueReader(readPhones: ReadPhones): ReadValues {
   return ({ kind, key, text }) => {
     if (kind === 'phone') return readPhones(text).map((phone) => ({ kind, phone, text: phoneText(phone) }))
-    const plain = kind === 'email' ? folded(text) : folded(text).replace(/^@/, '')
+    const plain = kind === 'email' ? fold(text) : fold(text).replace(/^@/, '')
     return plain === '' ? [] : [{ kind, text: `${key} ${plain}` }]
   }
 }

@@ -10,13 +10,13 @@ export type Accepted = ReadonlySet<(typeof acceptable)[number]>
 
 export interface Match {
   readonly verdict: Verdict
-  /** What decided, or would: `phone`, `phone+email`, `phone (variant)`. */
+  /** Kinds of values that decided, or would: `phone`, `phone+email`, `phone (variant)`. */
   readonly by: string
-  /** Of `one` the contact; of the others every contact that a value points to. */
+  /** The contact of `one`; every contact that a value points to of the others. */
   readonly contacts: readonly number[]
 }
 
-/** `nameOf`: that of a contact. */
+/** The match of a row. `nameOf`: the name of a contact. */
 export function matchRow(
   { name, values, isUnreadable }: Omit<SoughtRow, 'line'>,
   accepted: Accepted,

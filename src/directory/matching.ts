@@ -5,7 +5,7 @@ import type { ContactMatch } from '../resources/contact-match.ts'
 import { grouped } from '../words.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
-import { counted, type DirectorySource } from './reading.ts'
+import { quantity, type DirectorySource } from './reading.ts'
 import type { KeptRow, SoughtRow, SoughtTable } from './sought.ts'
 
 /** Reads the lists for a table; `close` must follow. Throws the error of a list that cannot be read. */
@@ -55,7 +55,7 @@ export class Matching {
     const each = (['kept', ...verdicts] as const).filter((word) => countOf(word) > 0)
     const where = gone === 0 ? '' : `, ${grouped(gone)} of them on no list that was read`
     const notes = [
-      `${counted(total, 'row')}: ${each.map((word) => `${grouped(countOf(word))} ${word}`).join(', ')}`,
+      `${quantity(total, 'row')}: ${each.map((word) => `${grouped(countOf(word))} ${word}`).join(', ')}`,
       ...(countOf('kept') === 0 ? [] : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
     ]
     return { notes, total, isComplete: countOf('kept') + countOf('one') === total }

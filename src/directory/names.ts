@@ -1,5 +1,5 @@
 /** Names of people: whether two of them agree, and whether a name has the words that were typed. Pure. */
-import { folded } from './identity.ts'
+import { fold } from './identity.ts'
 
 interface Word {
   /** Without accents; letters such as ø as their plain form. */
@@ -45,11 +45,11 @@ function wordsOf(name: string): Word[] {
 function wordOf(text: string): Word[] {
   if (text === '') return []
   const letters = ascii.test(text) ? text : text.normalize('NFC')
-  const [plain, transcribed] = [spelled(letters, plainLetters), spelled(letters, transcriptions)]
+  const [plain, transcribed] = [spell(letters, plainLetters), spell(letters, transcriptions)]
   return [{ plain, transcribed, isInitial: initial.test(letters) || initial.test(plain), isBeforeComma: false }]
 }
 
-function spelled(text: string, letters: Readonly<Record<string, string>>): string {
+function spell(text: string, letters: Readonly<Record<string, string>>): string {
   if (ascii.test(text)) return text
   return text
     .replace(/[^a-z0-9]/gu, (letter) => letters[letter] ?? letter)
@@ -104,8 +104,8 @@ function hasPlaceForEach(words: readonly Word[], others: readonly Word[]): boole
 
 /** Whether a name has every word that was typed; without words, as of emoji, the whole name is compared. */
 export function nameTest(typed: string): (name: string) => boolean {
-  const [whole, wanted] = [folded(typed), wordsOf(typed)]
-  if (wanted.length === 0) return (name) => folded(name) === whole
+  const [whole, wanted] = [fold(typed), wordsOf(typed)]
+  if (wanted.length === 0) return (name) => fold(name) === whole
   return (name) => {
     const words = wordsOf(name)
     return wanted.every((word) => words.some((other) => isSameWord(word, other)))

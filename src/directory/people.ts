@@ -55,7 +55,7 @@ export class People {
     for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one))
       lists.unshift(this.#lists[this.#listOf.at(one)])
     const contact = this.#spool.read(this.#starts.at(index), this.#starts.at(index + 1)).toString()
-    // What this class wrote itself.
+    // This class wrote it itself.
     return JSON.parse(`${contact.slice(0, -1)},"lists":[${lists.join()}]}`) as FoundContact
   }
 

@@ -1,4 +1,4 @@
-/** What is used of libphonenumber: of a module that is imported lazily, the build would keep all. */
+/** The part of libphonenumber that is used: the build would keep all of a module that is imported lazily. */
 export {
   parsePhoneNumberFromString as parse,
   findPhoneNumbersInText,

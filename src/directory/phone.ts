@@ -9,7 +9,7 @@ export interface Phone {
   /** Every reading as E.164, without what countries changed or drop. Empty where the country is not known. */
   readonly readings: readonly string[]
   readonly extension: string | undefined
-  /** Those of the number, without the zeros in front and without the extension. */
+  /** The digits without the zeros in front and without the extension. */
   readonly digits: string
 }
 
@@ -23,22 +23,23 @@ const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
 /** A number that is E.164 as written. A 0 behind the country may be a national one, which the library leaves out. */
 const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
-/** What a spreadsheet makes of a number whose column is narrow: the last digits are lost. */
-const rounded = /^\d(?:[.,]\d+)?E\+?\d+$/i
-/** Fewer digits are the end of too many numbers. */
+/** A number as a spreadsheet rounds it where its column is narrow: the last digits are lost. */
+const roundedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i
+/** Digits by which a number without its country is found: fewer are the end of too many numbers. */
 export const leastDigits = 8
 
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which stand in some writings of a number and not in others. */
-const changed: readonly (readonly [RegExp, string])[] = [
+const nationalChanges: readonly (readonly [RegExp, string])[] = [
   [/^\+55(\d{2})9(\d{8})$/, '+55$1$2'],
   [/^\+549(\d{10})$/, '+54$1'],
   [/^\+521(\d{10})$/, '+52$1'],
 ]
 
-const unchanged = (e164: string): string => changed.reduce((text, [from, to]) => text.replace(from, to), e164)
+const withoutChanges = (e164: string): string =>
+  nationalChanges.reduce((text, [from, to]) => text.replace(from, to), e164)
 
 /** The characters of a number with its extension: a text of nothing else is a number whole. */
-const written = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
+const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
 /** Never within a number, but in front of an extension. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
 /** Digits in a text, as numbers whose country is not written are. */
@@ -102,7 +103,7 @@ class PhoneReader {
 
   /** A text that is nothing but a number; `isPossible`: as long as numbers of its country are. */
   #readWhole(typed: string): { phone: Phone; isPossible: boolean } | undefined {
-    if (!written.test(typed) || rounded.test(typed)) return undefined
+    if (!plainNumber.test(typed) || roundedNumber.test(typed)) return undefined
     const digits = digitsOf(typed)
     if (digits === '') return undefined
     const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
@@ -116,7 +117,7 @@ class PhoneReader {
     // A 0 in front is that of a country.
     const isCertain = international.startsWith('+') || /^\D*0/.test(international)
     const other = isCertain ? undefined : this.#library.parse(`+${digits}`, { extract: false })
-    const hasOldForm = unchanged(found.number) !== found.number
+    const hasOldForm = withoutChanges(found.number) !== found.number
     return {
       phone: national(found, other),
       isPossible: hasOldForm || found.isPossible() || other?.isPossible() === true,
@@ -148,7 +149,7 @@ function national(found: Parsed, other: Parsed | undefined): Phone {
   if (other === undefined || other.number === found.number) return new International(found.number, found.ext)
   if (!found.isPossible()) return new International((other.isPossible() ? other : found).number, found.ext)
   if (!other.isValid()) return new International(found.number, found.ext)
-  const readings = [found.number, other.number].map(unchanged)
+  const readings = [found.number, other.number].map(withoutChanges)
   return { e164: undefined, readings, extension: found.ext, digits: other.number.slice(1) }
 }
 
@@ -163,7 +164,7 @@ class International implements Phone {
   }
 
   get readings(): readonly string[] {
-    return [unchanged(this.e164)]
+    return [withoutChanges(this.e164)]
   }
 
   get digits(): string {
@@ -177,7 +178,7 @@ function digitsOf(typed: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '')
 }
 
-/** The same for numbers that are exactly the same. */
+/** A text by which numbers that are exactly the same are one. */
 export function phoneText({ e164, readings, extension, digits }: Phone): string {
   const number = e164 ?? [digits, ...readings].join('/')
   return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`

@@ -32,7 +32,7 @@ export type DirectorySource = DirectoryChoice & { readonly api: ListsApi; readon
 
 export type VisitContact = (contact: Contact, list: NamedList) => void
 
-/** What is to be said of a directory that was read. */
+/** Facts about a directory that was read. */
 export interface DirectoryRead {
   readonly lists: readonly NamedList[]
   readonly members: number
@@ -69,10 +69,10 @@ export async function readDirectory(source: DirectorySource, visit: VisitContact
 
 /** `5,555 members of 300 lists`. */
 export function extent({ lists, members }: Pick<DirectoryRead, 'lists' | 'members'>): string {
-  return `${counted(members, 'member')} of ${counted(lists.length, 'list')}`
+  return `${quantity(members, 'member')} of ${quantity(lists.length, 'list')}`
 }
 
-export function counted(count: number, what: string): string {
+export function quantity(count: number, what: string): string {
   return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
@@ -122,7 +122,7 @@ class Reading implements DirectoryRead {
     return [
       ...(this.listsMoved ? ['lists were created or deleted while they were read: some may be missing'] : []),
       ...(this.changed > 0
-        ? [`${counted(this.changed, 'list')} changed while they were read: some members may be missing`]
+        ? [`${quantity(this.changed, 'list')} changed while they were read: some members may be missing`]
         : []),
       this.#choice.within.length === 0
         ? `read ${extent(this)}; a contact that is on no list cannot be found`

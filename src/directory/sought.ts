@@ -10,7 +10,7 @@ import { columnsInWords, type PeopleColumns } from './headings.ts'
 import { isEmptyCell, kindOf, textsIn, valueReader } from './identity.ts'
 import { readPeople, type PeopleOptions } from './people-table.ts'
 import type { ReadPhones } from './phone.ts'
-import { counted } from './reading.ts'
+import { quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 
 export interface SoughtRow {
@@ -80,7 +80,7 @@ export class SoughtTable {
 
   /** Columns that were taken, and cells that were not read. `hasCountry`: numbers without + are read as those of a country. */
   words(columns: PeopleColumns, hasCountry: boolean): { readonly columns: string[]; readonly cells: string[] } {
-    const numbers = counted(this.#unplaced, 'phone number')
+    const numbers = quantity(this.#unplaced, 'phone number')
     const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
     const isTold = this.#unplaced > 0 && !hasCountry
     return {
@@ -125,7 +125,7 @@ class Examples {
     const more = others > 0 ? ` and ${grouped(others)} more` : ''
     return this.#count === 0
       ? []
-      : [`${counted(this.#count, this.#what)} ${this.#why}: ${this.#shown.join('; ')}${more}`]
+      : [`${quantity(this.#count, this.#what)} ${this.#why}: ${this.#shown.join('; ')}${more}`]
   }
 }
 

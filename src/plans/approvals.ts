@@ -9,7 +9,7 @@ import { findSigners, type SignTools } from './signers.ts'
  * The change that a plan is, with those who signed it: its author, whose key the plan names, and one signature of each other person.
  * Nobody who is tied to the author approves anything. Pure.
  */
-export function plannedChange(
+export function changeOf(
   { operation, authorKey, count, name }: Pick<PlanFile, 'operation' | 'authorKey' | 'count' | 'name'>,
   signers: readonly Signer[],
 ) {
@@ -19,8 +19,8 @@ export function plannedChange(
   return { operation, ids: count, once: name, author, approvals: [...persons.values()] }
 }
 
-/** The same for a plan that is about to be sent. Throws exit 6 when that plan cannot be applied here and now, exit 2 for wrong signers. */
-export async function judgedPlan(
+/** The change of a plan that is about to be sent. Throws exit 6 when that plan cannot be applied here and now, exit 2 for wrong signers. */
+export async function changeToSend(
   tools: SignTools & Pick<BulkTools, 'configuration'>,
   policy: Policy,
   { bytes, signatures, run }: SignedPlan,
@@ -40,7 +40,7 @@ export async function judgedPlan(
   }
   const at = run === undefined ? host.now() : Date.parse(run.startedAt)
   const isSigned = approvalsNeeded(policy, operation) > 0
-  return plannedChange(plan, isSigned ? await findSigners(tools, policy, { bytes, signatures, at }) : [])
+  return changeOf(plan, isSigned ? await findSigners(tools, policy, { bytes, signatures, at }) : [])
 }
 
 /** Throws exit 6 when there is a problem. */

@@ -1,5 +1,4 @@
 /** Approving a plan: it is shown, its count is typed, and the file's bytes are signed. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeCount } from '../bulk/telling/confirm.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
@@ -19,7 +18,7 @@ type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal'
 
 /** Throws exit 2 without a key, exit 6 for a plan that is damaged or has expired, exit 9 when the count is not typed. */
 export async function approvePlan(tools: ApproveTools, path: string, typedKey: string | undefined): Promise<Approval> {
-  const found = await readPlan(path)
+  const found = readPlan(tools.host, path)
   tellOthers(tools, found)
   const { plan } = found
   const { operation, plannedBy } = plan.document
@@ -34,7 +33,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
     )
   }
   const signature = signaturePath(path, sha256)
-  if (existsSync(signature)) throw usageError(`this key has signed the plan already: ${signature}`)
+  if (tools.host.disk.existsSync(signature)) throw usageError(`this key has signed the plan already: ${signature}`)
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
   tools.note(`every id:
   svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
@@ -48,12 +47,12 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
 
 /** The people of a plan, as far as the file beside it has them. */
 async function whoIsMeant(
-  { print }: ApproveTools,
+  { host, print }: ApproveTools,
   path: string,
   { plan: { document, count } }: PlanOnDisk,
   columns: number,
 ): Promise<string> {
-  const { people, problem } = await readPeople(path, document.peopleSha256)
+  const { people, problem } = readPeople(host, path, document.peopleSha256)
   if (problem !== undefined) return problem
   const personAt = (n: number): string[] => {
     const id = document.ids?.[n] ?? document.pairs?.[n]?.[0] ?? ''
@@ -67,7 +66,7 @@ async function whoIsMeant(
 function usualKey({ host }: ApproveTools): string {
   const folder = join(homeFolder(host) ?? '', '.ssh')
   const names = ['id_ed25519', 'id_ecdsa', 'id_ed25519_sk', 'id_ecdsa_sk', 'id_rsa']
-  const found = names.map((name) => join(folder, `${name}.pub`)).find((path) => existsSync(path))
+  const found = names.map((name) => join(folder, `${name}.pub`)).find((path) => host.disk.existsSync(path))
   if (found !== undefined) return found
   throw usageError(
     `there is no key in ${folder}`,

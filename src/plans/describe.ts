@@ -5,7 +5,7 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
-import { plannedChange } from './approvals.ts'
+import { changeOf } from './approvals.ts'
 import type { PlanOnDisk } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, signersOf, type Policy, type Signer } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
@@ -16,14 +16,14 @@ export interface DescribedPlan {
   /** Why it cannot be applied any more, or what is missing until it can. */
   readonly state: string
   readonly isExpired: boolean
-  /** Of one line each, whatever they hold. */
+  /** Facts of one line each, whatever is in them. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly document: Readonly<Record<string, unknown>>
 }
 
 type DescribeTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print'>
 
-/** What `plans show` and `plans approve` say of a plan. Signatures are checked where a policy of this machine or profile names signers. */
+/** The description of a plan that `plans show` and `plans approve` give. Signatures are checked where a policy of this machine or profile names signers. */
 export async function describePlan(tools: DescribeTools, { plan, signatures }: PlanOnDisk): Promise<DescribedPlan> {
   const { host, print } = tools
   const { operation, ids: _ids, pairs: _pairs, ...document } = plan.document
@@ -35,7 +35,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
     ? await findSigners(tools, policy, { bytes: plan.bytes, signatures: texts, at: host.now() })
     : []
   const problem = plan.refusal(baseUrl, host.now())
-  const change = plannedChange(plan, signers)
+  const change = changeOf(plan, signers)
   const refusals = judge(policy, change).map((each) => `the policy ${refusalWords(each)}`)
   const reasons = problem === undefined ? refusals : [problem, ...refusals]
   const time = (text: string): string =>
@@ -54,7 +54,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],
       ['Until', time(expiresAt)],
-      ['Signed by', signedBy(change, isChecked, signatures.length)],
+      ['Signed by', signatureWords(change, isChecked, signatures.length)],
       ['SHA-256', plan.sha256],
     ].map(([name = '', value = '']) => [name, safe(value)] as const),
     document: {
@@ -64,8 +64,8 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
       canApply: reasons.length === 0,
       reasons,
       approvalsNeeded: approvalsNeeded(policy, operation),
-      author: change.author === undefined ? null : shown(change.author),
-      approvals: change.approvals.map(shown),
+      author: change.author === undefined ? null : factsOf(change.author),
+      approvals: change.approvals.map(factsOf),
       signatures: signatures.map(({ path }) => path),
       operation,
       ...document,
@@ -73,11 +73,11 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
   }
 }
 
-const shown = ({ principal, key }: Signer) => ({ principal, key })
+const factsOf = ({ principal, key }: Signer) => ({ principal, key })
 
-function signedBy({ author, approvals }: ReturnType<typeof plannedChange>, isChecked: boolean, files: number) {
-  const counted = files === 1 ? '1 file' : `${files} files`
-  if (!isChecked && files > 0) return `${counted}, not checked: no policy here names who may sign`
+function signatureWords({ author, approvals }: ReturnType<typeof changeOf>, isChecked: boolean, files: number) {
+  const number = files === 1 ? '1 file' : `${files} files`
+  if (!isChecked && files > 0) return `${number}, not checked: no policy here names who may sign`
   const words = ({ principal, key }: Signer, role: string): string => `${principal} (${role}, key ${key.slice(0, 16)})`
   const all = [
     ...(author === undefined ? [] : [words(author, 'author')]),
@@ -88,7 +88,7 @@ function signedBy({ author, approvals }: ReturnType<typeof plannedChange>, isChe
   return all.length + rest.length === 0 ? 'nobody' : [...all, ...rest].join(', ')
 }
 
-/** Of the machine, and of the profile when it is for this service. */
+/** Policies of the machine, and of the profile when it is for this service. */
 async function policyFor({ host, configuration }: DescribeTools, baseUrl: string): Promise<Policy> {
   try {
     const profile = (await configuration()).profile()

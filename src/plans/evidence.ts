@@ -1,14 +1,13 @@
 /**
- * What became of a run as a folder that is checked without svc: plan and signatures, receipts, journal, page, what is claimed in plain
- * words, and the checksums of all of it. It says what the service answered, and nothing beyond that.
+ * Evidence of a run: a folder that is checked without svc, with plan and signatures, receipts, journal, what is claimed in plain words, and
+ * the checksums of all of it. It says what the service answered, and nothing beyond that.
  */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
 import { chunksOf, isThere, syncFolder } from '../bulk/record/disk.ts'
 import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
-import { noFiles, OutputFile, sha256Of } from '../bulk/files/output-file.ts'
+import { sha256Of } from '../bulk/files/output-file.ts'
 import { allReceipts } from '../bulk/files/receipts.ts'
 import { isOutcome, outcomeFacts } from '../bulk/operations/outcome.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
@@ -21,7 +20,7 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
-import { streamOf, writeNew } from '../output/whole-file.ts'
+import { Draft, streamOf, writeNew } from '../output/whole-file.ts'
 import type { EvidenceFile } from '../resources/plan.ts'
 import { grouped } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
@@ -45,6 +44,7 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
     throw usageError(`"${outDir}" exists already`, 'evidence never replaces anything: name another folder')
   const stateDir = (await tools.configuration()).stateDir.value
   const id = await findRun(tools, reference)
+  const { mkdir, rename, rm } = tools.host.disk.promises
   const locks = new SessionLocks(tools)
   try {
     // Nothing is added to its journal meanwhile.
@@ -80,6 +80,7 @@ const draftOf = (folder: string, run: string): string => join(dirname(folder), `
 
 /** Removes what killed processes left of this folder. The drafts of other runs that somebody works on stay. */
 async function removeDrafts(tools: BulkTools, stateDir: string, folder: string, run: string): Promise<void> {
+  const { readdir, rm } = tools.host.disk.promises
   for (const name of await readdir(dirname(folder))) {
     const [other = ''] = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/.exec(name) ?? []
     const draft = draftOf(folder, other)
@@ -109,10 +110,9 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
     for (const [at, text] of run.plan.signatures.entries())
       await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
   }
-  const receipts = await OutputFile.open(tools.host, { path: join(folder, names.receipts), kind: 'receipts' })
+  const receipts = await Draft.create(tools.host, join(folder, names.receipts))
   await tools.writeReceipts(streamOf(receipts), 'csv', run.operation, allReceipts(state))
-  await receipts.finish(tools.host.now())
-  await receipts.place(noFiles)
+  await receipts.close()
   await add(names.receipts)
   await add(journalName, chunksOf(join(dir, journalName), run.run))
   await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
@@ -128,7 +128,7 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
 
 const line = (words: string): string => `- ${safe(words)}\n`
 
-/** What is claimed and what is not, for people who never saw svc. */
+/** Claims, and what is not claimed, for people who never saw svc. */
 function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
   const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
   const ended = end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`

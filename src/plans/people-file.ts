@@ -5,6 +5,7 @@ import { fullName } from '../api/names.ts'
 import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import { readContacts } from '../directory/people.ts'
+import type { Host } from '../host.ts'
 import { inert } from '../output/text/safe.ts'
 import { readBeside } from './plan-place.ts'
 
@@ -42,11 +43,11 @@ export interface KnownPeople {
 }
 
 /** People by id, of the file beside a plan. Throws exit 2 when it cannot be read. */
-export async function readPeople(plan: string, sha256: string | null): Promise<KnownPeople> {
+export function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | null): KnownPeople {
   const path = peoplePath(plan)
   const nobody = (problem: string): KnownPeople => ({ people: new Map(), problem })
   if (sha256 === null) return nobody('the plan was written without --who: it has ids, and no names')
-  const bytes = await readBeside(path, mostPeopleBytes, 'the file with the names of people')
+  const bytes = readBeside(host, path, mostPeopleBytes, 'the file with the names of people')
   if (bytes === undefined) return nobody(`names are missing: there is no "${path}"`)
   if (sumOf(bytes) !== sha256)
     return nobody(`"${path}" is not the file that the plan was written with; its names are not shown`)

@@ -6,7 +6,7 @@ import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import { parseJson } from '../config/json.ts'
 import { SvcError } from '../errors.ts'
 import { idPattern } from '../values.ts'
-import { judgedPlan } from './approvals.ts'
+import { changeToSend } from './approvals.ts'
 import { readPolicy } from './policy-files.ts'
 import { judge, refusalWords, writeOperations, type IntendedChange } from './policy.ts'
 
@@ -16,7 +16,7 @@ export async function permit(
   { signed, ...asked }: IntendedChange & { readonly signed?: SignedPlan | undefined },
 ): Promise<Permit> {
   const policy = readPolicy(tools.host, (await tools.configuration()).profile())
-  const change = signed === undefined ? asked : await judgedPlan(tools, policy, signed)
+  const change = signed === undefined ? asked : await changeToSend(tools, policy, signed)
   const [refusal] = judge(policy, change)
   if (refusal !== undefined) {
     throw new SvcError('policy', `the policy ${refusalWords(refusal)}; nothing was sent`, { hint: refusal.instead })
@@ -30,8 +30,8 @@ export async function permit(
 }
 
 /**
- * What a request of `svc api` changes. Without an operation unless the path is exactly that of one, and the body exactly what it takes, with each member once: what the
- * service would make of anything else is not known here.
+ * The change that a request of `svc api` makes. It has no operation unless the path is exactly that of one, and the body exactly what it takes, with each member once: what
+ * the service would make of anything else is not known here.
  */
 export function rawChange(method: string, path: string, body: Buffer): IntendedChange {
   const operation = writeOperations.find((name) => isRequestOf(operations[name], method, path))

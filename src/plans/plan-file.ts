@@ -46,7 +46,7 @@ const Document = v.strictObject({
   }),
   /** The one file that the ids came from, whose rows can be written again with their outcomes; null where there is none. */
   source: v.nullable(Source),
-  /** Of the ids or pairs as a set. */
+  /** Checksum of the ids or pairs as a set. */
   sha256: Sha256,
   options: v.strictObject({
     batchSize: v.pipe(Ordinal, v.maxValue(100)),
@@ -62,7 +62,7 @@ const Document = v.strictObject({
   plannedAt: Moment,
   expiresAt: Moment,
   nonce: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
-  /** Of the file with the names of people, which can be destroyed. */
+  /** Checksum of the file with the names of people, which can be destroyed. */
   peopleSha256: v.nullable(Sha256),
 })
 

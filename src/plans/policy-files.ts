@@ -1,5 +1,5 @@
 /** Where policies are written: in the profile, and for all users of a machine in one file that only root may write. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
 import { parseJsonFile } from '../config/json.ts'
@@ -13,6 +13,7 @@ import { isLoopback } from '../loopback.ts'
 import { shellWord } from '../words.ts'
 import { exactObject, plainObject } from './exact-object.ts'
 import { PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
+import { readRegular } from './regular-file.ts'
 
 const MachineFile = exactObject(
   {
@@ -34,28 +35,29 @@ export function readPolicy(host: Host, { policy, baseUrl }: Pick<Profile, 'polic
   const own: PolicyPart[] = []
   if (policy !== undefined) {
     const { value, source } = policy
-    own.push({ source, isMachines: false, members: checked(source, PolicyMembers, value) })
+    own.push({ source, isMachines: false, members: parseWith(source, PolicyMembers, value) })
   }
   return [...machinePolicy(host, baseUrl), ...own]
 }
 
-/** Of the machine's file: the policies of this base URL, and of those that it lies below. */
-function machinePolicy({ machinePolicy: place }: Host, baseUrl: string): PolicyPart[] {
+/** Policies of the machine's file for this base URL, and for those that it lies below. */
+function machinePolicy(host: Host, baseUrl: string): PolicyPart[] {
+  const { machinePolicy: place } = host
   if (place === undefined) return []
   const { path } = place
   // A link that leads nowhere is there, and unreadable.
-  if (!isThere(path)) return []
-  const text = readTrustedFile(path, { userId: place.owner, isMachines: true })
-  const { policies } = checked(path, MachineFile, jsonOf(path, text))
+  if (!isThere(host, path)) return []
+  const text = readTrustedFile(host, path, { userId: place.owner, isMachines: true })
+  const { policies } = parseWith(path, MachineFile, jsonOf(path, text))
   const address = addressOf(baseUrl)
   return Object.entries(policies)
     .filter(([url]) => address.startsWith(addressOf(url)))
     .map(([url, members]) => ({ source: `${path} (${url})`, isMachines: true, members }))
 }
 
-function isThere(path: string): boolean {
+function isThere({ disk }: Host, path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     throw fileError('config', `${path} cannot be read`, error)
   }
@@ -66,7 +68,7 @@ function jsonOf(path: string, text: string): unknown {
   return parseJsonFile(path, text.replace(/^\ufeff/, ''))
 }
 
-function checked<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown): T {
+function parseWith<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown): T {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
@@ -97,25 +99,24 @@ interface Trust {
 }
 
 /** The text of a file that only those who are trusted can write or replace. Throws exit 2. */
-export function readTrustedFile(path: string, trust: Trust): string {
-  let file: number | undefined
+export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: Trust): string {
   try {
-    // What is checked is what is read; a pipe would keep an ordinary open waiting.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    const stats = fstatSync(file)
-    if (!stats.isFile() || stats.size > largest) throw distrusted(`${path} is not a regular file of at most 1 MB`)
-    if (trust.userId !== undefined) checkWriters(path, trust, stats)
-    return readFileSync(file, 'utf8')
+    const { stats, bytes } = readRegular(host, path, largest)
+    if (bytes === undefined) throw distrusted(`${path} is not a regular file of at most 1 MB`)
+    if (trust.userId !== undefined) checkWriters(host, path, { ...trust, stats })
+    return bytes.toString()
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw fileError('config', `${path} cannot be read`, error)
-  } finally {
-    if (file !== undefined) closeSync(file)
   }
 }
 
 /** Who can write the file, or put another in its place, decides what is allowed. */
-function checkWriters(path: string, { isMachines, ...owner }: Trust, stats: Stats): void {
+function checkWriters(
+  { disk }: Pick<Host, 'disk'>,
+  path: string,
+  { isMachines, stats, ...owner }: Trust & { readonly stats: Stats },
+): void {
   if (isMachines) {
     const found = soleWriterProblem(owner, path)
     if (found !== undefined) throw distrusted(found.problem, found.command)
@@ -125,7 +126,7 @@ function checkWriters(path: string, { isMachines, ...owner }: Trust, stats: Stat
   if (isOpen(stats))
     throw distrusted(`${path} can be written by others (mode ${modeOf(stats)})`, `chmod go-w ${shellWord(path)}`)
   // A symbolic link leads to where the file really lies.
-  for (const at of [path, realpathSync(path)]) {
+  for (const at of [path, disk.realpathSync(path)]) {
     const found = folderProblem(owner, dirname(at), false)
     if (found !== undefined) throw distrusted(found.problem, found.command)
   }

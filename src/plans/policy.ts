@@ -1,4 +1,4 @@
-/** What a policy forbids: what a profile and the machine's file may say, and the one judge of a change. Pure. */
+/** Policies: the rules that a profile and the machine's file may set, and the one judge of a change. Pure. */
 import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
 import { endOf, operations, type OperationName } from '../api/operations.ts'
@@ -24,7 +24,7 @@ const anyOf = <const T extends string>(names: readonly T[]) =>
   v.array(v.picklist(names, `must be one of ${names.join(', ')}`), 'must be a list of operations')
 const approvalCounts = Object.fromEntries(bulkOperations.map((name) => [name, v.optional(count(1))]))
 
-/** What a policy may say; all of it is optional, and each member forbids something. */
+/** Members of a policy; all of them are optional, and each forbids something. */
 export const PolicyMembers = v.pipe(
   exactObject(
     {
@@ -61,7 +61,7 @@ export const PolicyMembers = v.pipe(
 /** One policy, and where it is written, in words. */
 export interface PolicyPart {
   readonly source: string
-  /** Of the machine: what a profile says cannot loosen it. */
+  /** Whether it is the machine's, which no profile can loosen. */
   readonly isMachines: boolean
   readonly members: v.InferOutput<typeof PolicyMembers>
 }
@@ -81,12 +81,12 @@ export interface Signer {
 export interface IntendedChange {
   /** Absent: a request or a signature of which svc does not know what it changes. */
   readonly operation?: WriteOperation
-  /** Of the whole input, all shards together. */
+  /** Number of ids of the whole input, all shards together. */
   readonly ids: number
   readonly once?: string | undefined
   /** Whose plan it is; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
-  /** Of other persons, one for each. */
+  /** Signatures of other persons, one for each. */
   readonly approvals?: readonly Signer[]
 }
 

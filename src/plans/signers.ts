@@ -44,7 +44,7 @@ function readSigners(
     throw new SvcError('config', `signers in ${part.source} must be an absolute path, not "${path}"`)
   const { isMachines } = part
   const userId = isMachines ? host.machinePolicy?.owner : host.userId
-  return { path, text: readTrustedFile(path, { userId, isMachines }) }
+  return { path, text: readTrustedFile(host, path, { userId, isMachines }) }
 }
 
 const line =
@@ -79,7 +79,7 @@ async function checkSigners(tools: SignTools, { path, text }: { readonly path: s
 }
 
 /** Letter case and compatible forms of a character make no other name. */
-const folded = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+const fold = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 
 /** From the key of a line to its person: the same text for all names and keys that are tied by any lines. */
 export function personsOf(lines: Iterable<Pick<Signer, 'principal' | 'key'>>): (key: string) => string {
@@ -90,7 +90,7 @@ export function personsOf(lines: Iterable<Pick<Signer, 'principal' | 'key'>>): (
     return root
   }
   for (const { principal, key } of lines) {
-    const [name, ofKey] = [rootOf(`name ${folded(principal)}`), rootOf(`key ${key}`)]
+    const [name, ofKey] = [rootOf(`name ${fold(principal)}`), rootOf(`key ${key}`)]
     if (name !== ofKey) ties.set(name, ofKey)
   }
   return (key) => rootOf(`key ${key}`)

@@ -1,6 +1,4 @@
 /** `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. */
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { currentActor } from '../bulk/record/actor.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 import type { BulkTools } from '../bulk/tools.ts'
@@ -44,6 +42,7 @@ export async function writePlan(
     profile: profile.name ?? null,
     keyEnding: keyEnding(profile.apiKey),
     plannedBy,
+    nonce: host.randomBytes(16).toString('hex'),
     plannedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + (options.expires ?? usualLife)).toISOString(),
   })
@@ -86,7 +85,7 @@ async function writeAll(host: Host, files: readonly File[]): Promise<void> {
       written.push(place)
     }
   } catch (error) {
-    for (const place of written) await rm(place, { force: true })
+    for (const place of written) await host.disk.promises.rm(place, { force: true })
     throw error
   }
 }
@@ -121,6 +120,5 @@ function contentOf({ job: { operation, options, source }, contents }: Preview) {
       ...(ifAssignee === undefined ? {} : { ifAssignee: ifAssignee.id }),
     },
     reason: options.reason ?? null,
-    nonce: randomBytes(16).toString('hex'),
   }
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-import { plannedChange } from '../../src/plans/approvals.ts'
+import { changeOf } from '../../src/plans/approvals.ts'
 import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { judge, type Policy } from '../../src/plans/policy.ts'
 import { personsOf } from '../../src/plans/signers.ts'
@@ -100,7 +100,7 @@ function isSent({ bytes, signatures, signers, now: at, baseUrl }: Case): boolean
       const isGood = principal !== undefined && over === sha256(bytes) && namespace === 'svc-plan'
       return isGood ? [{ principal, key: key(by), person: personOf(key(by)), signature: '' }] : []
     })
-    return judge(policy, plannedChange(plan, found)).length === 0
+    return judge(policy, changeOf(plan, found)).length === 0
   } catch (error) {
     if (error instanceof SvcError) return false
     throw error

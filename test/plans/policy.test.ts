@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { plannedChange } from '../../src/plans/approvals.ts'
+import { changeOf } from '../../src/plans/approvals.ts'
 import { judge, signersOf, type Policy } from '../../src/plans/policy.ts'
 import { personsOf } from '../../src/plans/signers.ts'
 import { trustedFolder } from '../ending.ts'
@@ -384,10 +384,8 @@ describe('approvals', () => {
     }
     const personOf = personsOf(lines.map(by))
     const signers = signed.map(by).map((each) => ({ ...each, person: personOf(each.key), signature: '' }))
-    return judge(
-      policy,
-      plannedChange({ operation: 'contacts.delete', authorKey: '1', count: 1, name: 'x' }, signers),
-    )[0]?.member
+    return judge(policy, changeOf({ operation: 'contacts.delete', authorKey: '1', count: 1, name: 'x' }, signers))[0]
+      ?.member
   }
   const usual = ['ann:1', 'bob:2', 'cem:3', 'dee:4']
 

@@ -55,6 +55,18 @@ test('pipes, sockets, devices and links to nothing beside a plan are passed over
   expect((await sent(`plans apply ${path} ${yes} ${state()}`)).writes).toHaveLength(1)
 })
 
+test('a pipe that is named as a plan or an approval is refused, and never waited for', async () => {
+  const [path, pipe] = [await plan('--who'), at('pipe')]
+  execFileSync('mkfifo', [pipe])
+  const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('is no regular file') as string }
+  for (const line of [`plans show ${pipe}`, `plans approve ${pipe}`, `plans apply ${pipe} ${yes} ${state()}`])
+    expect(await sent(line)).toMatchObject({ ...refusal, writes: [] })
+  expect(await sent(`plans apply ${path} --approval ${pipe} ${yes} ${state()}`)).toMatchObject({
+    ...refusal,
+    writes: [],
+  })
+})
+
 test('what keeps a plan from being applied here is said when it is planned and when it is shown', async () => {
   const shown = async (path: string) => {
     const { canApply, reasons } = JSON.parse((await svc(`plans show ${path} --json`)).stdout) as Record<string, unknown>

@@ -16,7 +16,7 @@ import type { DraftHost } from '../../output/whole-file.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
 
-/** What a cell lists at most; all of it is in the JSON form. */
+/** Entries of a cell at most; all of them are in the JSON form. */
 const shownInCell = 100
 
 export class MatchFile {

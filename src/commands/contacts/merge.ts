@@ -7,7 +7,7 @@ import { schemaOf, type Context } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/bulk-options.ts'
-import { planned } from '../planned.ts'
+import { dryRunOf } from '../dry-run.ts'
 import { peopleOf, whoOption } from '../directory.ts'
 
 export const merge = defineCommand({
@@ -48,7 +48,7 @@ export const merge = defineCommand({
       throw usageError('a contact cannot be merged into itself')
     if (options.dryRun === true) {
       const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
-      return planned(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
+      return dryRunOf(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
     }
     return record(await mergeOne(context, pair))
   },

@@ -19,7 +19,7 @@ export const create = defineCommand({
   effect: 'lists.create',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
   run: async (context, options) => {
-    const { created } = await import('./created.ts')
-    return created(context, options)
+    const { createList } = await import('./creation.ts')
+    return createList(context, options)
   },
 })

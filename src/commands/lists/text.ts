@@ -14,7 +14,7 @@ export async function readDescription({ host }: Context, { description, descript
   }
   const value = path === undefined ? description : await readDescriptionFile(host, path)
   if (value !== undefined && codePoints(value) > limits.listDescription.max) {
-    throw usageError(`the description has ${counted(value)} characters; at most 1,000 are allowed`)
+    throw usageError(`the description has ${lengthOf(value)} characters; at most 1,000 are allowed`)
   }
   return value
 }
@@ -39,10 +39,10 @@ export function checkName(name: string): string {
   const length = codePoints(name)
   if (length < limits.listName.min) throw usageError('--name must not be empty')
   if (length > limits.listName.max)
-    throw usageError(`the name has ${counted(name)} characters; at most ${limits.listName.max} are allowed`)
+    throw usageError(`the name has ${lengthOf(name)} characters; at most ${limits.listName.max} are allowed`)
   return name
 }
 
-function counted(text: string): string {
+function lengthOf(text: string): string {
   return grouped(codePoints(text))
 }

@@ -16,7 +16,7 @@ export const update = defineCommand({
   effect: 'lists.update',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
   run: async (context, typed, options) => {
-    const { updated } = await import('./updated.ts')
-    return updated(context, typed, options)
+    const { updateList } = await import('./change.ts')
+    return updateList(context, typed, options)
   },
 })

@@ -30,7 +30,7 @@ export const apply = defineCommand({
       import('../../plans/plan-place.ts'),
       import('../../plans/apply.ts'),
     ])
-    const found = await readPlan(path, options.approval)
+    const found = readPlan(context.host, path, options.approval)
     tellOthers(context, found)
     return context.bulk.start(await applyStart(context, found, options))
   },

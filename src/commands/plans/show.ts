@@ -19,11 +19,11 @@ export const show = defineCommand({
       import('../../plans/people-file.ts'),
       import('../../plans/describe.ts'),
     ])
-    const found = await readPlan(path)
+    const found = readPlan(context.host, path)
     tellOthers(context, found)
     const { title, isExpired, facts, document: shown } = await describePlan(context, found)
     const { ids, pairs = [], peopleSha256 } = found.plan.document
-    const { people, problem } = await readPeople(path, peopleSha256)
+    const { people, problem } = readPeople(context.host, path, peopleSha256)
     if (problem !== undefined) context.note(problem)
     const row = (id: string, other: string | null): PlannedId => {
       const { name = '', lists = [] } = people.get(id) ?? {}

@@ -10,7 +10,7 @@ import { messageOf, SvcError } from '../../errors.ts'
 import { asBegun, type BegunHost } from '../../cli/begun.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
-import { planned } from '../planned.ts'
+import { dryRunOf } from '../dry-run.ts'
 import { employeeNames, type Employees } from './names.ts'
 
 /** The change: the new assignee, and the one whose ticket it must be. */
@@ -39,7 +39,7 @@ export async function planAssign(context: Context, { ticketId, wanted, expected,
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
   const assignee = before === null ? 'nobody' : before === undefined ? undefined : named(before)
-  return planned(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
+  return dryRunOf(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
     ticketId,
     ...(before === undefined ? {} : { previousAssigneeId: before }),
     ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),

@@ -9,7 +9,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { askAlways } from '../near-names.ts'
-import { planned } from '../planned.ts'
+import { dryRunOf } from '../dry-run.ts'
 import { checkName, readDescription, type TextOptions } from './text.ts'
 
 interface Options extends TextOptions {
@@ -18,13 +18,13 @@ interface Options extends TextOptions {
   readonly dryRun?: true
 }
 
-export async function created(context: Context, options: Options) {
+export async function createList(context: Context, options: Options) {
   if (options.name === undefined) throw usageError('--name is required')
   if (options.ifNotExists === true && options.allowDuplicateName === true)
     throw usageError('--if-not-exists and --allow-duplicate-name exclude each other')
   const name = checkName(options.name)
   const description = (await readDescription(context, options)) ?? ''
-  const plan = () => planned(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
+  const plan = () => dryRunOf(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
   if (options.dryRun === true && options.ifNotExists !== true) return plan()
   if (options.dryRun !== true) await context.permit({ operation: 'lists.create', ids: 1 })
   const api = await context.api()
@@ -38,7 +38,7 @@ export async function created(context: Context, options: Options) {
   if (options.dryRun === true) return plan()
   if (isAll) await askDuplicate(context, found, name)
   await context.confirmProtected(`Create the list "${name}"`)
-  return record(await createList(context, api, { name, description }, before))
+  return record(await sendNew(context, api, { name, description }, before))
 }
 
 type NewList = Readonly<{ name: string; description: string }>
@@ -112,28 +112,29 @@ async function askDuplicate(context: Context, [existing]: readonly ContactList[]
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */
-async function createList(context: Context, api: Api, wanted: NewList, before: Before | undefined) {
+async function sendNew(context: Context, api: Api, wanted: NewList, before: Before | undefined) {
   try {
     return await api.lists.create(wanted)
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     const made = await findMade(api, wanted, before, error)
-    if (typeof made === 'string') {
+    if ('problem' in made) {
       throw error.withHint(
-        `${made};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  svc lists list`,
+        `${made.problem};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  svc lists list`,
       )
     }
     context.note(
       'the answer was lost, but there is a new list with this name and description: this command created it, or another did at the same moment',
     )
-    return made
+    return made.list
   }
 }
 
 /** The list that the request made, or why that cannot be told. */
 async function findMade(api: Api, { name, description }: NewList, before: Before | undefined, cause: SvcError) {
-  if (cause.category === 'interrupted') return 'interrupted before svc could look for the list'
-  if (before === undefined) return 'the lists that existed before are not known, so svc cannot tell which one is new'
+  if (cause.category === 'interrupted') return { problem: 'interrupted before svc could look for the list' }
+  if (before === undefined)
+    return { problem: 'the lists that existed before are not known, so svc cannot tell which one is new' }
   const made: ContactList[] = []
   let met = before.ids.size === 0
   try {
@@ -148,12 +149,12 @@ async function findMade(api: Api, { name, description }: NewList, before: Before
       if (list.name === name && (list.description ?? '') === description && !isOlder) made.push(list)
     }
   } catch {
-    // Whatever kept the reading from working, what is unknown is the creation: that is what is reported.
-    return 'the lists could not be read afterwards'
+    // Whatever kept the reading from working, the creation is what is unknown and reported.
+    return { problem: 'the lists could not be read afterwards' }
   }
-  if (!met) return 'none of the earlier lists exists now, so svc cannot tell which one is new'
+  if (!met) return { problem: 'none of the earlier lists exists now, so svc cannot tell which one is new' }
   const [first, second] = made
-  if (first === undefined) return 'there is no new list with this name and description'
-  if (second !== undefined) return `there are ${made.length} new lists with this name and description`
-  return first
+  if (first === undefined) return { problem: 'there is no new list with this name and description' }
+  if (second !== undefined) return { problem: `there are ${made.length} new lists with this name and description` }
+  return { list: first }
 }

@@ -2,11 +2,11 @@
 import { SvcError, usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { planned } from '../planned.ts'
+import { dryRunOf } from '../dry-run.ts'
 import { foundList } from './choose.ts'
 import { checkName, readDescription, type TextOptions } from './text.ts'
 
-export async function updated(
+export async function updateList(
   context: Context,
   typed: string | undefined,
   options: TextOptions & { readonly dryRun?: true },
@@ -47,7 +47,7 @@ async function planUpdate(context: Context, { id, list }: Awaited<ReturnType<typ
   })
   const before = Object.fromEntries(fields.map(({ what, before }) => [what, before ?? null]))
   const quotedText = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
-  return planned(context, `update the list ${id}`, 'lists.update', {
+  return dryRunOf(context, `update the list ${id}`, 'lists.update', {
     listId: id,
     ...(now === undefined ? {} : { before }),
     body: changes,

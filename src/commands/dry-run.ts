@@ -1,9 +1,9 @@
-/** What a dry run of one change shows: the plan in words on stderr, and as the one JSON document. */
+/** The dry run of one change: in words on stderr, and as the one JSON document. */
 import { document, type Document } from '../output/result.ts'
 import type { OperationName } from '../api/operations.ts'
 import type { Context } from '../cli/verb.ts'
 
-/** What would change of a thing, for the note: its old value as it was read, undefined when it could not be, and the new one. */
+/** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
 export interface Change {
   readonly what: string
   readonly before: string | undefined
@@ -11,7 +11,7 @@ export interface Change {
 }
 
 /** `request` is shown in the document; its `changes` are for the note only. */
-export function planned(
+export function dryRunOf(
   context: Context,
   words: string,
   operation: OperationName,
