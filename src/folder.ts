@@ -1,20 +1,12 @@
 /** Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. */
-import {
-  constants,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  type Stats,
-} from 'node:fs'
+import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { folderError } from './errno.ts'
 import { SvcError, systemCode } from './errors.ts'
 import type { Host } from './host.ts'
 import { shellWord } from './words.ts'
+import type { Disk, DiskHost } from './world.ts'
 
 /** A problem in words, and the command that fixes it where there is one. */
 export interface Distrust {
@@ -23,30 +15,29 @@ export interface Distrust {
 }
 
 /** Makes folders for this user alone. Throws the system's error. (Node's own recursive mkdir never ends in /proc.) */
-export function makeFolders(path: string): void {
-  for (const folder of missingFolders(path)) {
+export function makeFolders(host: DiskHost, path: string): void {
+  for (const folder of missingFolders(host, path)) {
     try {
-      mkdirSync(folder, { mode: 0o700 })
+      host.disk.mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
       // Another svc was quicker.
-      if (systemCode(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+      if (systemCode(error) !== 'EEXIST' || !host.disk.statSync(folder).isDirectory()) throw error
     }
   }
 }
 
 /** A folder and those above it, as far as they are not there; the topmost first. A link to nothing is there, and in the way. */
-export function missingFolders(path: string): string[] {
-  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  return isThere ? [] : [...missingFolders(dirname(path)), path]
+export function missingFolders(host: DiskHost, path: string): string[] {
+  const isThere = host.disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return isThere ? [] : [...missingFolders(host, dirname(path)), path]
 }
 
 /** Makes the names in a folder last. */
-export async function syncFolder(path: string): Promise<void> {
-  const { open } = await import('node:fs/promises')
+export async function syncFolder(host: DiskHost, path: string): Promise<void> {
   // A folder cannot be opened on Windows; its entries are safe there without.
   let folder: FileHandle
   try {
-    folder = await open(path, constants.O_RDONLY)
+    folder = await host.disk.promises.open(path, host.disk.constants.O_RDONLY)
   } catch (error) {
     if (systemCode(error) === 'EISDIR' || systemCode(error) === 'EPERM') return
     throw error
@@ -67,15 +58,15 @@ export async function syncFolder(path: string): Promise<void> {
  * there yet, those above it count. Throws the system's error when it cannot be looked at.
  */
 export function folderProblem(owner: Owner, folder: string, own = true): Distrust | undefined {
-  const [missing] = missingFolders(folder)
+  const [missing] = missingFolders(owner, folder)
   const there = missing === undefined ? folder : dirname(missing)
-  if (!statSync(there).isDirectory()) {
+  if (!owner.disk.statSync(there).isDirectory()) {
     throw Object.assign(new Error(`${there} is not a folder`), { code: 'ENOTDIR' })
   }
   // Windows has no such modes.
   if (owner.userId === undefined) return undefined
-  for (const at of [there, ...foldersAbove(there), ...foldersAbove(realpathSync(there))]) {
-    const stats = statSync(at)
+  for (const at of [there, ...foldersAbove(there), ...foldersAbove(owner.disk.realpathSync(there))]) {
+    const stats = owner.disk.statSync(at)
     const problem = problemOf(owner, stats, own && at === folder)
     if (problem === undefined) continue
     const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
@@ -93,9 +84,9 @@ export function folderProblem(owner: Owner, folder: string, own = true): Distrus
  * Why somebody else than a user and root can write a file or put another in its place: it, every folder above it, and every link on the
  * way belong to them, and nobody else may write, by no group and no sticky folder. Throws the system's error when it cannot be looked at.
  */
-export function soleWriterProblem({ userId }: Owner, path: string): Distrust | undefined {
-  for (const at of wayTo(path)) {
-    const stats = lstatSync(at)
+export function soleWriterProblem({ userId, disk }: Owner, path: string): Distrust | undefined {
+  for (const at of wayTo(disk, path)) {
+    const stats = disk.lstatSync(at)
     const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
     const where = at === path ? '' : `, on the way to ${path}`
     if (stats.uid !== userId && stats.uid !== 0)
@@ -107,7 +98,7 @@ export function soleWriterProblem({ userId }: Owner, path: string): Distrust | u
 }
 
 /** Every folder and link that is passed on the way to a file, and the file itself. */
-function* wayTo(path: string): Generator<string> {
+function* wayTo(disk: Disk, path: string): Generator<string> {
   let at = '/'
   yield at
   let links = 0
@@ -117,10 +108,10 @@ function* wayTo(path: string): Generator<string> {
     if (name === '' || name === '.') continue
     const next = name === '..' ? dirname(at) : join(at, name)
     yield next
-    if (!lstatSync(next).isSymbolicLink()) at = next
+    if (!disk.lstatSync(next).isSymbolicLink()) at = next
     else {
       if ((links += 1) > mostLinks) throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
-      const target = readlinkSync(next)
+      const target = disk.readlinkSync(next)
       rest = [...target.split('/'), ...more]
       if (isAbsolute(target)) at = '/'
     }
@@ -132,23 +123,27 @@ const mostLinks = 40
 
 const openToOthers = 'others can write to the folder #'
 
-function problemOf({ userId, groupIds = [] }: Owner, { uid, gid, mode }: Stats, own: boolean): string | undefined {
+function problemOf(
+  { userId, disk, groupIds = [] }: Owner,
+  { uid, gid, mode }: Stats,
+  own: boolean,
+): string | undefined {
   if (uid !== userId && (own || uid !== 0)) return '# belongs to another user'
   if ((mode & 0o1000) !== 0 || (mode & 0o022) === 0) return undefined
-  const mayGroup = uid === userId ? isPrivateGroup(gid, uid) : groupIds.includes(gid)
+  const mayGroup = uid === userId ? isPrivateGroup(disk, gid, uid) : groupIds.includes(gid)
   return mayGroup && (mode & 0o002) === 0 ? undefined : openToOthers
 }
 
 /** Whether it has the number of the user, or the name. */
-function isPrivateGroup(gid: number, uid: number): boolean {
-  const name = gid === uid ? '' : nameIn('/etc/passwd', uid)
-  return name !== undefined && (gid === uid || name === nameIn('/etc/group', gid))
+function isPrivateGroup(disk: Disk, gid: number, uid: number): boolean {
+  const name = gid === uid ? '' : nameIn(disk, '/etc/passwd', uid)
+  return name !== undefined && (gid === uid || name === nameIn(disk, '/etc/group', gid))
 }
 
 /** The first field of the line whose third is `id`; undefined where there is none. */
-function nameIn(path: string, id: number): string | undefined {
+function nameIn(disk: Disk, path: string, id: number): string | undefined {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n')
+    const lines = disk.readFileSync(path, 'utf8').split('\n')
     return lines.map((line) => line.split(':')).find((fields) => fields[2] === String(id))?.[0]
   } catch {
     return undefined
@@ -179,7 +174,7 @@ export function hintOf({ command }: Distrust, otherwise: string): string {
 }
 
 /** Whose files and folders are looked at. */
-export type Owner = Pick<Host, 'userId' | 'groupIds'>
+export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
 
 /** Whether others can write. */
 export function isOpen({ mode }: Stats): boolean {

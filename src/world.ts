@@ -3,6 +3,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import * as fs from 'node:fs'
 
 export type Disk = typeof fs
+export type DiskHost = Pick<World, 'disk'>
 export interface Timer {
   cancel(): void
 }

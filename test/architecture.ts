@@ -145,15 +145,8 @@ const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 /** Files that still reach past it. */
 const stillDirect = [
   'src/program/completion/values.ts',
-  'src/bulk/record/actor.ts',
-  'src/bulk/record/disk.ts',
-  'src/bulk/record/journal.ts',
-  'src/bulk/record/run-files.ts',
-  'src/bulk/runs/names.ts',
-  'src/bulk/runs/store.ts',
   'src/cli/begun.ts',
   'src/cli/signals.ts',
-  'src/folder.ts',
 ]
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */

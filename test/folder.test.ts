@@ -5,7 +5,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildBulk } from './bulk/child.ts'
 import { SvcError } from '../src/errors.ts'
 import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/folder.ts'
+import { nodeHost } from '../src/host.ts'
 import { ownFolder } from './ending.ts'
+
+const { disk } = nodeHost(process)
 
 const me = process.geteuid?.()
 const myGroup = process.getegid?.()
@@ -25,7 +28,7 @@ function folder(name: string, mode: number): string {
 
 function refusal(path: string): SvcError {
   try {
-    checkStateFolder({ userId: me }, path)
+    checkStateFolder({ userId: me, disk }, path)
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
@@ -35,19 +38,19 @@ function refusal(path: string): SvcError {
 
 describe('a folder of one’s own', () => {
   test.each([0o700, 0o755, 0o1777, 0o1770])('is one (%o)', (mode) => {
-    expect(folderProblem({ userId: me }, folder('own', mode))).toBeUndefined()
+    expect(folderProblem({ userId: me, disk }, folder('own', mode))).toBeUndefined()
   })
 
   test('is none when it belongs to somebody else; root’s is one for runs only', () => {
     const path = folder('own', 0o700)
     for (const userId of [(me ?? 0) + 1, 4242]) {
-      expect(folderProblem({ userId }, path)?.problem).toBe(
+      expect(folderProblem({ userId, disk }, path)?.problem).toBe(
         `${path} belongs to another user (owner id ${me}, group id ${myGroup}, mode 0700)`,
       )
     }
-    expect(folderProblem({ userId: 4242 }, '/')?.problem).toContain('/ belongs to another user (owner id 0')
+    expect(folderProblem({ userId: 4242, disk }, '/')?.problem).toContain('/ belongs to another user (owner id 0')
     expect(() => {
-      checkStateFolder({ userId: 4242 }, '/')
+      checkStateFolder({ userId: 4242, disk }, '/')
     }).not.toThrow()
   })
 
@@ -68,7 +71,7 @@ describe('a folder of one’s own', () => {
       chmodSync(open, 0o777)
       expect(refusal(at).message).toMatch(/others can write to the folder .*open \(.*mode 0777\)/)
       chmodSync(open, 0o1777)
-      expect(folderProblem({ userId: me }, at)).toBeUndefined()
+      expect(folderProblem({ userId: me, disk }, at)).toBeUndefined()
     }
   })
 
@@ -80,7 +83,7 @@ describe('a folder of one’s own', () => {
   })
 
   test('has no owner where the system has no user ids', () => {
-    expect(folderProblem({ userId: undefined }, folder('own', 0o777))).toBeUndefined()
+    expect(folderProblem({ userId: undefined, disk }, folder('own', 0o777))).toBeUndefined()
   })
 
   test('is no file, and cannot be looked at everywhere', () => {
@@ -155,11 +158,11 @@ describe.runIf(me === 0)('a volume', () => {
 describe('making folders', () => {
   test('makes those that are missing, for this user alone', () => {
     const path = join(folder('own', 0o700), 'a', 'b')
-    expect(missingFolders(path)).toEqual([join(here, 'own', 'a'), path])
-    makeFolders(path)
-    expect(missingFolders(path)).toEqual([])
+    expect(missingFolders({ disk }, path)).toEqual([join(here, 'own', 'a'), path])
+    makeFolders({ disk }, path)
+    expect(missingFolders({ disk }, path)).toEqual([])
     for (const made of [join(here, 'own', 'a'), path]) expect(statSync(made).mode & 0o777).toBe(0o700)
-    makeFolders(path)
+    makeFolders({ disk }, path)
   })
 
   test('fails where there can be none, and does not go on for ever', () => {
@@ -172,7 +175,7 @@ describe('making folders', () => {
       '/proc/svc-cannot-make-this/x',
     ]) {
       expect(() => {
-        makeFolders(path)
+        makeFolders({ disk }, path)
       }).toThrow(/^E[A-Z]+: /)
     }
     expect(readdirSync(join(here, 'own')).sort()).toEqual(['dangling', 'file'])

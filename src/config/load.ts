@@ -28,7 +28,7 @@ export interface ProjectFile {
   readonly content: ProjectContent
 }
 
-type Reader = PathHost & Pick<Host, 'userId'>
+type Reader = PathHost & Pick<Host, 'userId' | 'disk'>
 
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024

@@ -45,7 +45,7 @@ export function rememberNames(host: Host, profile: Profile, names: Readonly<Reco
   const { disk } = host
   const draft = `${path}.${host.pid}.part`
   try {
-    makeFolders(dirname(path))
+    makeFolders(host, dirname(path))
     if (disk.lstatSync(dirname(path)).isSymbolicLink() || folderProblem(host, dirname(path)) !== undefined) return
     const content = JSON.stringify({ lists: [...seen.lists], employees: [...seen.employees] })
     disk.writeFileSync(draft, content, { flag: 'wx', mode: 0o600 })

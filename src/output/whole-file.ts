@@ -6,8 +6,8 @@ import { fileError } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
 import { syncFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
+import type { DiskHost } from '../world.ts'
 
-type DiskHost = Pick<Host, 'disk'>
 export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 
 /** A new file of this user alone, created exclusively. What fails is the system's error, or what `explain` makes of it. */
@@ -48,7 +48,7 @@ export class Draft {
     try {
       const isLinked = !isReplacing && (await link(this.path, place).then(() => true, knowsNoLinks))
       await (isLinked ? unlink(this.path) : rename(this.path, place))
-      await syncFolder(dirname(resolve(place)))
+      await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
     } catch (error) {
       this.#refuse(error)
     }

@@ -4,7 +4,8 @@
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
-import { chunksOf, isThere, syncFolder } from '../bulk/record/disk.ts'
+import { chunksOf, isThere } from '../bulk/record/disk.ts'
+import { syncFolder } from '../folder.ts'
 import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
@@ -40,7 +41,7 @@ export interface EvidenceOptions {
 /** Writes the folder, whole or not at all. Throws exit 2 when it is there already, exit 11 while a process works on the run. */
 export async function writeEvidence(tools: BulkTools, reference: RunReference, { outDir, key }: EvidenceOptions) {
   const folder = resolve(outDir)
-  if (isThere(folder))
+  if (isThere(tools.host, folder))
     throw usageError(`"${outDir}" exists already`, 'evidence never replaces anything: name another folder')
   const stateDir = (await tools.configuration()).stateDir.value
   const id = await findRun(tools, reference)
@@ -49,7 +50,7 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
   try {
     // Nothing is added to its journal meanwhile.
     await locks.takeRun(runFolder(stateDir, id), id)
-    const recorded = await readRecorded(stateDir, id)
+    const recorded = await readRecorded(tools.host, stateDir, id)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     tools.note(
       'the folder contains ids, the reason, and paths of files; it contains no names of people and no other cells of the input',
@@ -59,10 +60,10 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
     try {
       await mkdir(draft, { mode: 0o700 })
       const written = await writeFiles(tools, recorded, draft, key)
-      await syncFolder(draft)
+      await syncFolder(tools.host, draft)
       await locks.recheck()
       await rename(draft, folder)
-      await syncFolder(dirname(folder))
+      await syncFolder(tools.host, dirname(folder))
       return written
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
@@ -114,7 +115,7 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
   await tools.writeReceipts(streamOf(receipts), 'csv', run.operation, allReceipts(state))
   await receipts.close()
   await add(names.receipts)
-  await add(journalName, chunksOf(join(dir, journalName), run.run))
+  await add(journalName, chunksOf(tools.host, join(dir, journalName), run.run))
   await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
   const sums = Buffer.from(written.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
   await add(names.sums, [sums])

@@ -118,7 +118,7 @@ function checkWriters(
   { isMachines, stats, ...owner }: Trust & { readonly stats: Stats },
 ): void {
   if (isMachines) {
-    const found = soleWriterProblem(owner, path)
+    const found = soleWriterProblem({ ...owner, disk }, path)
     if (found !== undefined) throw distrusted(found.problem, found.command)
     return
   }
@@ -127,7 +127,7 @@ function checkWriters(
     throw distrusted(`${path} can be written by others (mode ${modeOf(stats)})`, `chmod go-w ${shellWord(path)}`)
   // A symbolic link leads to where the file really lies.
   for (const at of [path, disk.realpathSync(path)]) {
-    const found = folderProblem(owner, dirname(at), false)
+    const found = folderProblem({ ...owner, disk }, dirname(at), false)
     if (found !== undefined) throw distrusted(found.problem, found.command)
   }
 }

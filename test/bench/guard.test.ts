@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chunksOf } from '../../src/bulk/record/disk.ts'
+import { nodeHost } from '../../src/host.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -141,7 +142,7 @@ test('a recorded file: a small one takes no trip through the thread pool, a larg
     writeFileSync(path, Buffer.alloc(size, 'x'))
     let [trips, read] = [0, 0]
     const hook = createHook({ init: (_id, type) => (trips += type.startsWith('FSREQ') ? 1 : 0) }).enable()
-    for await (const chunk of chunksOf(path, 'run')) read += chunk.length
+    for await (const chunk of chunksOf(nodeHost(process), path, 'run')) read += chunk.length
     hook.disable()
     expect(read).toBe(size)
     return trips

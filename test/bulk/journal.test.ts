@@ -20,6 +20,7 @@ import { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
 import { buildBulk } from './child.ts'
 import {
+  host,
   alone,
   events,
   fileHandles,
@@ -78,7 +79,7 @@ const resumed = (at: number): JournalEvent => ({ t: 'resume', at })
 
 async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Journal }> {
   const made = await makeRun(folders.next())
-  return { made, journal: await Journal.open(made.dir, made.id, guard) }
+  return { made, journal: await Journal.open(host, made.dir, made.id, guard) }
 }
 
 const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
@@ -118,7 +119,7 @@ describe('a new journal', () => {
       seen.push(readdirSync(dir))
       return sync.call(this)
     })
-    await createJournal(dir, begin)
+    await createJournal(host, dir, begin)
     // Its own bytes, the names of the files beside it, its name, and the name of its folder.
     expect(seen).toEqual([['journal.new'], ['journal.new'], ['journal.ndjson'], ['journal.ndjson']])
     expect(readFileSync(join(dir, 'journal.ndjson'), 'utf8')).toBe(encodeEvent(begin))
@@ -129,7 +130,7 @@ describe('a new journal', () => {
     const dir = folders.next()
     mkdirSync(dir)
     vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('EIO'))
-    await expect(createJournal(dir, begin)).rejects.toThrow('EIO')
+    await expect(createJournal(host, dir, begin)).rejects.toThrow('EIO')
     expect(existsSync(join(dir, 'journal.ndjson'))).toBe(false)
   })
 })
@@ -138,7 +139,7 @@ describe('what is synced', () => {
   it('what is found when it is opened: from there on damage is damage', async () => {
     const made = await makeRun(folders.next())
     const synced = vi.spyOn(handles, 'datasync')
-    const journal = await Journal.open(made.dir, made.id, alone)
+    const journal = await Journal.open(host, made.dir, made.id, alone)
     expect(synced).toHaveBeenCalledTimes(1)
     const { size } = statSync(pathOf(made))
     await journal.appendTry(tried(1))
@@ -343,7 +344,7 @@ describe('a journal that cannot be written', () => {
   it('the first sync fails: it is closed again', async () => {
     const made = await makeRun(folders.next())
     vi.spyOn(handles, 'datasync').mockRejectedValueOnce(systemError('EIO'))
-    expect((await refusal(Journal.open(made.dir, made.id, alone))).exitCode).toBe(10)
+    expect((await refusal(Journal.open(host, made.dir, made.id, alone))).exitCode).toBe(10)
   })
 
   it('nothing is written after it was closed', async () => {
@@ -364,15 +365,15 @@ describe('a journal that cannot be written', () => {
     const made = await makeRun(folders.next())
     renameSync(pathOf(made), `${pathOf(made)}.real`)
     symlinkSync(`${pathOf(made)}.real`, pathOf(made))
-    expect((await refusal(Journal.open(made.dir, made.id, alone))).message).toContain('symbolic link')
+    expect((await refusal(Journal.open(host, made.dir, made.id, alone))).message).toContain('symbolic link')
   })
 
   it('a disk that is full stops it at the next line, for good', async () => {
     const made = await makeRun(folders.next())
     const script = `
-      import { Journal } from './bulk.mjs'
+      import { Journal, nodeHost } from './bulk.mjs'
       process.on('SIGXFSZ', () => undefined)
-      const journal = await Journal.open(process.argv[2], 'x', { check() {}, lost: new AbortController().signal })
+      const journal = await Journal.open(nodeHost(process), process.argv[2], 'x', { check() {}, lost: new AbortController().signal })
       await journal.appendTry({ t: 'try', b: 1, a: 1, at: 1 })
       const big = { t: 'res', b: 1, a: 1, at: 2, k: 'ambiguous', m: 'x'.repeat(100_000) }
       for (const append of [() => journal.append(big), () => journal.appendTry({ t: 'try', b: 1, a: 2, at: 3 })]) {
@@ -382,7 +383,7 @@ describe('a journal that cannot be written', () => {
       await journal.close()
       console.log('closed')
     `
-    const child = buildBulk('bulk/record/journal.ts')
+    const child = buildBulk('bulk/record/journal.ts', 'host.ts')
     // A file may grow to 16 or 32 KB, which is what a disk that fills up does.
     const limited = `
       import { spawnSync } from 'node:child_process'
@@ -410,7 +411,7 @@ describe('what a crash left at its end', () => {
     const whole = readFileSync(pathOf(made))
     writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
     const [cutting, syncing] = [vi.spyOn(handles, 'truncate'), vi.spyOn(handles, 'sync')]
-    await cutJournal(made.dir, made.id, { length: whole.length })
+    await cutJournal(host, made.dir, made.id, { length: whole.length })
     expect([cutting.mock.calls, syncing.mock.calls.length]).toEqual([[[whole.length]], 1])
     expect(readFileSync(pathOf(made))).toEqual(whole)
   })
@@ -435,7 +436,7 @@ describe('what a crash left at its end', () => {
       return sync.call(this)
     })
     const cutting = vi.spyOn(handles, 'truncate')
-    await cutJournal(made.dir, made.id, { length: whole.length, event: cut })
+    await cutJournal(host, made.dir, made.id, { length: whole.length, event: cut })
     const after = Buffer.concat([whole, Buffer.from(encodeEvent(cut))])
     expect(seen).toEqual([
       { files: ['ids', 'journal.ndjson', 'journal.new.x', 'lines', 'run.json'], journal: Buffer.concat([whole, torn]) },
@@ -443,7 +444,7 @@ describe('what a crash left at its end', () => {
     ])
     expect(cutting).toHaveBeenCalledTimes(0)
     const found: JournalEvent[] = []
-    await readJournal(made.dir, made.id, (event) => found.push(event))
+    await readJournal(host, made.dir, made.id, (event) => found.push(event))
     expect(found.at(-1)).toEqual(cut)
   })
 
@@ -454,10 +455,11 @@ describe('what a crash left at its end', () => {
     writeFileSync(join(made.dir, 'journal.new.0123456789abcdef'), 'of a process that was killed')
     const next: JournalEvent = { t: 'cut', at: 10, b: [7] }
     // Stopped after its look at the lock; the next holder repairs the journal and goes on before it wakes up.
-    const superseded = cutJournal(made.dir, made.id, {
+    const superseded = cutJournal(host, made.dir, made.id, {
       length: whole.length,
       event: cut,
-      check: () => cutJournal(made.dir, made.id, { length: whole.length, event: next, check: () => Promise.resolve() }),
+      check: () =>
+        cutJournal(host, made.dir, made.id, { length: whole.length, event: next, check: () => Promise.resolve() }),
     })
     await expect(superseded).rejects.toThrow('ENOENT')
     expect(readFileSync(pathOf(made))).toEqual(Buffer.concat([whole, Buffer.from(encodeEvent(next))]))
@@ -469,9 +471,9 @@ describe('what a crash left at its end', () => {
     writeFileSync(pathOf(made), Buffer.concat([readFileSync(pathOf(made)), torn]))
     const before = readFileSync(pathOf(made))
     vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
-    await expect(cutJournal(made.dir, made.id, { length: before.length - torn.length, event: cut })).rejects.toThrow(
-      'ENOSPC',
-    )
+    await expect(
+      cutJournal(host, made.dir, made.id, { length: before.length - torn.length, event: cut }),
+    ).rejects.toThrow('ENOSPC')
     expect(readFileSync(pathOf(made))).toEqual(before)
   })
 })

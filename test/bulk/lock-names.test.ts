@@ -24,7 +24,7 @@ it('is taken by one at a time, while others make and remove its folder', async (
         await new Promise((done) => setImmediate(done))
         held -= 1
         await lock.release()
-        await forgetEmptyName(folder.path, 'cleanup')
+        await forgetEmptyName(hostOn(machine, pid), folder.path, 'cleanup')
       } catch (error) {
         problems.add(String(error).replace(/process \d/, 'process n'))
       }

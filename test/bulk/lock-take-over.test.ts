@@ -55,7 +55,7 @@ describe('a take-over', () => {
     const [locked, name] = [runFolder(folder.path, run), 'cleanup']
     mkdirSync(locked, { recursive: true })
     await lockName(one, folder.path, { name })
-    await writeName(folder.path, { schema: 'svc.name/1', name, run })
+    await writeName(one, folder.path, { schema: 'svc.name/1', name, run })
     await takeLock(one, locked, { what })
     let slept = 0
     const notes: string[] = []

@@ -25,7 +25,7 @@ import {
 } from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
-import { fileHandles, hostAt, stateFolders, systemError } from './recorded.ts'
+import { host, fileHandles, hostAt, stateFolders, systemError } from './recorded.ts'
 
 const folders = stateFolders()
 const handles = await fileHandles()
@@ -72,19 +72,19 @@ describe('a name', () => {
 
   it('is free until a run has it, and one name in any letter case', async () => {
     const { stateDir } = await folder()
-    expect(readName(stateDir, 'nightly')).toBeUndefined()
+    expect(readName(host, stateDir, 'nightly')).toBeUndefined()
     const lock = await take(stateDir, 'nightly')
-    await writeName(stateDir, record)
+    await writeName(host, stateDir, record)
     await lock.release()
-    expect(readName(stateDir, 'nightly')).toEqual(record)
-    expect(readName(stateDir, 'NIGHTLY')).toEqual(record)
-    expect(readName(stateDir, 'nightly2')).toBeUndefined()
+    expect(readName(host, stateDir, 'nightly')).toEqual(record)
+    expect(readName(host, stateDir, 'NIGHTLY')).toEqual(record)
+    expect(readName(host, stateDir, 'nightly2')).toBeUndefined()
   })
 
   it('lies in a private folder that is not called like it', async () => {
     const { stateDir, names, place, path } = await folder('../../etc')
     const lock = await take(stateDir, '../../etc')
-    await writeName(stateDir, { ...record, name: '../../etc' })
+    await writeName(host, stateDir, { ...record, name: '../../etc' })
     await lock.release()
     expect(readdirSync(names)).toEqual([place.slice(names.length + 1)])
     expect(readdirSync(place)).toEqual(['name.json'])
@@ -104,15 +104,15 @@ describe('a name', () => {
   it('that nobody took leaves nothing, and one that somebody has stays', async () => {
     const { stateDir, names, path } = await folder()
     const lock = await take(stateDir, 'nightly')
-    await forgetEmptyName(stateDir, 'nightly')
+    await forgetEmptyName(host, stateDir, 'nightly')
     expect(readdirSync(names)).toHaveLength(1)
     await lock.release()
-    await forgetEmptyName(stateDir, 'nightly')
+    await forgetEmptyName(host, stateDir, 'nightly')
     expect(readdirSync(names)).toEqual([])
     const again = await take(stateDir, 'nightly')
-    await writeName(stateDir, record)
+    await writeName(host, stateDir, record)
     await again.release()
-    await forgetEmptyName(stateDir, 'nightly')
+    await forgetEmptyName(host, stateDir, 'nightly')
     expect(existsSync(path)).toBe(true)
   })
 
@@ -124,7 +124,7 @@ describe('a name', () => {
           try {
             const lock = await take(stateDir, 'nightly')
             await lock.release()
-            await forgetEmptyName(stateDir, 'nightly')
+            await forgetEmptyName(host, stateDir, 'nightly')
             return true
           } catch (error) {
             if ((error as { exitCode?: number }).exitCode !== 11) throw error
@@ -138,11 +138,11 @@ describe('a name', () => {
   it('is freed with everything that was known of it', async () => {
     const { stateDir, names } = await folder()
     const lock = await take(stateDir, 'nightly')
-    await writeName(stateDir, pruned)
-    await removeName(stateDir, 'nightly')
+    await writeName(host, stateDir, pruned)
+    await removeName(host, stateDir, 'nightly')
     await lock.release()
     expect(readdirSync(names)).toEqual([])
-    expect(readName(stateDir, 'nightly')).toBeUndefined()
+    expect(readName(host, stateDir, 'nightly')).toBeUndefined()
   })
 })
 
@@ -150,7 +150,7 @@ describe('what is recorded of a name', () => {
   it('is replaced whole: written beside it, synced, renamed, and the folders synced', async () => {
     const { stateDir, place, path } = await folder()
     await (await take(stateDir, 'nightly')).release()
-    await writeName(stateDir, record)
+    await writeName(host, stateDir, record)
     const before = readFileSync(path, 'utf8')
     const seen: { files: string[]; content: string }[] = []
     const sync = handles.sync
@@ -158,25 +158,25 @@ describe('what is recorded of a name', () => {
       seen.push({ files: readdirSync(place).toSorted(), content: readFileSync(path, 'utf8') })
       return sync.call(this)
     })
-    await writeName(stateDir, pruned)
+    await writeName(host, stateDir, pruned)
     const after = { files: ['name.json'], content: `${JSON.stringify(pruned)}\n` }
     const draft = expect.stringMatching(/^name\.new\.[0-9a-f]{16}$/) as string
     expect(seen).toEqual([{ files: ['name.json', draft], content: before }, after, after, after])
-    expect(readName(stateDir, 'nightly')).toEqual(pruned)
+    expect(readName(host, stateDir, 'nightly')).toEqual(pruned)
   })
 
   it('stays as it was when the disk fails; what that left is no obstacle', async () => {
     const { stateDir } = await folder()
     await (await take(stateDir, 'nightly')).release()
-    await writeName(stateDir, record)
+    await writeName(host, stateDir, record)
     vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
-    expect(await refusal(writeName(stateDir, pruned))).toMatchObject({
+    expect(await refusal(writeName(host, stateDir, pruned))).toMatchObject({
       exitCode: 10,
       message: expect.stringMatching(/^the name "nightly" cannot be recorded: .*: no space left$/) as string,
     })
-    expect(readName(stateDir, 'nightly')).toEqual(record)
-    await writeName(stateDir, pruned)
-    expect(readName(stateDir, 'nightly')).toEqual(pruned)
+    expect(readName(host, stateDir, 'nightly')).toEqual(record)
+    await writeName(host, stateDir, pruned)
+    expect(readName(host, stateDir, 'nightly')).toEqual(pruned)
   })
 
   it.each([
@@ -188,7 +188,7 @@ describe('what is recorded of a name', () => {
     const { stateDir, path } = await folder()
     await (await take(stateDir, 'nightly')).release()
     writeFileSync(path, content)
-    expect(await refusal(() => readName(stateDir, 'nightly'))).toMatchObject({
+    expect(await refusal(() => readName(host, stateDir, 'nightly'))).toMatchObject({
       exitCode: 10,
       message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
       details: { hint: `nothing was sent; it is in ${path}` },
@@ -198,36 +198,36 @@ describe('what is recorded of a name', () => {
   it('that is a link, or a folder, is exit 10', async () => {
     const { stateDir, path } = await folder()
     await (await take(stateDir, 'nightly')).release()
-    await writeName(stateDir, record)
+    await writeName(host, stateDir, record)
     renameSync(path, `${path}.real`)
     symlinkSync(`${path}.real`, path)
-    expect((await refusal(() => readName(stateDir, 'nightly'))).message).toContain('symbolic link')
+    expect((await refusal(() => readName(host, stateDir, 'nightly'))).message).toContain('symbolic link')
     rmSync(path)
     mkdirSync(path)
-    expect((await refusal(() => readName(stateDir, 'nightly'))).message).toContain('not a file')
+    expect((await refusal(() => readName(host, stateDir, 'nightly'))).message).toContain('not a file')
   })
 })
 
 describe('all names', () => {
   it('are none where there are none', async () => {
-    expect(await listNames(folders.next())).toEqual([])
+    expect(await listNames(host, folders.next())).toEqual([])
   })
 
   it('are those that can be read', async () => {
     const { stateDir, names } = await folder()
     for (const name of ['one', 'two', 'three']) {
       await (await take(stateDir, name)).release()
-      if (name !== 'three') await writeName(stateDir, { ...record, name })
+      if (name !== 'three') await writeName(host, stateDir, { ...record, name })
     }
     mkdirSync(join(names, 'x'))
     writeFileSync(join(names, 'x', 'name.json'), '{')
-    expect((await listNames(stateDir)).map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
+    expect((await listNames(host, stateDir)).map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
   })
 
   it('of a place that is no folder are an error', async () => {
     const { stateDir, names } = await folder()
     writeFileSync(names, '')
-    expect((await refusal(listNames(stateDir))).exitCode).toBe(10)
+    expect((await refusal(listNames(host, stateDir))).exitCode).toBe(10)
     expect((await refusal(take(stateDir, 'nightly'))).exitCode).toBe(10)
   })
 })

@@ -8,7 +8,7 @@ import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { idOf } from '../ids/inputs.ts'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 import { tableItems } from '../../src/bulk/record/items.ts'
-import { ended, hostAt, makeRun, table, tried, writeEvents } from './recorded.ts'
+import { host, ended, hostAt, makeRun, table, tried, writeEvents } from './recorded.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free } = world
@@ -30,7 +30,7 @@ describe('what is kept of a run with a name', () => {
     })
     await writeEvents(made, [...events.flat(), { ...ended, status: 'partial', exitCode: 3 }])
     const lock = await lockName(hostAt(), stateDir, { name: 'nightly' })
-    await writeName(stateDir, { schema: 'svc.name/1', name: 'nightly', run: made.id })
+    await writeName(host, stateDir, { schema: 'svc.name/1', name: 'nightly', run: made.id })
     await lock.release()
     return made.id
   }
@@ -80,7 +80,7 @@ describe('keepRuns in the configuration file', () => {
     if (end !== undefined) await writeEvents(made, [end])
     if (name !== undefined) {
       const lock = await lockName(hostAt(), stateDir, { name })
-      await writeName(stateDir, { schema: 'svc.name/1', name, run: made.id })
+      await writeName(host, stateDir, { schema: 'svc.name/1', name, run: made.id })
       await lock.release()
     }
     return made.id

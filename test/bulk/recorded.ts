@@ -15,6 +15,8 @@ import { idOf, temporaryFolder } from '../ids/inputs.ts'
 /** When the runs of these tests begin. */
 export const start = Date.parse('2026-03-01T10:15:00.123Z')
 
+export const host = nodeHost(process)
+
 /** A host at this time, whose random numbers are these, in turn, and then the last of them. */
 export function hostAt(now = start, random: readonly number[] = []): StoreHost {
   const numbers = [...random]
@@ -83,21 +85,24 @@ export interface MakeOptions {
 /** A run that has begun. */
 export async function makeRun(
   stateDir: string,
-  { items, part, change, host = hostAt() }: MakeOptions = {},
+  { items, part, change, host: maker = hostAt() }: MakeOptions = {},
 ): Promise<Made> {
-  await prepareFolders(host, stateDir)
-  const { run: id, dir } = await makeRunFolder(host, stateDir)
+  await prepareFolders(maker, stateDir)
+  const { run: id, dir } = await makeRunFolder(maker, stateDir)
   const recorded = items ?? tableItems(table(5))
-  const startedAt = new Date(host.now()).toISOString()
+  const startedAt = new Date(maker.now()).toISOString()
   const run = describeRun(id, recorded, { startedAt, ...change }, part)
-  const sums = await writeRunFiles(dir, run, recorded, part)
-  await createJournal(dir, { t: 'begin', at: host.now(), schema: 'svc.run/3', run: id, sums })
+  const sums = await writeRunFiles(maker, dir, run, {
+    items: recorded,
+    batches: part ?? { from: 0, to: recorded.size },
+  })
+  await createJournal(maker, dir, { t: 'begin', at: maker.now(), schema: 'svc.run/3', run: id, sums })
   return { id, dir, stateDir, run, sums }
 }
 
 /** Writes events into the journal of a run, as a session does. */
 export async function writeEvents({ dir, id }: Made, events: readonly JournalEvent[]): Promise<void> {
-  const journal = await Journal.open(dir, id, alone)
+  const journal = await Journal.open(host, dir, id, alone)
   for (const event of events) await (event.t === 'try' ? journal.appendTry(event) : journal.append(event))
   await journal.close()
 }

@@ -10,7 +10,7 @@ import { decodeEvent, readBegin, readEnd, readJournal, type Replay } from '../..
 import { SvcError } from '../../src/errors.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
-import { ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
+import { host, ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
 
 /** What a refusal says. */
 const saying = (words: string): string => expect.stringContaining(words) as string
@@ -30,7 +30,7 @@ type Read = Replay & { readonly events: readonly JournalEvent[] }
 async function read(content: string | Buffer): Promise<Read> {
   writeFileSync(path, content)
   const found: JournalEvent[] = []
-  const replay = await readJournal(made.dir, 'r', (event) => found.push(event))
+  const replay = await readJournal(host, made.dir, 'r', (event) => found.push(event))
   return { ...replay, events: found }
 }
 
@@ -248,7 +248,7 @@ describe('torn tail or damage', () => {
   it('a line that does not end', async () => {
     writeFileSync(path, head)
     truncateSync(path, head.length + (16 << 20))
-    const replay = await readJournal(made.dir, 'r', () => undefined)
+    const replay = await readJournal(host, made.dir, 'r', () => undefined)
     expect(replay).toMatchObject({ lines: 3, length: head.length, torn: 16 << 20 })
   })
 })
@@ -320,7 +320,7 @@ describe('what is no journal', () => {
   it('a link or a folder in its place, or nothing', async () => {
     const other = await makeRun(folders.next())
     const place = join(other.dir, 'journal.ndjson')
-    const reading = () => readJournal(other.dir, 'r', () => undefined)
+    const reading = () => readJournal(host, other.dir, 'r', () => undefined)
     renameSync(place, `${place}.real`)
     expect((await refusal(reading())).exitCode).toBe(10)
     symlinkSync(`${place}.real`, place)
@@ -336,14 +336,14 @@ describe('what is no journal', () => {
     renameSync(place, `${place}.real`)
     if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', place]).status !== 0) throw new Error('no FIFO could be made')
     for (const reading of [readBegin, readEnd])
-      expect((await refusal(() => reading(other.dir, 'r'))).message).toContain('not a file')
+      expect((await refusal(() => reading(host, other.dir, 'r'))).message).toContain('not a file')
   })
 })
 
 describe('the first line', () => {
   it('tells that a run began', async () => {
     writeFileSync(path, whole)
-    expect(readBegin(made.dir, 'r')).toEqual(begin)
+    expect(readBegin(host, made.dir, 'r')).toEqual(begin)
   })
 
   it.each([
@@ -352,7 +352,7 @@ describe('the first line', () => {
     ['all of it but its line end', beginning],
   ])('of which there is %s is that of no run', async (_, content) => {
     writeFileSync(path, content)
-    expect(readBegin(made.dir, 'r')).toBeUndefined()
+    expect(readBegin(host, made.dir, 'r')).toBeUndefined()
   })
 
   it('that is damaged, or another, is damage', async () => {
@@ -363,7 +363,7 @@ describe('the first line', () => {
       ['x'.repeat(5000), 'it does not end'],
     ] as const) {
       writeFileSync(path, content)
-      expect((await refusal(() => readBegin(made.dir, 'r'))).message).toBe(
+      expect((await refusal(() => readBegin(host, made.dir, 'r'))).message).toBe(
         `line 1 of the journal of run r is damaged: ${why}`,
       )
     }
@@ -383,6 +383,6 @@ describe('the last line', () => {
     ['nothing', '', false],
   ])('%s', async (_, content, isEnd) => {
     writeFileSync(path, content)
-    expect(readEnd(made.dir, 'r')).toEqual(isEnd ? ended : undefined)
+    expect(readEnd(host, made.dir, 'r')).toEqual(isEnd ? ended : undefined)
   })
 })

@@ -22,6 +22,7 @@ import { SvcError } from '../../src/errors.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
 import {
+  host,
   describeRun,
   events,
   fileHandles,
@@ -44,9 +45,9 @@ const pairsOf = (count: number): Pair[] =>
 
 /** Ids and their lines as they are read back: into memory, and where they lie, which must be the same. */
 async function back({ dir, run, sums }: Made): Promise<readonly (readonly [id: string, line: number])[]> {
-  const items = await readItems(dir, run, sums)
+  const items = await readItems(host, dir, run, sums)
   const found = items.ids(0, items.size).map((id, position) => [id, items.line(position)] as const)
-  const there = await openIds(dir, run, sums)
+  const there = await openIds(host, dir, run, sums)
   expect(found.map((_, position) => [there.id(position), there.line(position)])).toEqual(found)
   return found
 }
@@ -59,7 +60,7 @@ describe('a run', () => {
     const ids = [...table(5)]
     expect(readFileSync(join(made.dir, 'ids'), 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
     expect(readFileSync(join(made.dir, 'lines'), 'utf8')).toBe('7\n8\n9\n10\n11\n')
-    const { run, sum } = readRunFile(made.dir, made.id)
+    const { run, sum } = readRunFile(host, made.dir, made.id)
     expect(run).toEqual(made.run)
     expect(sum).toBe(made.sums.run)
     expect(await back(made)).toEqual(ids.map((id, n) => [id, n + 7]))
@@ -75,15 +76,15 @@ describe('a run', () => {
   it.each([2, 5_000])('of %i pairs', async (count) => {
     const pairs = pairsOf(count)
     const made = await makeRun(folders.next(), { items: pairItems(pairs) })
-    expect((await readItems(made.dir, made.run, made.sums)).pairs).toEqual(pairs)
+    expect((await readItems(host, made.dir, made.run, made.sums)).pairs).toEqual(pairs)
   })
 
   it('of a hundred thousand ids', async () => {
     const ids = table(100_000)
     const made = await makeRun(folders.next(), { items: tableItems(ids) })
-    const items = await readItems(made.dir, made.run, made.sums)
+    const items = await readItems(host, made.dir, made.run, made.sums)
     expect([items.size, itemsSha256(items), items.line(99_999)]).toEqual([100_000, sha256(ids.encode()), 100_006])
-    const there = await openIds(made.dir, made.run, made.sums)
+    const there = await openIds(host, made.dir, made.run, made.sums)
     // Across what is read at once, backwards too, and up to the last one.
     for (const [from, to] of [
       [4_090, 4_100],
@@ -99,13 +100,17 @@ describe('a run', () => {
     mkdirSync(dir)
     const items = tableItems(table(3))
     vi.spyOn(handles, 'sync').mockResolvedValueOnce().mockRejectedValueOnce(systemError('ENOSPC'))
-    await expect(writeRunFiles(dir, describeRun('x', items), items)).rejects.toThrow('ENOSPC')
+    await expect(
+      writeRunFiles(host, dir, describeRun('x', items), { items, batches: { from: 0, to: 3 } }),
+    ).rejects.toThrow('ENOSPC')
     expect(readdirSync(dir)).toEqual(['ids', 'lines'])
   })
 
   it('never replaces what is there', async () => {
     const made = await makeRun(folders.next())
-    await expect(writeRunFiles(made.dir, made.run, tableItems(table(5)))).rejects.toThrow('EEXIST')
+    await expect(
+      writeRunFiles(host, made.dir, made.run, { items: tableItems(table(5)), batches: { from: 0, to: 5 } }),
+    ).rejects.toThrow('EEXIST')
   })
 
   it('keeps of a key what tells it from others, and no more', () => {
@@ -135,7 +140,7 @@ describe('any byte that was changed after the run began', () => {
   let readings = 0
   const codeOf = ({ stateDir, id }: Made): Promise<number> =>
     // As who looks and as who sends, in turn.
-    readRecorded(stateDir, id, (readings += 1) % 2 === 0).then(
+    readRecorded(host, stateDir, id, (readings += 1) % 2 === 0).then(
       () => 0,
       (error: unknown) => {
         if (error instanceof SvcError) return error.exitCode
@@ -186,16 +191,16 @@ describe('any byte that was changed after the run began', () => {
     const other = await makeRun(folders.next(), { items: tableItems(table(6)) })
     for (const name of ['ids', 'lines', 'run.json'])
       writeFileSync(join(one.dir, name), readFileSync(join(other.dir, name)))
-    expect((await refusal(readRecorded(one.stateDir, one.id))).message).toContain(`is of run ${other.id}`)
+    expect((await refusal(readRecorded(host, one.stateDir, one.id))).message).toContain(`is of run ${other.id}`)
     const path = join(one.dir, 'run.json')
     writeFileSync(path, readFileSync(path, 'utf8').replace(other.id, one.id))
-    expect((await refusal(readRecorded(one.stateDir, one.id))).exitCode).toBe(10)
+    expect((await refusal(readRecorded(host, one.stateDir, one.id))).exitCode).toBe(10)
   })
 })
 
 describe('what is wrong is said', () => {
   async function damaged({ dir, id }: Made, message: string): Promise<void> {
-    expect(await refusal(() => readRunFile(dir, id))).toMatchObject({
+    expect(await refusal(() => readRunFile(host, dir, id))).toMatchObject({
       category: 'local',
       exitCode: 10,
       message: expect.stringContaining(message) as string,
@@ -221,7 +226,7 @@ describe('what is wrong is said', () => {
       await damaged(made, message)
     }
     writeFileSync(path, good.padEnd(1 << 20))
-    expect(readRunFile(made.dir, made.id).run).toEqual(made.run)
+    expect(readRunFile(host, made.dir, made.id).run).toEqual(made.run)
     rmSync(path)
     await damaged(made, 'there is no such file or folder')
     mkdirSync(path)
@@ -235,14 +240,14 @@ describe('what is wrong is said', () => {
   it('of its folder', async () => {
     const made = await makeRun(folders.next())
     renameSync(made.dir, `${made.dir}.gone`)
-    expect(await refusal(() => readRunFile(made.dir, made.id))).toMatchObject({
+    expect(await refusal(() => readRunFile(host, made.dir, made.id))).toMatchObject({
       category: 'usage',
       message: `there is no run ${made.id} in ${dirname(dirname(made.dir))}`,
       details: { hint: 'see those that are there with: svc runs list' },
     })
     writeFileSync(made.dir, '')
     await damaged(made, 'not a folder')
-    expect(await refusal(readRecorded(made.stateDir, 'x'))).toMatchObject({
+    expect(await refusal(readRecorded(host, made.stateDir, 'x'))).toMatchObject({
       category: 'usage',
       message: '"x" is not a run',
     })
@@ -256,7 +261,7 @@ describe('what is wrong is said', () => {
       throw systemError('EIO')
     })
     syncBuiltinESMExports()
-    const error = await refusal(readItems(made.dir, made.run, made.sums))
+    const error = await refusal(readItems(host, made.dir, made.run, made.sums))
     fails.mockRestore()
     syncBuiltinESMExports()
     expect(error.message).toMatch(/(ids|lines): the disk reports an error$/)
@@ -277,7 +282,7 @@ describe('what is wrong is said', () => {
       [`${good}${idOf(77)}\n`, '6 ids instead of 5'],
     ] as const) {
       writeFileSync(path, content)
-      expect(await refusal(readItems(made.dir, made.run, made.sums))).toMatchObject({
+      expect(await refusal(readItems(host, made.dir, made.run, made.sums))).toMatchObject({
         exitCode: 10,
         message: expect.stringContaining(`the ids of run ${made.id} are not the recorded ones: ${message}`) as string,
         details: { hint: path, run: made.id },
@@ -295,7 +300,7 @@ describe('what is wrong is said', () => {
       [`${good}${idOf(77)}\n`, '150 bytes instead of 125'],
     ] as const) {
       writeFileSync(path, content)
-      expect((await refusal(openIds(made.dir, made.run, made.sums))).message).toContain(message)
+      expect((await refusal(openIds(host, made.dir, made.run, made.sums))).message).toContain(message)
     }
   })
 
@@ -313,7 +318,7 @@ describe('what is wrong is said', () => {
       [`${two}\n${one}\n`, 'another checksum'],
     ] as const) {
       writeFileSync(path, content)
-      expect((await refusal(readItems(made.dir, made.run, made.sums))).message).toContain(message)
+      expect((await refusal(readItems(host, made.dir, made.run, made.sums))).message).toContain(message)
     }
   })
 
@@ -330,7 +335,7 @@ describe('what is wrong is said', () => {
       [`7\n8\n9\n10\n${'1'.repeat(16)}\n`, 'the line numbers are missing or damaged'],
     ] as const) {
       writeFileSync(path, content)
-      expect((await refusal(readItems(made.dir, made.run, made.sums))).message).toContain(message)
+      expect((await refusal(readItems(host, made.dir, made.run, made.sums))).message).toContain(message)
     }
   })
 })

@@ -20,6 +20,7 @@ import { nobody } from '../svc.ts'
 import { buildBulk } from './child.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import {
+  host,
   ended,
   events,
   fileHandles,
@@ -284,9 +285,9 @@ describe('the list of runs', () => {
 
   it('a run is removed with its folder', async () => {
     const made = await makeRun(folders.next())
-    await removeRun(made.dir, made.id)
+    await removeRun(host, made.dir, made.id)
     expect(existsSync(made.dir)).toBe(false)
-    await removeRun(made.dir, made.id)
+    await removeRun(host, made.dir, made.id)
   })
 })
 

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { Disk } from '../../world.ts'
+import type { Disk, DiskHost } from '../../world.ts'
 import { isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
 
 /** `place` stands in for that of this process. */
@@ -45,8 +45,6 @@ const digits = 10
 const longest = 4096
 /** Errors of opening a symbolic link, a folder, a socket or a device. */
 const notAFile: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EISDIR', 'ENXIO', 'ENODEV', 'EOPNOTSUPP'])
-
-type DiskHost = Pick<Host, 'disk'>
 
 /** Windows has neither flag. */
 const noWait = ({ constants }: Disk): number => (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -1,5 +1,4 @@
 /** The person who begins something, on which computer, and for which job of a scheduler. */
-import { hostname, userInfo } from 'node:os'
 import * as v from 'valibot'
 import type { Host } from '../../host.ts'
 
@@ -7,14 +6,8 @@ export const Actor = v.object({ user: v.string(), host: v.string() })
 export type Actor = v.InferOutput<typeof Actor>
 
 /** As the system names them. A container's user may have no name. */
-export function currentActor({ userId }: Pick<Host, 'userId'>): Actor {
-  let user: string
-  try {
-    user = userInfo().username
-  } catch {
-    user = `uid ${userId ?? 'unknown'}`
-  }
-  return { user, host: hostname() }
+export function currentActor({ userId, computer }: Pick<Host, 'userId' | 'computer'>): Actor {
+  return { user: computer.userName ?? `uid ${userId ?? 'unknown'}`, host: computer.hostname }
 }
 
 /** `ana@desk-7`. */

@@ -1,22 +1,19 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
-import { randomBytes } from 'node:crypto'
-import * as disk from 'node:fs'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { open, readdir, rm, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
-import { syncFolder } from '../../folder.ts'
-import { writeNew } from '../../output/whole-file.ts'
+import { newToken, writeNew, type DraftHost } from '../../output/whole-file.ts'
+import type { Disk, DiskHost } from '../../world.ts'
 
-export const noFollow = constants.O_NOFOLLOW ?? 0
+export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
 /** A FIFO in a file's place would keep an ordinary open waiting. */
-const noWait = constants.O_NONBLOCK ?? 0
+const noWait = (disk: Disk): number => noFollow(disk) | (disk.constants.O_NONBLOCK ?? 0)
 
 /** Writes all of it without a trip through the thread pool, which costs more than these few bytes into the page cache. */
-export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
+export function writeAllSync({ disk }: DiskHost, descriptor: number, bytes: Uint8Array): void {
   let at = 0
-  while (at < bytes.length) at += writeSync(descriptor, bytes, at, bytes.length - at)
+  while (at < bytes.length) at += disk.writeSync(descriptor, bytes, at, bytes.length - at)
 }
 
 /**
@@ -25,14 +22,14 @@ export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
  * With it, drafts that earlier holders left are removed first, so that none of them can still be moved.
  */
 export async function replaceFile(
+  host: DraftHost,
   path: string,
-  draft: string,
   pieces: Iterable<Uint8Array>,
-  check?: () => Promise<void>,
+  { draft, check }: { readonly draft: string; readonly check?: (() => Promise<void>) | undefined },
 ): Promise<void> {
-  const own = `${draft}.${randomBytes(8).toString('hex')}`
-  if (check !== undefined) await removeDrafts(draft, check)
-  const file = await writeNew({ disk }, own, pieces)
+  const own = `${draft}.${newToken(host)}`
+  if (check !== undefined) await removeDrafts(host, draft, check)
+  const file = await writeNew(host, own, pieces)
   try {
     await check?.()
     await file.move(path, true)
@@ -42,22 +39,25 @@ export async function replaceFile(
   }
 }
 
-async function removeDrafts(draft: string, check: () => Promise<void>): Promise<void> {
+async function removeDrafts({ disk }: DiskHost, draft: string, check: () => Promise<void>): Promise<void> {
   const [folder, start] = [dirname(draft), `${basename(draft)}.`]
   const isDraft = (name: string) => name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
-  for (const name of (await readdir(folder)).filter(isDraft)) {
+  for (const name of (await disk.promises.readdir(folder)).filter(isDraft)) {
     // A process that lost the lock would take its successor's draft away.
     await check()
-    await rm(join(folder, name), { force: true })
+    await disk.promises.rm(join(folder, name), { force: true })
   }
 }
 
-export { syncFolder }
-
 /** Opens a recorded file of a run. Throws exit 10 for what is not there, cannot be read or is no file. */
-export async function openRecorded(path: string, run: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
+export async function openRecorded(
+  { disk }: DiskHost,
+  path: string,
+  run: string,
+  mode: 'O_RDONLY' | 'O_RDWR',
+): Promise<FileHandle> {
   try {
-    const file = await open(path, flags | noFollow | noWait)
+    const file = await disk.promises.open(path, disk.constants[mode] | noWait(disk))
     if ((await file.stat()).isFile()) return file
     await file.close()
     throw notAFile(path, run)
@@ -78,21 +78,26 @@ function unreadable(path: string, run: string, error: unknown): SvcError {
  * At most so many bytes of a recorded file, `from` a place or the last ones, and its whole size. At once, without a trip
  * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 as `openRecorded` does.
  */
-export function readPart(path: string, run: string, { most, from }: { most: number; from: number | 'end' }) {
+export function readPart(
+  { disk }: DiskHost,
+  path: string,
+  run: string,
+  { most, from }: { most: number; from: number | 'end' },
+) {
   try {
-    const file = openSync(path, constants.O_RDONLY | noFollow | noWait)
+    const file = disk.openSync(path, disk.constants.O_RDONLY | noWait(disk))
     try {
-      const stat = fstatSync(file)
+      const stat = disk.fstatSync(file)
       if (!stat.isFile()) throw notAFile(path, run)
       const start = from === 'end' ? Math.max(0, stat.size - most) : from
       const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
       let at = 0
       for (let read = -1; read !== 0 && at < bytes.length; at += read) {
-        read = readSync(file, bytes, at, bytes.length - at, start + at)
+        read = disk.readSync(file, bytes, at, bytes.length - at, start + at)
       }
       return { bytes: bytes.subarray(0, at), size: stat.size }
     } finally {
-      closeSync(file)
+      disk.closeSync(file)
     }
   } catch (error) {
     throw unreadable(path, run, error)
@@ -100,8 +105,8 @@ export function readPart(path: string, run: string, { most, from }: { most: numb
 }
 
 /** The text of a recorded file of at most `bound` bytes. Throws exit 10. */
-export function readRecordedText(path: string, run: string, bound: number): string {
-  const { bytes, size } = readPart(path, run, { most: bound, from: 0 })
+export function readRecordedText(host: DiskHost, path: string, run: string, bound: number): string {
+  const { bytes, size } = readPart(host, path, run, { most: bound, from: 0 })
   if (size <= bound) return bytes.toString('utf8')
   throw unreadable(path, run, new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }))
 }
@@ -109,14 +114,14 @@ export function readRecordedText(path: string, run: string, bound: number): stri
 const longestChunk = 1 << 18
 
 /** The bytes of a recorded file. A chunk is valid until the next one is asked for. */
-export async function* chunksOf(path: string, run: string): AsyncGenerator<Buffer, void, undefined> {
+export async function* chunksOf(host: DiskHost, path: string, run: string): AsyncGenerator<Buffer, void, undefined> {
   // A small file at once, as `readPart` says; a large one must not keep a signal waiting.
-  const { bytes, size } = readPart(path, run, { most: longestChunk, from: 0 })
+  const { bytes, size } = readPart(host, path, run, { most: longestChunk, from: 0 })
   if (size <= longestChunk) {
     if (bytes.length > 0) yield bytes
     return
   }
-  const file = await openRecorded(path, run)
+  const file = await openRecorded(host, path, run, 'O_RDONLY')
   try {
     const buffer = Buffer.allocUnsafe(longestChunk)
     for (;;) {
@@ -133,9 +138,13 @@ export async function* chunksOf(path: string, run: string): AsyncGenerator<Buffe
 }
 
 /** The lines of a recorded file, many at once, without their ends. */
-export async function* linePieces(path: string, run: string): AsyncGenerator<string[], void, undefined> {
+export async function* linePieces(
+  host: DiskHost,
+  path: string,
+  run: string,
+): AsyncGenerator<string[], void, undefined> {
   let rest = ''
-  for await (const chunk of chunksOf(path, run)) {
+  for await (const chunk of chunksOf(host, path, run)) {
     const pieces = (rest + chunk.toString('latin1')).split('\n')
     rest = pieces.pop() ?? ''
     if (pieces.length > 0) yield pieces
@@ -144,6 +153,6 @@ export async function* linePieces(path: string, run: string): AsyncGenerator<str
 }
 
 /** Whether something is there. Throws the system's error when it cannot be known. */
-export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+export function isThere({ disk }: DiskHost, path: string): boolean {
+  return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

@@ -4,15 +4,16 @@
  * makes a claim weaker. Each `try` says how much of the journal was certainly on disk before it, so that after a power loss
  * a torn tail can be told from damage. No line has a secret or a signature.
  */
-import * as disk from 'node:fs'
-import { constants } from 'node:fs'
-import { open, rename, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { SvcError } from '../../errors.ts'
 import { fileError } from '../../errno.ts'
-import { writeNew } from '../../output/whole-file.ts'
-import { noFollow, openRecorded, replaceFile, syncFolder, writeAllSync } from './disk.ts'
+import { syncFolder } from '../../folder.ts'
+import type { Host } from '../../host.ts'
+import { writeNew, type DraftHost } from '../../output/whole-file.ts'
+import type { DiskHost } from '../../world.ts'
+import { noFollow, openRecorded, replaceFile, writeAllSync } from './disk.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
 /** Keeps others from the run while it is written. */
@@ -36,13 +37,13 @@ export function checksum(text: string | Buffer): string {
 }
 
 /** Writes the journal of a new run, whole or not at all: the run exists when this resolves. */
-export async function createJournal(dir: string, first: JournalEvent): Promise<void> {
-  await writeNew({ disk }, join(dir, draftName), [Buffer.from(encodeEvent(first))])
+export async function createJournal(host: DiskHost, dir: string, first: JournalEvent): Promise<void> {
+  await writeNew(host, join(dir, draftName), [Buffer.from(encodeEvent(first))])
   // The names of the other files first: a run that exists has all of them.
-  await syncFolder(dir)
-  await rename(join(dir, draftName), join(dir, journalName))
-  await syncFolder(dir)
-  await syncFolder(dirname(dir))
+  await syncFolder(host, dir)
+  await host.disk.promises.rename(join(dir, draftName), join(dir, journalName))
+  await syncFolder(host, dir)
+  await syncFolder(host, dirname(dir))
 }
 
 /**
@@ -50,12 +51,13 @@ export async function createJournal(dir: string, first: JournalEvent): Promise<v
  * at all: the journal is copied. `check` rejects when the lock is lost, with nothing changed.
  */
 export async function cutJournal(
+  host: DraftHost,
   dir: string,
   run: string,
   { length, event, check }: { length: number; event?: JournalEvent; check?: () => Promise<void> },
 ): Promise<void> {
   const path = join(dir, journalName)
-  const file = await openRecorded(path, run, constants.O_RDWR)
+  const file = await openRecorded(host, path, run, 'O_RDWR')
   const kept = Buffer.alloc(event === undefined ? 0 : length)
   try {
     if (event === undefined) {
@@ -66,7 +68,9 @@ export async function cutJournal(
   } finally {
     await file.close()
   }
-  if (event !== undefined) await replaceFile(path, join(dir, draftName), [kept, Buffer.from(encodeEvent(event))], check)
+  if (event === undefined) return
+  const pieces = [kept, Buffer.from(encodeEvent(event))]
+  await replaceFile(host, path, pieces, { draft: join(dir, draftName), check })
 }
 
 /**
@@ -82,8 +86,11 @@ interface Commit {
   done: Promise<void>
 }
 
+type JournalHost = Pick<Host, 'disk' | 'turn'>
+
 export class Journal {
   readonly run: string
+  readonly #host: JournalHost
   readonly #file: FileHandle
   readonly #guard: Guard
   #length = 0
@@ -94,20 +101,21 @@ export class Journal {
   #failure: SvcError | undefined
   #closed = false
 
-  private constructor(run: string, file: FileHandle, guard: Guard) {
+  private constructor(host: JournalHost, run: string, file: FileHandle, guard: Guard) {
+    this.#host = host
     this.run = run
     this.#file = file
     this.#guard = guard
   }
 
   /** Opens the journal of a run whose lock is held. Throws exit 10. */
-  static async open(dir: string, run: string, guard: Guard): Promise<Journal> {
-    const file = await open(join(dir, journalName), constants.O_WRONLY | constants.O_APPEND | noFollow).catch(
-      (error: unknown) => {
-        throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
-      },
-    )
-    const journal = new Journal(run, file, guard)
+  static async open(host: JournalHost, dir: string, run: string, guard: Guard): Promise<Journal> {
+    const { constants, promises } = host.disk
+    const flags = constants.O_WRONLY | constants.O_APPEND | noFollow(host.disk)
+    const file = await promises.open(join(dir, journalName), flags).catch((error: unknown) => {
+      throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
+    })
+    const journal = new Journal(host, run, file, guard)
     try {
       journal.#length = (await file.stat()).size
       // From here on, what is damaged in it was damaged, and is not what a power loss left.
@@ -168,7 +176,7 @@ export class Journal {
     if (this.#failure !== undefined) throw this.#failure
     try {
       const bytes = Buffer.from(lines)
-      writeAllSync(this.#file.fd, bytes)
+      writeAllSync(this.#host, this.#file.fd, bytes)
       this.#length += bytes.length
     } catch (error) {
       throw this.#fail(error)
@@ -188,7 +196,7 @@ export class Journal {
   async #commit(commit: Commit, before: Promise<void> | undefined): Promise<void> {
     await before?.catch(() => undefined)
     // Begun when this turn's answers are in, so that those who send next share it.
-    if (commit.tries.length < mostTogether) await new Promise((resolve) => setImmediate(resolve))
+    if (commit.tries.length < mostTogether) await this.#host.turn()
     commit.hasBegun = true
     try {
       if (this.#failure !== undefined) throw this.#failure

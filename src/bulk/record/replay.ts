@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { SvcError } from '../../errors.ts'
 import { chunksOf, readPart } from './disk.ts'
 import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
+import type { DiskHost } from '../../world.ts'
 import { checksum, journalName } from './journal.ts'
 
 /** Bytes of a line of a journal: far more than any that is written. */
@@ -42,6 +43,7 @@ export interface Replay {
 }
 
 class JournalReader {
+  readonly #host: DiskHost
   readonly #path: string
   readonly #run: string
   readonly #onEvent: (event: JournalEvent) => void
@@ -51,7 +53,8 @@ class JournalReader {
   #damage: { readonly line: number; readonly offset: number; readonly why: string } | undefined
   #wasTakenOver = false
 
-  constructor(dir: string, run: string, onEvent: (event: JournalEvent) => void) {
+  constructor(host: DiskHost, dir: string, run: string, onEvent: (event: JournalEvent) => void) {
+    this.#host = host
     this.#path = join(dir, journalName)
     this.#run = run
     this.#onEvent = onEvent
@@ -59,7 +62,7 @@ class JournalReader {
 
   async read(): Promise<Replay> {
     let rest: Buffer = Buffer.alloc(0)
-    for await (const chunk of chunksOf(this.#path, this.#run)) {
+    for await (const chunk of chunksOf(this.#host, this.#path, this.#run)) {
       rest = this.#take(rest, chunk)
       if (rest.length > longestLine) this.#damaged('it does not end')
     }
@@ -131,8 +134,13 @@ class JournalReader {
 }
 
 /** Reads the journal of the run in `dir`, one line at a time. Throws exit 10 with the line's number. */
-export function readJournal(dir: string, run: string, onEvent: (event: JournalEvent) => void): Promise<Replay> {
-  return new JournalReader(dir, run, onEvent).read()
+export function readJournal(
+  host: DiskHost,
+  dir: string,
+  run: string,
+  onEvent: (event: JournalEvent) => void,
+): Promise<Replay> {
+  return new JournalReader(host, dir, run, onEvent).read()
 }
 
 function damagedLine(path: string, run: string, line: number, why: string): SvcError {
@@ -146,9 +154,9 @@ function damagedLine(path: string, run: string, line: number, why: string): SvcE
 const edge = 4096
 
 /** The first line of a journal; undefined when it has no end: the run never began. Throws exit 10, also for damage. */
-export function readBegin(dir: string, run: string): BeginEvent | undefined {
+export function readBegin(host: DiskHost, dir: string, run: string): BeginEvent | undefined {
   const path = join(dir, journalName)
-  const { bytes: head } = readPart(path, run, { most: edge, from: 0 })
+  const { bytes: head } = readPart(host, path, run, { most: edge, from: 0 })
   const end = head.indexOf(0x0a)
   if (end < 0 && head.length < edge) return undefined
   const event = end < 0 ? { problem: 'it does not end' } : decodeEvent(head.subarray(0, end))
@@ -158,8 +166,8 @@ export function readBegin(dir: string, run: string): BeginEvent | undefined {
 }
 
 /** The `end` at the end of a journal, read from the file's tail. Receipts that were written again behind it change nothing. */
-export function readEnd(dir: string, run: string): EndEvent | undefined {
-  const { bytes: tail } = readPart(join(dir, journalName), run, { most: edge, from: 'end' })
+export function readEnd(host: DiskHost, dir: string, run: string): EndEvent | undefined {
+  const { bytes: tail } = readPart(host, join(dir, journalName), run, { most: edge, from: 'end' })
   if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
   for (let end = tail.length - 1; end > 0;) {
     const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1

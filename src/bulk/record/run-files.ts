@@ -4,8 +4,6 @@
  * that one that was changed afterwards is noticed before anything is sent.
  */
 import { createHash } from 'node:crypto'
-import * as disk from 'node:fs'
-import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
@@ -14,6 +12,7 @@ import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import { writeNew } from '../../output/whole-file.ts'
 import { idPattern } from '../../values.ts'
+import type { DiskHost } from '../../world.ts'
 import type { Batches } from './batches.ts'
 import { chunksOf, linePieces, readPart, readRecordedText } from './disk.ts'
 import type { BeginEvent } from './events.ts'
@@ -24,18 +23,18 @@ export type Sums = BeginEvent['sums']
 
 /** Writes the three files, of a shard those of its part, each on disk when this resolves, but for their names. */
 export async function writeRunFiles(
+  host: DiskHost,
   dir: string,
   run: RunFile,
-  items: Items,
-  { from, to }: Pick<Batches, 'from' | 'to'> = { from: 0, to: items.size },
+  { items, batches: { from, to } }: { readonly items: Items; readonly batches: Pick<Batches, 'from' | 'to'> },
 ): Promise<Sums> {
-  const ids = await writeSummed(join(dir, 'ids'), items.encode(from, to))
-  const lines = await writeSummed(join(dir, 'lines'), lineNumbers(items, from, to))
-  const description = await writeSummed(join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
+  const ids = await writeSummed(host, join(dir, 'ids'), items.encode(from, to))
+  const lines = await writeSummed(host, join(dir, 'lines'), lineNumbers(items, from, to))
+  const description = await writeSummed(host, join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
   return { run: description, ids, lines }
 }
 
-async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<string> {
+async function writeSummed(host: DiskHost, path: string, pieces: Iterable<Uint8Array>): Promise<string> {
   const sum = createHash('sha256')
   function* summed(): Generator<Uint8Array> {
     for (const piece of pieces) {
@@ -43,7 +42,7 @@ async function writeSummed(path: string, pieces: Iterable<Uint8Array>): Promise<
       yield piece
     }
   }
-  await writeNew({ disk }, path, summed())
+  await writeNew(host, path, summed())
   return sum.digest('hex')
 }
 
@@ -62,16 +61,16 @@ export function missingRun(run: string, stateDir: string): SvcError {
 }
 
 /** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of another format, exit 10 when it cannot be read. */
-export function readRunFile(dir: string, run: string): { run: RunFile; sum: string } {
+export function readRunFile(host: DiskHost, dir: string, run: string): { run: RunFile; sum: string } {
   try {
-    const stat = lstatSync(dir)
+    const stat = host.disk.lstatSync(dir)
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
     throw missingRun(run, dirname(dirname(dir)))
   }
   const path = join(dir, 'run.json')
-  const text = readRecordedText(path, run, 1 << 20)
+  const text = readRecordedText(host, path, run, 1 << 20)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -90,10 +89,12 @@ export function readRunFile(dir: string, run: string): { run: RunFile; sum: stri
 }
 
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
-export async function readItems(dir: string, run: RunFile, sums: Sums): Promise<Items> {
-  const lines = await readLines(dir, run, sums)
+export async function readItems(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Items> {
+  const lines = await readLines(host, dir, run, sums)
   const isPairs = run.kind === 'pairs'
-  const items = isPairs ? pairItems(await readPairs(dir, run, lines)) : tableItems(await readIds(dir, run, lines))
+  const items = isPairs
+    ? pairItems(await readPairs(host, dir, run, lines))
+    : tableItems(await readIds(host, dir, run, lines))
   if (items.size !== run.items) throw changed(dir, run, `${items.size} ${run.kind} instead of ${run.items}`)
   if (itemsSha256(items) !== run.input.sha256) throw changed(dir, run, 'another checksum')
   return items
@@ -103,20 +104,20 @@ const idsAtOnce = 4096
 const idBytes = idLength + 1
 
 /** A run's ids where they lie, for reading: only their lines take memory. Throws exit 10 if they were changed. */
-export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<Items> {
+export async function openIds(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Items> {
   const path = join(dir, 'ids')
-  const { size } = readPart(path, run.run, { most: 0, from: 0 })
+  const { size } = readPart(host, path, run.run, { most: 0, from: 0 })
   if (size !== run.items * idBytes) throw changed(dir, run, `${size} bytes instead of ${run.items * idBytes}`)
   const sum = createHash('sha256')
-  for await (const chunk of chunksOf(path, run.run)) sum.update(chunk)
+  for await (const chunk of chunksOf(host, path, run.run)) sum.update(chunk)
   if (sum.digest('hex') !== run.input.sha256) throw changed(dir, run, 'another checksum')
-  const lines = await readLines(dir, run, sums)
+  const lines = await readLines(host, dir, run, sums)
   let first = -1
   let block = ''
   const id = (position: number): string => {
     const start = position - (position % idsAtOnce)
     if (start !== first) {
-      const { bytes } = readPart(path, run.run, { most: idsAtOnce * idBytes, from: start * idBytes })
+      const { bytes } = readPart(host, path, run.run, { most: idsAtOnce * idBytes, from: start * idBytes })
       block = bytes.toString('latin1')
       first = start
     }
@@ -142,15 +143,15 @@ export async function openIds(dir: string, run: RunFile, sums: Sums): Promise<It
   }
 }
 
-async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
+async function readLines(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
   const path = join(dir, 'lines')
   const damaged = (): SvcError => changed(dir, run, 'the line numbers are missing or damaged')
   // A line takes two bytes: nothing is made room for that is not there.
-  if (readPart(path, run.run, { most: 0, from: 0 }).size < run.items * 2) throw damaged()
+  if (readPart(host, path, run.run, { most: 0, from: 0 }).size < run.items * 2) throw damaged()
   const lines = new Uint32Array(run.items)
   const sum = createHash('sha256')
   let [count, digits, line] = [0, 0, 0]
-  for await (const chunk of chunksOf(path, run.run)) {
+  for await (const chunk of chunksOf(host, path, run.run)) {
     sum.update(chunk)
     for (const byte of chunk) {
       const digit = byte - 0x30
@@ -170,10 +171,10 @@ async function readLines(dir: string, run: RunFile, sums: Sums): Promise<Uint32A
   return lines
 }
 
-async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<IdTable> {
+async function readIds(host: DiskHost, dir: string, run: RunFile, lines: Uint32Array): Promise<IdTable> {
   const table = new IdTable()
   table.expect(run.items)
-  await eachItem(dir, run, (id) => {
+  await eachItem(host, dir, run, (id) => {
     if (!idPattern.test(id) || !table.addText(id, lines[table.size] ?? 0)) {
       throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
     }
@@ -181,9 +182,9 @@ async function readIds(dir: string, run: RunFile, lines: Uint32Array): Promise<I
   return table
 }
 
-async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise<Pair[]> {
+async function readPairs(host: DiskHost, dir: string, run: RunFile, lines: Uint32Array): Promise<Pair[]> {
   const pairs: Pair[] = []
-  await eachItem(dir, run, (text) => {
+  await eachItem(host, dir, run, (text) => {
     const [id, other, expected, more] = text.split(' ')
     const isWhole = more === undefined && (expected === undefined) === (run.undoes === undefined)
     if (id === undefined || other === undefined || other === '' || !isWhole) {
@@ -194,8 +195,8 @@ async function readPairs(dir: string, run: RunFile, lines: Uint32Array): Promise
   return pairs
 }
 
-async function eachItem(dir: string, run: RunFile, onItem: (text: string) => void): Promise<void> {
-  for await (const piece of linePieces(join(dir, 'ids'), run.run)) piece.forEach(onItem)
+async function eachItem(host: DiskHost, dir: string, run: RunFile, onItem: (text: string) => void): Promise<void> {
+  for await (const piece of linePieces(host, join(dir, 'ids'), run.run)) piece.forEach(onItem)
 }
 
 function changed(dir: string, run: RunFile, why: string): SvcError {

@@ -1,5 +1,6 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
 import { usageError, type SvcError } from '../../errors.ts'
+import type { DiskHost } from '../../world.ts'
 import { checkFormat, readName } from './names.ts'
 import { readRecorded } from './recorded.ts'
 import { isRunId } from '../record/run.ts'
@@ -30,7 +31,7 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
     )
   }
   if (isRunId(run)) return run
-  const record = readName(stateDir, run)
+  const record = readName(tools.host, stateDir, run)
   if (record === undefined) {
     throw missingRun(JSON.stringify(run), stateDir)
   }
@@ -42,9 +43,9 @@ export async function findRun(tools: FindTools, { run, last }: RunReference, toR
 }
 
 /** Record of a run that was removed, by its `--once` name; undefined when it is still there. */
-export async function prunedName(tools: Pick<BulkTools, 'configuration'>, { run }: RunReference) {
+export async function prunedName(tools: FindTools, { run }: RunReference) {
   if (run === undefined || isRunId(run)) return undefined
-  const pruned = readName((await tools.configuration()).stateDir.value, run)?.pruned
+  const pruned = readName(tools.host, (await tools.configuration()).stateDir.value, run)?.pruned
   if (pruned !== undefined) checkFormat(run, pruned.description)
   return pruned
 }
@@ -64,7 +65,7 @@ async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): 
   }
   if (newest === undefined) throw noRun(baseUrl, false)
   const { id, holder } = newest
-  if (!toResume || holder !== undefined || (await leftOf(stateDir, newest)) > 0) return id
+  if (!toResume || holder !== undefined || (await leftOf(tools.host, stateDir, newest)) > 0) return id
   const what = `nothing is left to do in run ${id}, the newest on ${hostOf(baseUrl)}; nothing was sent`
   throw usageError(what, nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)))
 }
@@ -87,9 +88,9 @@ export function noRun(baseUrl: string, unfinished: boolean): SvcError {
 }
 
 /** Ids that resuming would work on: what the last line says, or what the whole journal does. */
-async function leftOf(stateDir: string, { id, end }: ListedRun): Promise<number> {
+async function leftOf(host: DiskHost, stateDir: string, { id, end }: ListedRun): Promise<number> {
   if (end?.left !== undefined) return end.left
-  const { state } = await readRecorded(stateDir, id)
+  const { state } = await readRecorded(host, stateDir, id)
   state.closeAll()
   return state.left().ids
 }

@@ -3,14 +3,16 @@
  * lock of the name and `name.json`, which says which run has it. Only the holder of that lock decides that a name is free.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
 import { fileError } from '../../errno.ts'
 import type { StateDir } from '../../config/paths.ts'
 import { shellWord } from '../../words.ts'
-import { readRecordedText, replaceFile, syncFolder } from '../record/disk.ts'
+import { syncFolder } from '../../folder.ts'
+import type { DraftHost } from '../../output/whole-file.ts'
+import type { DiskHost } from '../../world.ts'
+import { readRecordedText, replaceFile } from '../record/disk.ts'
 import type { Lock, LockOptions } from '../locks/lock.ts'
 import type { LockHost } from '../locks/lock-file.ts'
 import { takeLock } from '../locks/take.ts'
@@ -91,8 +93,8 @@ export async function lockName(
   const dir = folderOf(stateDir, name)
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await mkdir(namesFolder(stateDir), { recursive: true, mode: 0o700 })
-      await mkdir(dir, { recursive: true, mode: 0o700 })
+      await host.disk.promises.mkdir(namesFolder(stateDir), { recursive: true, mode: 0o700 })
+      await host.disk.promises.mkdir(dir, { recursive: true, mode: 0o700 })
       return await takeLock(host, dir, { what: `the name "${name}"`, ...options })
     } catch (error) {
       // Another process that was declined has just removed the folder.
@@ -104,26 +106,26 @@ export async function lockName(
 }
 
 /** Removes the folder of a name that nobody took. */
-export async function forgetEmptyName(stateDir: string, name: string): Promise<void> {
-  await rmdir(folderOf(stateDir, name)).catch(() => undefined)
+export async function forgetEmptyName(host: DiskHost, stateDir: string, name: string): Promise<void> {
+  await host.disk.promises.rmdir(folderOf(stateDir, name)).catch(() => undefined)
 }
 
 /** Which run has a name; undefined when it is free. `pruned` only when that run is gone. Throws exit 10 when the record cannot be read. */
-export function readName(stateDir: string, name: string): NameRecord | undefined {
-  return readNameIn(stateDir, folderOf(stateDir, name), name)
+export function readName(host: DiskHost, stateDir: string, name: string): NameRecord | undefined {
+  return readNameIn(host, stateDir, folderOf(stateDir, name), name)
 }
 
-function readNameIn(stateDir: string, dir: string, what: string): NameRecord | undefined {
+function readNameIn(host: DiskHost, stateDir: string, dir: string, what: string): NameRecord | undefined {
   let text: string
   try {
-    text = readRecordedText(join(dir, 'name.json'), what, 8 << 20)
+    text = readRecordedText(host, join(dir, 'name.json'), what, 8 << 20)
   } catch (error) {
     if (systemCode(error instanceof SvcError ? error.cause : error) === 'ENOENT') return undefined
     throw error
   }
   try {
     const { pruned, ...record } = v.parse(NameFile, JSON.parse(text))
-    return pruned === undefined || isRecorded(stateDir, record.run) ? record : { ...record, pruned }
+    return pruned === undefined || isRecorded(host, stateDir, record.run) ? record : { ...record, pruned }
   } catch (error) {
     throw new SvcError('local', `the record of the name "${what}" is damaged: ${messageOf(error)}`, {
       hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
@@ -142,32 +144,36 @@ export function checkFormat(name: string, description: unknown): void {
 }
 
 /** Whether a run is still there, which then speaks for its name alone. */
-export function isRecorded(stateDir: string, run: string): boolean {
-  return isRunId(run) && hasBegun(runFolder(stateDir, run))
+export function isRecorded(host: DiskHost, stateDir: string, run: string): boolean {
+  return isRunId(run) && hasBegun(host, runFolder(stateDir, run))
 }
 
 /** Gives a name to a run; on disk when this resolves. The lock of the name is held. Throws exit 10. */
-export async function writeName(stateDir: string, record: NameRecord): Promise<void> {
+export async function writeName(host: DraftHost, stateDir: string, record: NameRecord): Promise<void> {
   const dir = folderOf(stateDir, record.name)
   try {
-    await replaceFile(join(dir, 'name.json'), join(dir, 'name.new'), [Buffer.from(`${JSON.stringify(record)}\n`)])
-    await syncFolder(namesFolder(stateDir))
-    await syncFolder(stateDir)
+    const pieces = [
+      Buffer.from(`${JSON.stringify(record)}
+`),
+    ]
+    await replaceFile(host, join(dir, 'name.json'), pieces, { draft: join(dir, 'name.new') })
+    await syncFolder(host, namesFolder(stateDir))
+    await syncFolder(host, stateDir)
   } catch (error) {
     throw fileError('local', `the name "${record.name}" cannot be recorded: ${dir}`, error)
   }
 }
 
 /** Frees a name. The lock of the name is held; it goes with the folder. */
-export async function removeName(stateDir: string, name: string): Promise<void> {
-  await rm(folderOf(stateDir, name), { recursive: true, force: true })
+export async function removeName(host: DiskHost, stateDir: string, name: string): Promise<void> {
+  await host.disk.promises.rm(folderOf(stateDir, name), { recursive: true, force: true })
 }
 
 /** Every name that a run has or had. Damaged records are left out. */
-export async function listNames(stateDir: string): Promise<NameRecord[]> {
+export async function listNames(host: DiskHost, stateDir: string): Promise<NameRecord[]> {
   let folders: string[]
   try {
-    folders = await readdir(namesFolder(stateDir))
+    folders = await host.disk.promises.readdir(namesFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
     throw fileError('local', 'the names cannot be listed', error)
@@ -175,7 +181,7 @@ export async function listNames(stateDir: string): Promise<NameRecord[]> {
   const found: NameRecord[] = []
   for (const folder of folders) {
     try {
-      const record = readNameIn(stateDir, join(namesFolder(stateDir), folder), folder)
+      const record = readNameIn(host, stateDir, join(namesFolder(stateDir), folder), folder)
       if (record !== undefined) found.push(record)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error

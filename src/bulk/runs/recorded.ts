@@ -1,6 +1,7 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError, usageError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
+import type { DiskHost } from '../../world.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
 import { operationOf, withTarget } from '../operations/operations.ts'
@@ -17,22 +18,32 @@ import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
  * `isToSend`: its ids are held in memory, where nobody changes them any more; who only looks reads them from their file.
  * Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed.
  */
-export async function readRecorded(stateDir: string, id: string, isToSend = false): Promise<RecordedRun> {
+export async function readRecorded(
+  host: DiskHost,
+  stateDir: string,
+  id: string,
+  isToSend = false,
+): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
-  const { run, sum } = readRunFile(dir, id)
-  const begin = hasBegun(dir) ? readBegin(dir, id) : undefined
+  const { run, sum } = readRunFile(host, dir, id)
+  const begin = hasBegun(host, dir) ? readBegin(host, dir, id) : undefined
   if (begin === undefined)
     throw usageError(`run ${id} never began, or was removed`, 'see the others with: svc runs list')
   const what = `run ${id} is damaged: run.json was changed after the run began`
   if (begin.run !== id || begin.sums.run !== sum) throw new SvcError('local', what, { run: id, hint: dir })
-  const state = await emptyState(dir, run, { sums: begin.sums, isToSend })
-  return new RecordedRun(run, dir, state).read()
+  const state = await emptyState(host, dir, run, { sums: begin.sums, isToSend })
+  return new RecordedRun(run, dir, state).read(host)
 }
 
-async function emptyState(dir: string, run: RunFile, { sums, isToSend }: { sums: Sums; isToSend: boolean }) {
+async function emptyState(
+  host: DiskHost,
+  dir: string,
+  run: RunFile,
+  { sums, isToSend }: { sums: Sums; isToSend: boolean },
+) {
   const { operation, target } = run
   const { isolate, concurrency, batchSize } = run.options
-  const plain = await (run.kind === 'pairs' || isToSend ? readItems : openIds)(dir, run, sums)
+  const plain = await (run.kind === 'pairs' || isToSend ? readItems : openIds)(host, dir, run, sums)
   const items = withTarget(operation, plain, target ?? undefined)
   const chain = plain.pairs && operationOf(operation).pairs?.check(plain.pairs)
   return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
@@ -77,8 +88,8 @@ export class RecordedRun {
   }
 
   /** To be called once. */
-  async read(): Promise<this> {
-    this.replay = await readJournal(this.dir, this.run.run, (event) => this.#take(event))
+  async read(host: DiskHost): Promise<this> {
+    this.replay = await readJournal(host, this.dir, this.run.run, (event) => this.#take(event))
     if (this.end === undefined) this.state.endSession(true)
     return this
   }

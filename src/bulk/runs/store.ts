@@ -1,12 +1,11 @@
 /** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
-import { constants, lstatSync, readdirSync } from 'node:fs'
-import { access, chmod, lstat, mkdir, readdir, readlink, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
-import { checkStateFolder, makeFolders, missingFolders, modeOf } from '../../folder.ts'
+import { checkStateFolder, makeFolders, missingFolders, modeOf, syncFolder } from '../../folder.ts'
 import { fileError, folderError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
-import { isThere, syncFolder } from '../record/disk.ts'
+import type { DiskHost } from '../../world.ts'
+import { isThere } from '../record/disk.ts'
 import type { EndEvent } from '../record/events.ts'
 import { journalName } from '../record/journal.ts'
 import { findHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
@@ -32,22 +31,22 @@ const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
   try {
     checkStateFolder(host, stateDir, waysOut)
-    const missing = missingFolders(stateDir)
-    makeFolders(stateDir)
+    const missing = missingFolders(host, stateDir)
+    makeFolders(host, stateDir)
     // A folder whose name is lost in a power loss takes its runs with it.
-    for (const folder of missing) await syncFolder(dirname(folder))
+    for (const folder of missing) await syncFolder(host, dirname(folder))
     await checkFolder(host, stateDir, false)
     // Somebody else may have been quicker.
     checkStateFolder(host, stateDir, waysOut)
     const runs = runsFolder(stateDir)
     try {
-      await mkdir(runs, { mode: 0o700 })
-      await syncFolder(stateDir)
+      await host.disk.promises.mkdir(runs, { mode: 0o700 })
+      await syncFolder(host, stateDir)
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error
     }
-    for (const own of [runs, join(stateDir, 'names')]) if (isThere(own)) await checkFolder(host, own, true)
-    await access(runs, constants.W_OK | constants.X_OK)
+    for (const own of [runs, join(stateDir, 'names')]) if (isThere(host, own)) await checkFolder(host, own, true)
+    await host.disk.promises.access(runs, host.disk.constants.W_OK | host.disk.constants.X_OK)
   } catch (error) {
     throw notWritable(stateDir, error)
   }
@@ -60,8 +59,9 @@ export function notWritable(path: string, error: unknown): SvcError {
 /** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
 export async function checkFolder(host: StoreHost, path: string, own: boolean): Promise<void> {
   const refused = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
-  const stat = await lstat(path)
-  if (stat.isSymbolicLink()) throw refused(`the state folder is a symbolic link: ${path} -> ${await readlink(path)}`)
+  const stat = await host.disk.promises.lstat(path)
+  if (stat.isSymbolicLink())
+    throw refused(`the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`)
   if (!stat.isDirectory()) throw refused(`not a folder: ${path}`)
   if (!own || host.userId === undefined) return
   const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
@@ -75,9 +75,9 @@ export async function makeRunFolder(host: StoreHost, stateDir: string): Promise<
     const run = newRunId(host.now(), host.random())
     const dir = runFolder(stateDir, run)
     try {
-      await mkdir(dir, { mode: 0o700 })
+      await host.disk.promises.mkdir(dir, { mode: 0o700 })
       // Whatever the umask takes away, the owner keeps.
-      await chmod(dir, 0o700)
+      await host.disk.promises.chmod(dir, 0o700)
       return { run, dir }
     } catch (error) {
       if (systemCode(error) !== 'EEXIST' || attempt === 100) throw notWritable(dir, error)
@@ -103,7 +103,7 @@ export interface ListedRun {
 export async function listRuns(host: StoreHost, stateDir: string, most = Infinity): Promise<ListedRun[]> {
   let names: string[]
   try {
-    names = await readdir(runsFolder(stateDir))
+    names = await host.disk.promises.readdir(runsFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
     throw fileError('local', `the runs cannot be listed: ${runsFolder(stateDir)}`, error)
@@ -115,22 +115,22 @@ export async function listRuns(host: StoreHost, stateDir: string, most = Infinit
 }
 
 /** How many runs a state folder holds, those that never began included, and how many bytes their files have. */
-export function measureRuns(stateDir: string): { runs: number; bytes: number } {
+export function measureRuns(host: DiskHost, stateDir: string): { runs: number; bytes: number } {
   const folder = runsFolder(stateDir)
   const measured = { runs: 0, bytes: 0 }
-  for (const run of namesIn(folder).filter(isRunId)) {
+  for (const run of namesIn(host, folder).filter(isRunId)) {
     measured.runs += 1
-    for (const name of namesIn(join(folder, run))) {
-      measured.bytes += lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
+    for (const name of namesIn(host, join(folder, run))) {
+      measured.bytes += host.disk.lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
     }
   }
   return measured
 }
 
 /** Nothing where there is no folder, or none that can be read: the caller that needs its content reports that. */
-function namesIn(folder: string): string[] {
+function namesIn(host: DiskHost, folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return host.disk.readdirSync(folder)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return []
@@ -142,11 +142,11 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
   const bare = { id, dir, beganAt: beganAt(id), run: undefined, end: undefined, problem: undefined }
   const holder = await findHolder(host, dir).catch((): 'unreadable' => 'unreadable')
   try {
-    if (!hasBegun(dir)) return { ...bare, holder }
-    const { run } = readRunFile(dir, id)
-    if (readBegin(dir, id) === undefined) return { ...bare, holder }
+    if (!hasBegun(host, dir)) return { ...bare, holder }
+    const { run } = readRunFile(host, dir, id)
+    if (readBegin(host, dir, id) === undefined) return { ...bare, holder }
     // An id tells the second only.
-    return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(dir, id), holder }
+    return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(host, dir, id), holder }
   } catch (error) {
     const isEarlier = error instanceof SvcError && error.category === 'usage'
     return { ...bare, holder, problem: messageOf(error), isEarlier }
@@ -154,14 +154,14 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
 }
 
 /** A run exists when its journal does. */
-export function hasBegun(dir: string): boolean {
-  return isThere(join(dir, journalName))
+export function hasBegun(host: DiskHost, dir: string): boolean {
+  return isThere(host, join(dir, journalName))
 }
 
 /** Removes a run's folder, whose lock is held. Throws exit 10. */
-export async function removeRun(dir: string, run: string): Promise<void> {
+export async function removeRun(host: DiskHost, dir: string, run: string): Promise<void> {
   try {
-    await rm(dir, { recursive: true, force: true })
+    await host.disk.promises.rm(dir, { recursive: true, force: true })
   } catch (error) {
     throw fileError('local', `run ${run} cannot be removed`, error).with({ run })
   }

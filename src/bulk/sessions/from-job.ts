@@ -29,8 +29,8 @@ export async function holdName(context: SessionContext, start: JobStart): Promis
   await prepareFolders(tools.host, stateDir)
   if (once === undefined) return undefined
   await locks.takeName(stateDir, once)
-  const name = readName(stateDir, once)
-  if (name === undefined || !isRecorded(stateDir, name.run)) return name
+  const name = readName(tools.host, stateDir, once)
+  if (name === undefined || !isRecorded(tools.host, stateDir, name.run)) return name
   const recorded = await openRecorded(context, stateDir, name.run)
   checkSameJob(recorded.run, recorded.keys, start, { profile, items: recorded.state.items })
   return { ...resumptionOf(start), recorded }
@@ -110,7 +110,7 @@ async function makeFolder({ tools, locks }: SessionContext, stateDir: string): P
   const folder = { stateDir, ...(await makeRunFolder(tools.host, stateDir)), hasBegun: false }
   locks.atEnd(async () => {
     // A process that lost the lock touches nothing any more.
-    if (!folder.hasBegun && !locks.lost.aborted) await removeRun(folder.dir, folder.run)
+    if (!folder.hasBegun && !locks.lost.aborted) await removeRun(tools.host, folder.dir, folder.run)
   })
   await locks.takeRun(folder.dir, folder.run)
   return folder
@@ -157,10 +157,11 @@ async function headerOf({ tools }: SessionContext, start: JobStart, contents: Co
 export async function recordRun({ tools, locks }: SessionContext, header: RunFile, { contents, folder }: Beginning) {
   const { dir, stateDir } = folder
   const run = { ...header, startedAt: new Date(tools.host.now()).toISOString() }
-  const sums = await writeRunFiles(dir, run, contents.items, contents.batches)
-  await createJournal(dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/3', run: run.run, sums })
+  const sums = await writeRunFiles(tools.host, dir, run, contents)
+  await createJournal(tools.host, dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/3', run: run.run, sums })
   await locks.check()
-  if (run.once !== undefined) await writeName(stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
+  if (run.once !== undefined)
+    await writeName(tools.host, stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
   folder.hasBegun = true
   return run
 }

@@ -34,7 +34,7 @@ export async function holdRun(context: SessionContext, start: RecordStart): Prom
   const id = await findRun(tools, start.run, start.kind === 'resume')
   checkOutputs(tools.host, start.options)
   const stateDir = (await tools.configuration()).stateDir.value
-  const { run } = readRunFile(runFolder(stateDir, id), id)
+  const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
   const recorded = await holdRecorded(context, stateDir, run)
   const reopen = start.kind === 'retry' ? { reopen: reopenEvent(tools, recorded.run, start.options) } : {}
   return { recorded, ...reopen, options: await sendOptionsOf(tools, recorded.run, start.options) }
@@ -68,8 +68,8 @@ export async function holdRecorded(context: SessionContext, stateDir: string, { 
   if (once !== undefined) {
     const { name } = once
     await context.locks.takeName(stateDir, name)
-    const record = readName(stateDir, name)
-    if (record === undefined) await writeName(stateDir, { schema: 'svc.name/1', name, run })
+    const record = readName(context.tools.host, stateDir, name)
+    if (record === undefined) await writeName(context.tools.host, stateDir, { schema: 'svc.name/1', name, run })
     else if (record.run !== run) {
       throw usageError(
         `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
@@ -84,17 +84,17 @@ export async function holdRecorded(context: SessionContext, stateDir: string, { 
 export async function openRecorded({ tools, locks }: SessionContext, stateDir: string, id: string) {
   const dir = runFolder(stateDir, id)
   await locks.takeRun(dir, id)
-  const recorded = await readRecorded(stateDir, id, true)
+  const recorded = await readRecorded(tools.host, stateDir, id, true)
   const { state, replay } = recorded
   for (const draft of recorded.drafts) await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded
   const { length } = replay
   const check = (): Promise<void> => locks.recheck()
-  if (replay.damagedLines === 0) await cutJournal(dir, id, { length, check })
+  if (replay.damagedLines === 0) await cutJournal(tools.host, dir, id, { length, check })
   else {
     const b = state.nextOpen()
     const event = { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
-    await cutJournal(dir, id, { length, event, check })
+    await cutJournal(tools.host, dir, id, { length, event, check })
     state.cut(event)
   }
   const bytes = `${grouped(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`

@@ -21,6 +21,7 @@ import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
 import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.ts'
 import { checkMaxDelete, wholeInput } from './permit.ts'
+import type { DiskHost } from '../../world.ts'
 import type { BulkOptions, BulkTarget, BulkTools, Resolve, SignedPlan, Target } from '../tools.ts'
 
 /** The input cut into batches, all of it or one shard. */
@@ -105,7 +106,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
   checkOutputs(tools.host, options)
-  checkPlanOptions(options)
+  checkPlanOptions(tools.host, options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
   for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
@@ -114,9 +115,9 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
   }
 }
 
-function checkPlanOptions({ plan, expires, key }: BulkOptions): void {
+function checkPlanOptions(host: DiskHost, { plan, expires, key }: BulkOptions): void {
   if (plan === undefined && (expires ?? key) !== undefined) throw usageError('--expires and --key go with --plan only')
-  if (plan !== undefined && isThere(plan)) throw usageError(`the plan file "${plan}" exists already`)
+  if (plan !== undefined && isThere(host, plan)) throw usageError(`the plan file "${plan}" exists already`)
 }
 
 type Facts = Pick<Job, 'input' | 'setSha256' | 'names' | 'cut'>

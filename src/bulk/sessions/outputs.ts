@@ -126,7 +126,7 @@ export class Outputs {
   /** The bad lines of a recorded run's input, where their file is missing. */
   async #rejectsAgain(path: string): Promise<OutputFile | undefined> {
     const { tools, recorded } = this.#parts
-    if (recorded === undefined || isThere(path)) return undefined
+    if (recorded === undefined || isThere(tools.host, path)) return undefined
     const file = await this.#draft(path, 'rejects')
     await writeRejects(tools, recorded.run, file)
     return file

@@ -4,7 +4,9 @@ import { fileProblem } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
-import { syncFolder } from '../record/disk.ts'
+import { syncFolder } from '../../folder.ts'
+import type { Host } from '../../host.ts'
+import type { DiskHost } from '../../world.ts'
 import { SessionLocks } from './session-locks.ts'
 import { operationOf } from '../operations/operations.ts'
 import { journalName } from '../record/journal.ts'
@@ -62,7 +64,7 @@ export async function pruneEnded(
     for (const listed of await listRuns(host, stateDir)) {
       const { holder, end } = listed
       if (signal.aborted || holder !== undefined || end === undefined || end.at >= before) continue
-      if (!(await isSettled(stateDir, listed))) continue
+      if (!(await isSettled(host, stateDir, listed))) continue
       const tools = { host, signal, note, warn: note }
       if (await pruneRun(tools, stateDir, listed, { onlySettled: true })) removed += 1
     }
@@ -76,15 +78,19 @@ export async function pruneEnded(
 }
 
 /** Nothing is left to send or to find out, as far as the run can be read. */
-async function isSettled(stateDir: string, { dir, id, run }: Pick<ListedRun, 'dir' | 'id' | 'run'>): Promise<boolean> {
+async function isSettled(
+  host: DiskHost,
+  stateDir: string,
+  { dir, id, run }: Pick<ListedRun, 'dir' | 'id' | 'run'>,
+): Promise<boolean> {
   try {
-    const end = readEnd(dir, id)
+    const end = readEnd(host, dir, id)
     const count = (outcome: string): number => end?.result[outcome] ?? 0
     if (end?.left !== 0 || count('unknown') + count('notAttempted') > 0) return false
     const { isolates } = run === undefined ? {} : operationOf(run.operation)
     if (end.exitCode === 0 || isolates === undefined) return true
     // The last line does not tell which of the failed ids are known to be missing.
-    const { state } = await readRecorded(stateDir, id)
+    const { state } = await readRecorded(host, stateDir, id)
     state.closeAll()
     return state.totals().outcomes[isolates] === 0
   } catch (error) {
@@ -98,7 +104,7 @@ async function askForUnfinished(tools: PruneTools, stateDir: string, runs: reado
   const unfinished = new Set<ListedRun>()
   for (const each of runs) {
     const isReadable = each.run !== undefined || each.isEarlier === true
-    if (isReadable && !(await isSettled(stateDir, each))) unfinished.add(each)
+    if (isReadable && !(await isSettled(tools.host, stateDir, each))) unfinished.add(each)
   }
   if (unfinished.size === 0) return unfinished
   const { size } = unfinished
@@ -121,24 +127,24 @@ async function pruneRun(
   const { id, dir } = listed
   const locks = new SessionLocks(tools, takeOver)
   try {
-    const name = await nameOf(stateDir, listed)
+    const name = await nameOf(tools.host, stateDir, listed)
     if (name !== undefined) await locks.takeName(stateDir, name)
     await locks.takeRun(dir, id)
     // Somebody may have opened it again since it was listed.
-    if (onlySettled && !(await isSettled(stateDir, listed))) return false
-    const owned = name !== undefined && readName(stateDir, name)?.run === id ? name : undefined
+    if (onlySettled && !(await isSettled(tools.host, stateDir, listed))) return false
+    const owned = name !== undefined && readName(tools.host, stateDir, name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     const isKept = !isFreed && listed.run !== undefined
     if (owned !== undefined) {
       // What its name's record is to say once the run is gone: its summary, or nothing but that.
-      const pruned = isKept ? await keptOf(stateDir, id, tools.host.now()) : undefined
-      await writeName(stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
+      const pruned = isKept ? await keptOf(tools.host, stateDir, id) : undefined
+      await writeName(tools.host, stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await tools.host.disk.promises.rm(join(dir, journalName), { force: true })
-    await syncFolder(dir)
-    if (owned !== undefined && isFreed) await removeName(stateDir, owned)
-    await removeRun(dir, id)
+    await syncFolder(tools.host, dir)
+    if (owned !== undefined && isFreed) await removeName(tools.host, stateDir, owned)
+    await removeRun(tools.host, dir, id)
     return true
   } catch (error) {
     tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
@@ -154,31 +160,31 @@ function whyNot(error: unknown): string {
 }
 
 /** The name that a run has; of a damaged one only the records of names tell. */
-async function nameOf(stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
+async function nameOf(host: DiskHost, stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
   if (run !== undefined || problem === undefined) return run?.once?.name
-  return (await listNames(stateDir)).find((record) => record.run === id)?.name
+  return (await listNames(host, stateDir)).find((record) => record.run === id)?.name
 }
 
-async function keptOf(stateDir: string, id: string, now: number): Promise<NameRecord['pruned']> {
-  const recorded = await readRecorded(stateDir, id)
+async function keptOf(host: Pick<Host, 'disk' | 'now'>, stateDir: string, id: string): Promise<NameRecord['pruned']> {
+  const recorded = await readRecorded(host, stateDir, id)
   const { document, rows, exitCode } = recordedSummary(recorded)
-  const doneAt = new Date(recorded.end?.at ?? now).toISOString()
+  const doneAt = new Date(recorded.end?.at ?? host.now()).toISOString()
   const keys = [...recorded.keys]
-  return { at: now, doneAt, summary: document, rows: [...rows], exitCode, description: recorded.run, keys }
+  return { at: host.now(), doneAt, summary: document, rows: [...rows], exitCode, description: recorded.run, keys }
 }
 
 /** Frees names whose runs are gone, and says how many; with `isDry` only that. */
 async function pruneNames(tools: PruneTools, stateDir: string, before: number, isDry: boolean): Promise<void> {
   let freed = 0
-  for (const { name, run } of await listNames(stateDir)) {
-    if (!isRunId(run) || isRecorded(stateDir, run) || beganAt(run) >= before || isPlanName(name)) continue
+  for (const { name, run } of await listNames(tools.host, stateDir)) {
+    if (!isRunId(run) || isRecorded(tools.host, stateDir, run) || beganAt(run) >= before || isPlanName(name)) continue
     freed += 1
     if (isDry) continue
     const locks = new SessionLocks(tools)
     try {
       await locks.takeName(stateDir, name)
       // Another process may have freed it meanwhile, and a new run taken it.
-      if (readName(stateDir, name)?.run === run) await removeName(stateDir, name)
+      if (readName(tools.host, stateDir, name)?.run === run) await removeName(tools.host, stateDir, name)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       tools.warn(`the name "${name}" was not freed: ${error.message}`)

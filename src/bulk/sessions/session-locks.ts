@@ -44,8 +44,8 @@ export class SessionLocks implements DraftGuard {
 
   /** Takes the lock of a `--once` name. Throws exit 10 or 11. */
   async takeName(stateDir: string, name: string): Promise<void> {
-    this.atEnd(() => forgetEmptyName(stateDir, name))
-    const run = this.#takeOver ? readName(stateDir, name)?.run : undefined
+    this.atEnd(() => forgetEmptyName(this.#tools.host, stateDir, name))
+    const run = this.#takeOver ? readName(this.#tools.host, stateDir, name)?.run : undefined
     if (run !== undefined) this.#runLock = watchLock(this.#tools.host, runFolder(stateDir, run))
     this.#add(await lockName(this.#tools.host, stateDir, { name, beside: this.#runLock, ...this.#how() }))
   }

@@ -79,7 +79,7 @@ async function record(context: SessionContext, session: Session): Promise<OpenSe
   beginning?.job.file?.checkTime()
   await outputs.open()
   const run = beginning === undefined ? session.run : await recordRun(context, session.run, beginning)
-  const journal = await Journal.open(dir, run.run, locks)
+  const journal = await Journal.open(context.tools.host, dir, run.run, locks)
   locks.atEnd(() => journal.close())
   await outputs.recordDrafts(journal)
   const lines = resumption?.lines ?? []

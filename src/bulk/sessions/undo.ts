@@ -74,7 +74,7 @@ async function readMeant(context: SessionContext, reference: RunReference, takeO
 async function readEnded({ tools, locks }: SessionContext, id: string, takeOver?: boolean): Promise<RecordedRun> {
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
-  const { operation } = readRunFile(dir, id).run
+  const { operation } = readRunFile(tools.host, dir, id).run
   const { undo } = operationOf(operation)
   if ('whyNot' in undo) {
     const those = bulkOperations.filter((name) => 'by' in operationOf(name).undo).map(commandOf)
@@ -87,7 +87,7 @@ async function readEnded({ tools, locks }: SessionContext, id: string, takeOver?
   const reading = new SessionLocks(tools, takeOver)
   try {
     await reading.takeRun(dir, id)
-    return await readRecorded(stateDir, id)
+    return await readRecorded(tools.host, stateDir, id)
   } finally {
     await reading.release()
   }

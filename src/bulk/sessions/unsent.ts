@@ -66,7 +66,7 @@ export async function showPreview(tools: BulkTools, preview: Preview, outputs?: 
   await outputs?.open()
   await outputs?.place(await outputs.finish(state, undefined, true))
   if (options.once !== undefined) {
-    const used = readName((await tools.configuration()).stateDir.value, options.once)
+    const used = readName(tools.host, (await tools.configuration()).stateDir.value, options.once)
     tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
   return endingAs(unsentSummary(preview))
@@ -97,7 +97,7 @@ function unsentSummary({ job: { options }, contents, profile }: Preview): Summar
 async function refuseEmpty(tools: BulkTools, { job: { options, input, undoes } }: JobStart): Promise<void> {
   const { once, allowEmpty } = options
   if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
-  const used = once === undefined ? undefined : readName((await tools.configuration()).stateDir.value, once)
+  const used = once === undefined ? undefined : readName(tools.host, (await tools.configuration()).stateDir.value, once)
   if (used !== undefined) {
     throw usageError(
       `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,

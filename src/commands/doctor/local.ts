@@ -57,8 +57,8 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
   try {
     folder = stateDir(host, options).value
     const { measureRuns, prepareFolders, runsFolder } = await import('../../bulk/runs/store.ts')
-    const { runs, bytes } = measureRuns(folder)
-    made.push(...missingFolders(runsFolder(folder)))
+    const { runs, bytes } = measureRuns(host, folder)
+    made.push(...missingFolders(host, runsFolder(folder)))
     await prepareFolders(host, folder)
     const probe = host.disk.mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)

@@ -48,7 +48,7 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
   const { takeLock } = await import('../../bulk/locks/take.ts')
   const { replaceFile } = await import('../../bulk/record/disk.ts')
   const { checkUserFile } = await import('../../config/schema.ts')
-  makeFolders(dirname(path))
+  makeFolders(host, dirname(path))
   if (!place.named) checkConfigFolder(host, dirname(path))
   const lock = await takeLock(host, dirname(path), {
     what: path,
@@ -65,7 +65,7 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
     if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
     lock.recheck()
     const pieces = [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)]
-    await replaceFile(path, path, pieces, async () => lock.check())
+    await replaceFile(host, path, pieces, { draft: path, check: async () => lock.check() })
   } finally {
     await lock.release()
   }

@@ -24,7 +24,7 @@ async function runsOf({ host, configuration }: Context, name: string, isPrefix =
     import('../../bulk/runs/names.ts'),
   ])
   const stateDir = (await configuration()).stateDir.value
-  const pruned = (await listNames(stateDir)).flatMap((each) => prunedRun(each) ?? [])
+  const pruned = (await listNames(host, stateDir)).flatMap((each) => prunedRun(each) ?? [])
   const wanted = name.toLowerCase()
   const all = [...(await listRuns(host, stateDir)), ...pruned].filter(({ run, problem, isEarlier }) => {
     if (isEarlier === true) return false

@@ -35,7 +35,7 @@ export const list = defineCommand({
           : `${grouped(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
     }
-    const { runs: count, bytes } = measureRuns(stateDir.value)
+    const { runs: count, bytes } = measureRuns(context.host, stateDir.value)
     if (bytes >= manyBytes || count >= manyRuns) {
       notes.push(
         `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,

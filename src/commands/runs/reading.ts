@@ -66,7 +66,7 @@ export async function readRun(context: Context, reference: RunReference) {
     import('../../bulk/locks/lock-file.ts'),
   ])
   const { stateDir } = await context.configuration()
-  const recorded = await readRecorded(stateDir.value, await findRun(context, reference))
+  const recorded = await readRecorded(context.host, stateDir.value, await findRun(context, reference))
   const holder = await findHolder(context.host, recorded.dir)
   // A process that works on it may be in the middle of a line.
   if (holder === undefined && recorded.damage !== undefined) context.note(recorded.damage)
@@ -88,12 +88,12 @@ export async function rowsOf(context: Context, listed: readonly ListedRun[]): Pr
 }
 
 async function readCounts(
-  { configuration, warn, note }: Context,
+  { configuration, warn, note, host }: Context,
   id: string,
 ): Promise<{ known?: Known; end?: EndEvent | undefined }> {
   const { readRecorded, recordedSummary } = await import('../../bulk/runs/recorded.ts')
   try {
-    const recorded = await readRecorded((await configuration()).stateDir.value, id)
+    const recorded = await readRecorded(host, (await configuration()).stateDir.value, id)
     if (recorded.damage !== undefined) note(recorded.damage)
     return { known: recordedSummary(recorded), end: recorded.end }
   } catch (error) {
