@@ -103,7 +103,7 @@ describe('a run', () => {
     await expect(
       writeRunFiles(host, dir, describeRun('x', items), { items, batches: { from: 0, to: 3 } }),
     ).rejects.toThrow('ENOSPC')
-    expect(readdirSync(dir)).toEqual(['ids', 'lines'])
+    expect(readdirSync(dir)).toEqual(['ids'])
   })
 
   it('never replaces what is there', async () => {
@@ -216,7 +216,7 @@ describe('what is wrong is said', () => {
       ['{', 'is not JSON'],
       ['[]', 'is damaged'],
       ['{}', 'schema'],
-      [good.replace('svc.run/3', 'svc.run/9'), 'schema'],
+      [good.replace('svc.run/3', 'svc.plan/3'), 'schema'],
       [good.replace('contacts.delete', 'contacts.explode'), 'operation'],
       [good.replace('"batchSize": 2', '"batchSize": 2000'), 'options.batchSize'],
       [good.replace(made.id, '20200101T000000Z-0000'), 'is of run 20200101T000000Z-0000'],

@@ -155,10 +155,10 @@ describe('a state folder that is refused', () => {
     const { uid } = nobody
     if (uid !== undefined) chownSync(stateDir, uid, uid)
     chmodSync(folders.path, 0o755)
-    const child = buildBulk('bulk/runs/store.ts')
+    const child = buildBulk('bulk/runs/store.ts', 'host.ts')
     const script = `
-      import { prepareFolders } from './bulk.mjs'
-      const host = { pid: process.pid, platform: process.platform, userId: process.getuid() }
+      import { nodeHost, prepareFolders } from './bulk.mjs'
+      const host = nodeHost(process)
       try {
         await prepareFolders(host, process.argv[2])
         console.log('taken')
