@@ -143,11 +143,7 @@ const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
 const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 /** Files that still reach past it. */
-const stillDirect = [
-  'src/program/completion/values.ts',
-  'src/cli/begun.ts',
-  'src/cli/signals.ts',
-]
+const stillDirect = ['src/program/completion/values.ts', 'src/cli/begun.ts', 'src/cli/signals.ts']
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing =
