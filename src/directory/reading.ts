@@ -13,7 +13,13 @@ export interface NamedList {
   readonly name: string
 }
 
-export interface DirectoryChoice {
+export interface ListsApi {
+  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
+}
+
+export interface DirectorySource {
+  readonly api: ListsApi
+  readonly host: SpoolHost
   /** The lists to read, by name or id; all lists when there is none. */
   readonly within: readonly string[]
   /** Told of a list whose name is spelled differently. */
@@ -24,30 +30,21 @@ export interface DirectoryChoice {
   readonly warn?: (words: string) => void
 }
 
-export interface ListsApi {
-  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
-}
-
-export type DirectorySource = DirectoryChoice & { readonly api: ListsApi; readonly host: SpoolHost }
-
-export type VisitContact = (contact: Contact, list: NamedList) => void
+type VisitContact = (contact: Contact, list: NamedList) => void
 
 /** Facts about a directory that was read. */
 export interface DirectoryRead {
   readonly lists: readonly NamedList[]
   readonly members: number
-  readonly listsMoved: boolean
-  /** How many lists had members come or go while they were read. */
-  readonly changed: number
   readonly notes: () => string[]
 }
 
-/** Their requests are in flight at once: as many as there may be. */
+/** Lists whose requests are in flight at once: as many as there may be. */
 const listsAtOnce = pagesAtOnce
-/** Lists that are read before their turn, so that one that takes long does not keep the others waiting. */
+/** Lists that are read at once, before they are visited, so that one that takes long does not keep the others waiting. */
 const listsAhead = 4 * listsAtOnce
-/** Contacts that are held of each of them. */
-const heldAtMost = 1000
+/** Contacts of each of them that wait until those of the lists before it were visited. */
+const mostWaiting = 1000
 
 /**
  * Reads the members of lists once, four requests at a time. A contact is visited once for each list that it is on: in the order
@@ -79,26 +76,25 @@ export function quantity(count: number, what: string): string {
 class Reading implements DirectoryRead {
   readonly lists: NamedList[] = []
   members = 0
-  listsMoved = false
-  changed = 0
+  /** Whether lists came or went while they were read, and how many of them had members come or go. */
+  #haveListsMoved = false
+  #changes = 0
   readonly visit: VisitContact
-  readonly #api: ListsApi
-  readonly #choice: DirectoryChoice
+  readonly #source: DirectorySource
   /** Lists at their turn: four of them at once. */
   readonly turn = inTurn(listsAtOnce)
-  /** No further list is begun. */
+  /** Whether a list could not be read: no further one is begun. */
   hasFailed = false
   readonly #ahead: ListReading[] = []
   #isClosed = false
 
-  constructor({ api, ...choice }: Omit<DirectorySource, 'host'>, visit: VisitContact) {
-    this.#api = api
-    this.#choice = choice
+  constructor(source: DirectorySource, visit: VisitContact) {
+    this.#source = source
     this.visit = visit
   }
 
   async read(): Promise<void> {
-    const { within } = this.#choice
+    const { within } = this.#source
     for await (const list of within.length === 0 ? this.#allLists() : await this.#listsNamed(within)) {
       this.#ahead.push(new ListReading(this, list))
       if (this.#ahead.length >= listsAhead) await this.#visitNext()
@@ -108,7 +104,7 @@ class Reading implements DirectoryRead {
   }
 
   get hasEnough(): boolean {
-    return this.#isClosed || this.#choice.isEnough?.() === true
+    return this.#isClosed || this.#source.isEnough?.() === true
   }
 
   /** Nothing is visited from now on; what waits for its turn ends. */
@@ -120,11 +116,11 @@ class Reading implements DirectoryRead {
   notes(): string[] {
     const where = this.lists.length === 1 ? 'it' : 'them'
     return [
-      ...(this.listsMoved ? ['lists were created or deleted while they were read: some may be missing'] : []),
-      ...(this.changed > 0
-        ? [`${quantity(this.changed, 'list')} changed while they were read: some members may be missing`]
+      ...(this.#haveListsMoved ? ['lists were created or deleted while they were read: some may be missing'] : []),
+      ...(this.#changes > 0
+        ? [`${quantity(this.#changes, 'list')} changed while they were read: some members may be missing`]
         : []),
-      this.#choice.within.length === 0
+      this.#source.within.length === 0
         ? `read ${extent(this)}; a contact that is on no list cannot be found`
         : `read ${extent(this)}, and no other list; a contact that is not on ${where} cannot be found`,
     ]
@@ -133,8 +129,8 @@ class Reading implements DirectoryRead {
   async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
     this.lists.push(list)
     try {
-      const { moved, missing } = yield* this.#api.lists.members(list.id, { limit: Infinity })
-      if ((moved ?? missing) !== undefined) this.changed += 1
+      const { moved, missing } = yield* this.#source.api.lists.members(list.id, { limit: Infinity })
+      if ((moved ?? missing) !== undefined) this.#changes += 1
     } catch (error) {
       throw error instanceof SvcError ? unreadable(error, list) : error
     }
@@ -146,25 +142,25 @@ class Reading implements DirectoryRead {
   }
 
   async *#allLists(): AsyncGenerator<ContactList, void> {
-    const { moved } = yield* this.#api.lists.all({ limit: Infinity })
-    this.listsMoved = moved !== undefined
+    const { moved } = yield* this.#source.api.lists.all({ limit: Infinity })
+    this.#haveListsMoved = moved !== undefined
   }
 
   async #listsNamed(texts: readonly string[]): Promise<Iterable<ContactList>> {
     const lists = new Map<string, ContactList>()
     for (const text of texts) {
-      const found = await findList(this.#api, text, this.#choice.accept)
-      lists.set(found.id.toLowerCase(), found.list ?? (await this.#api.lists.get(found.id)))
+      const found = await findList(this.#source.api, text, this.#source.accept)
+      lists.set(found.id.toLowerCase(), found.list ?? (await this.#source.api.lists.get(found.id)))
     }
     return lists.values()
   }
 }
 
-/** One list: its members are held until those of the lists before it were visited, and some are not even asked for. */
+/** One list: its members wait until those of the lists before it were visited, and some are not even asked for. */
 class ListReading {
   readonly #reading: Reading
   readonly #list: ContactList
-  readonly #held: Contact[] = []
+  readonly #waiting: Contact[] = []
   readonly #done: Promise<void>
   readonly #atHead: Promise<void>
   #begin: () => void = () => undefined
@@ -179,7 +175,7 @@ class ListReading {
 
   async visitAll(): Promise<void> {
     this.#isAtHead = true
-    for (const contact of this.#held.splice(0)) this.#visit(contact)
+    for (const contact of this.#waiting.splice(0)) this.#visit(contact)
     this.#begin()
     await this.#done
   }
@@ -190,7 +186,7 @@ class ListReading {
     try {
       for await (const { contact } of reading.membersOf(this.#list)) {
         if (this.#isAtHead) this.#visit(contact)
-        else if (this.#held.push(contact) >= heldAtMost) await this.#atHead
+        else if (this.#waiting.push(contact) >= mostWaiting) await this.#atHead
         if (reading.hasEnough) return
       }
     } catch (error) {
