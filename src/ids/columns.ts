@@ -47,7 +47,7 @@ export function idColumn(input: string, column: string | undefined, isTickets = 
     return { find: (cells) => onlyHeading(input, cells, isTickets), bare: (rows) => onlyColumn(input, rows, isTickets) }
   }
   if (!/^[1-9]\d{0,5}$/.test(column)) {
-    return { find: (cells) => named(input, cells, column), bare: (rows) => refuseName(input, rows, column) }
+    return { find: (cells) => findNamed(input, cells, column), bare: (rows) => refuseName(input, rows, column) }
   }
   const index = Number(column) - 1
   return {
@@ -112,7 +112,7 @@ export function placeNamed(input: string, cells: readonly string[], name: string
   throw usageError(`${input} has ${places.length} columns called "${shorten(name)}"`, 'give one of them another name')
 }
 
-function named(input: string, cells: readonly string[], column: string): number | undefined {
+function findNamed(input: string, cells: readonly string[], column: string): number | undefined {
   const place = placeNamed(input, cells, column)
   if (place !== undefined) refuseMembershipId(input, column, cells)
   return place

@@ -102,7 +102,7 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
   return { ...listOrTable(lines, known, options), skip, note: undefined }
 }
 
-/** What was asked for, or `xlsx` for a zip archive. Throws exit 2 when these contradict each other. */
+/** The format that was asked for, or `xlsx` for a zip archive. Throws exit 2 when these contradict each other. */
 function namedFormat({ name, head }: OpenInput, known: InputFormat | 'auto'): InputFormat | 'auto' {
   if (isZip(head)) {
     if (known === 'auto' || known === 'xlsx') return 'xlsx'

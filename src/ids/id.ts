@@ -93,7 +93,7 @@ export function unwrapId(text: string): string {
 
 const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
 
-/** What to do with cells of people, their addresses and phone numbers, where ids are wanted. */
+/** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
 export function hintOnPeople(cells: readonly string[]): string {
   if (cells.some(isId) || !cells.some((cell) => cell.length < longestWrapped && reach.test(cell))) return ''
   return '\nto find people by phone number or address:\n  svc contacts match --file <table> --annotate <file>.xlsx'
@@ -123,7 +123,7 @@ function lookAlike(letter: string): string | undefined {
   return letters && `a ${script} letter that looks like "${digits?.[letters.indexOf(letter)] ?? ''}"`
 }
 
-/** What a character is that a person would not see as wrong; undefined for one that is plainly no digit. */
+/** Name of a character that a person would not see as wrong; undefined for one that is plainly no digit. */
 function oddityOf(codePoint: number): string | undefined {
   if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
     return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`

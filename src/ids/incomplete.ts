@@ -7,7 +7,7 @@ const marks = [incompleteMark, errorLineStart].map((mark) => Buffer.from(mark))
 /** Bytes that may stand before a mark in its line: blanks, a quote of a csv tool, a byte order mark. */
 const passed: ReadonlySet<number> = new Set([0x20, 0x09, 0x22, 0xef, 0xbb, 0xbf])
 const mostBefore = 16
-/** What two chunks are looked at together by: longer than a mark and what stands before it. */
+/** Bytes of two chunks that are looked at together: more than a mark and what stands before it. */
 const seamLength = 64
 
 /** Throws exit 2, whatever the options say. */
@@ -41,7 +41,7 @@ function hasMark(bytes: Buffer, isJson: boolean): boolean {
   })
 }
 
-/** What begins the bytes begins no line by that: their first ones are looked at again behind those before them. */
+/** Whether a mark begins a line. The first bytes of a chunk begin no line by that: their first ones are looked at again behind those before them. */
 function beginsLine(bytes: Buffer, at: number, isJson: boolean): boolean {
   for (let before = at - 1; before >= Math.max(0, at - mostBefore); before -= 1) {
     const byte = bytes[before] ?? 0

@@ -5,7 +5,7 @@ import { fileError } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
 import {
   compoundError,
-  decoded,
+  decodeUtf16,
   isCompound,
   isZip,
   markedEncoding,
@@ -188,7 +188,7 @@ async function lookAtEncoding(name: string, raw: AsyncGenerator<Buffer>) {
   const unmarked = mark.length > 0 || isZip(head) || isCompound(head) ? undefined : unmarkedUtf16(head)
   const encoding = unmarked ?? mark.encoding
   if (encoding !== 'utf-8') {
-    const text = decoded(bare, encoding, name)
+    const text = decodeUtf16(bare, encoding, name)
     const start = await readHead(text)
     const note = unmarked && { note: `${name} is read as ${unmarked.toUpperCase()}; it has no byte order mark` }
     return { ...start, ...note, encoding, byteOrderMark, offset: 0, chunks: following(start.head, text), close }

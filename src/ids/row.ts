@@ -3,8 +3,8 @@
 /** Place of a row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
 export interface RowExtent {
   readonly from: number
-  to: number
-  width: number
+  readonly to: number
+  readonly width: number
 }
 
 /** `other`: a title, a blank line, a comment. */
@@ -25,7 +25,7 @@ export interface Row {
   readonly cells: readonly string[]
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number
-  /** What is known of the cells of a sheet. */
+  /** Facts about the cells of a sheet. */
   readonly origin?: RowOrigin | undefined
   /** Where the bytes of a text's row are in the input, without its line end. */
   readonly span?: { readonly from: number; readonly to: number } | undefined
@@ -41,30 +41,29 @@ export function withCells({ line, origin, span, kind, problem }: Row, cells: rea
   return { cells, line, origin, span, kind, problem }
 }
 
-/** What a cell of a sheet decides: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
+/** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
 export type CellUse = 'id' | 'word' | 'phone' | 'value'
 
 /** A row of a sheet, where a cell is more than its text. */
-export interface RowOrigin {
+export interface RowOrigin extends RowExtent {
   /** `A2`, with its sheet in front where there are several. */
-  readonly cell: (column: number) => string
+  cell(column: number): string
   /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
-  readonly unfit: (column: number, use: CellUse) => string | undefined
+  unfit(column: number, use: CellUse): string | undefined
   /** Whether another cell is shown in its place. */
-  readonly isMerged: (column: number) => boolean
+  isMerged(column: number): boolean
   readonly isHidden: boolean
   /** Cells with a value or a formula. */
-  readonly cells: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
-  readonly extent: RowExtent
+  readonly stored: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
 }
 
 /** Text of a cell; undefined in a row without it. */
 export function textAt(row: Row, column: number): string | undefined {
-  return row.origin === undefined ? row.cells[column] : (row.origin.cells.get(column)?.text ?? '')
+  return row.origin === undefined ? row.cells[column] : (row.origin.stored.get(column)?.text ?? '')
 }
 
 /** Texts of a row from the first to the last, one after the other. */
 export function* textsIn(row: Row): Generator<string> {
   if (row.origin === undefined) yield* row.cells
-  else for (const { text } of row.origin.cells.values()) yield text
+  else for (const { text } of row.origin.stored.values()) yield text
 }

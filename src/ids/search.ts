@@ -1,4 +1,4 @@
-/** What is looked for in inputs, ids or pairs, and each of them as it is found. */
+/** Searches inputs for ids or for pairs, one after the other. */
 import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
 import type { InputFormat } from './formats.ts'
 import type { Input } from './input.ts'
@@ -50,7 +50,7 @@ export interface InputFacts {
   readonly leftOut: number
   /** The first bad lines, when they were skipped. */
   readonly bad: readonly BadLine[]
-  /** What was skipped, in words: title rows, Excel's `sep=` line. */
+  /** Sentences about what was skipped: title rows, Excel's `sep=` line. */
   readonly notes: readonly string[]
 }
 

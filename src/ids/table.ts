@@ -90,7 +90,7 @@ export class Table<C> {
     const known: Row[] = []
     for (const row of rows) {
       if (this.columns !== undefined) this.#judge(row)
-      else if (row.kind === 'data' || this.#rows.length > 0) this.#hold(withCells(row, padded(row.cells)))
+      else if (row.kind === 'data' || this.#rows.length > 0) this.#hold(withCells(row, fillHoles(row.cells)))
       if (this.columns === undefined && this.#rows.length > 0) continue
       if (this.#rows.length === 0) known.push(row)
       else known.push(...this.#release())
@@ -162,7 +162,7 @@ export class Table<C> {
 }
 
 /** Cells without holes. */
-export function padded(cells: readonly (string | undefined)[]): string[] {
+export function fillHoles(cells: readonly (string | undefined)[]): string[] {
   return Array.from(cells, (cell = '') => cell)
 }
 

@@ -573,7 +573,7 @@ function cells(): void {
   sheet('no height behind the rows', plain, 'in a hidden row', { after: '<sheetFormatPr zeroHeight="1"/>' })
   sheet('the end of rows in a comment', `${plain}<!--</sheetData>-->`, 'not well-formed')
   sheet('the end of rows in a text', `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`, 'not well-formed')
-  sheet('rows in a comment before them', plain, 'programs read in different ways', {
+  sheet('rows in a comment before them', plain, 'is ambiguous: ', {
     before: '<!--<sheetData>--><cols><col min="1" max="1" hidden="1"/></cols><!--</sheetData>-->',
   })
   sheet('merged cells in front of the rows', plain, 'in merged cells', {
@@ -592,7 +592,7 @@ function cells(): void {
       '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
     ]) {
       const xml = `<mc:AlternateContent xmlns:mc="${alternatives}" xmlns:x14="urn:x14"><mc:${branch}${branch === 'Choice' ? ' Requires="x14"' : ''}>${inside}</mc:${branch}></mc:AlternateContent>`
-      sheet(`${inside.slice(1, 6)} in the ${branch} of alternatives`, plain, 'programs read in different ways', {
+      sheet(`${inside.slice(1, 6)} in the ${branch} of alternatives`, plain, 'is ambiguous: ', {
         after: xml,
       })
     }

@@ -24,9 +24,9 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   const rows: string[][] = []
   const sheet = await workbook.sheet(undefined, () => true)
   for await (const some of sheet.rows())
-    for (const { cells } of some)
+    for (const { stored } of some)
       rows.push(
-        [...cells.values()].map(({ kind, text, isFormula }) => (isFormula ? `${kind} = ${text}` : `${kind} ${text}`)),
+        [...stored.values()].map(({ kind, text, isFormula }) => (isFormula ? `${kind} = ${text}` : `${kind} ${text}`)),
       )
   workbook.close()
   expect(rows.slice(2, 4)).toEqual([

@@ -35,8 +35,8 @@ describe('rows of a sheet', () => {
     const rows: string[] = []
     const sheet = await opened.sheet(undefined, () => true)
     for await (const some of sheet.rows())
-      for (const { row, isHidden, cells } of some) {
-        const each = [...cells].map(([column, cell]) =>
+      for (const { line: row, isHidden, stored } of some) {
+        const each = [...stored].map(([column, cell]) =>
           [column, cell.kind, cell.isFormula ? '=' : '', cell.text].join(' '),
         )
         rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))

@@ -34,7 +34,7 @@ export class SheetRecord {
         this.last = cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
       }
       this.#look(origin, kind)
-      const { from, to, width } = origin.extent
+      const { from, to, width } = origin
       if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, text, line))
     }
   }
@@ -50,7 +50,7 @@ export class SheetRecord {
 
   #look(origin: RowOrigin, kind: RowFinding['kind']): void {
     const isInTable = this.heading > 0 || kind !== 'other' ? 1 : 0
-    for (const [column, { isFormula }] of origin.cells) {
+    for (const [column, { isFormula }] of origin.stored) {
       this.used[column] = 1
       this.inTable[column] ||= isInTable
       if (isFormula && kind !== 'other' && this.own.includes(column)) this.formula ??= origin.cell(column)

@@ -101,7 +101,11 @@ export function lineAt(bytes: Buffer, at: number): number {
 }
 
 /** UTF-16 as UTF-8. Throws exit 2 where it is damaged. */
-export async function* decoded(chunks: AsyncGenerator<Buffer>, encoding: string, name: string): AsyncGenerator<Buffer> {
+export async function* decodeUtf16(
+  chunks: AsyncGenerator<Buffer>,
+  encoding: string,
+  name: string,
+): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
   const decode = (chunk?: Buffer): Buffer => {
     try {

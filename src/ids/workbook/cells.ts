@@ -16,7 +16,15 @@ export interface Range {
 
 export const allCells: Range = { from: { column: 0, row: 1 }, to: { column: mostColumns - 1, row: mostRows } }
 
-const rowNumber = /^[1-9]\d{0,6}$/
+/** A number without zeros before it; infinite for another text. */
+function parseRow(text: string, from: number): number {
+  let row = 0
+  for (let at = from; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - 48
+    row = digit >= (at === from ? 1 : 0) && digit <= 9 ? row * 10 + digit : Infinity
+  }
+  return row
+}
 
 export function parseCell(text: string): Cell | undefined {
   let [column, at] = [0, 0]
@@ -25,8 +33,8 @@ export function parseCell(text: string): Cell | undefined {
     if (!(letter >= 1 && letter <= 26)) break
     column = column * 26 + letter
   }
-  const row = rowNumber.test(text.slice(at)) ? Number(text.slice(at)) : Infinity
-  return column === 0 || column > mostColumns || row > mostRows ? undefined : { column: column - 1, row }
+  const row = parseRow(text, at)
+  return column === 0 || column > mostColumns || row === 0 || row > mostRows ? undefined : { column: column - 1, row }
 }
 
 /** `A1:B2`, or one cell. */

@@ -8,7 +8,7 @@ export interface Shown {
   readonly problem?: string | undefined
 }
 
-/** What is longer is no format, and would be searched for as long as its writer likes. */
+/** A longer code is no format, and would be searched for as long as its writer likes. */
 const longestFormat = 255
 const mostDigits = 15
 
@@ -82,7 +82,7 @@ function shownPhone(code: string, value: number): string | undefined {
   const places = parts?.filter(({ digit }) => digit !== '').length ?? 0
   if (parts === undefined || places === 0) return undefined
   const digits = String(value).padStart(places, ' ')
-  // What is left over stands before the first place.
+  // Digits that are left over stand before the first place.
   let at = digits.length - places
   let rest = digits.slice(0, at)
   const write = ({ literal, digit }: FormatPart): string => {

@@ -1,4 +1,4 @@
-/** What a sheet says of its cells beside its rows: which are hidden, merged, or shown in another way. Read before the rows. */
+/** Facts that a sheet tells of its cells outside its rows: which are hidden, merged, or shown in another way. Read before the rows. */
 import { createHash } from 'node:crypto'
 import { allCells, CoveredCells, mostColumns, parseRange, type Range } from './cells.ts'
 import type { Styles } from './styles.ts'
@@ -13,7 +13,7 @@ function isOfSize(text: string | undefined, least: number): boolean {
   return text === undefined || (/^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text) && Number(text) >= least)
 }
 
-/** Whatever a program may take for yes. */
+/** Whether a program may take a word for yes. */
 function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
 }
@@ -131,7 +131,7 @@ export class SheetFrame {
     this.#archive.work(to - from)
     if (this.tags.length > 2 * mostColumns) throw this.#archive.damaged('it names too many columns')
     const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
-    // What two of them say differently is hidden.
+    // A column that two of them describe differently is hidden.
     for (let column = from; column <= to; column += 1)
       if (this.#hiddenColumns[column] !== 1) this.#hiddenColumns[column] = isHidden ? 1 : width === undefined ? 0 : 2
   }

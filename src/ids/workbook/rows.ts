@@ -1,118 +1,16 @@
 /** Puts the rows of a sheet together from the tags of its XML. */
 import { usageError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
-import type { RowExtent } from '../row.ts'
-import { mostColumns, mostRows, parseCell, parseRange, type Cell, type Cover } from './cells.ts'
+import { mostColumns, mostRows, parseCell, parseRange, type Cell } from './cells.ts'
 import type { SheetFrame } from './frame.ts'
-import type { Shown } from './formats.ts'
-import { plainNumber, type Styles } from './styles.ts'
-import { hasNeedlessEscape, RunText, unescaped, type SharedTexts } from './texts.ts'
+import { SheetCell, SheetRow, type SheetBooks, type StoredCell } from './sheet-row.ts'
+import { plainNumber } from './styles.ts'
+import { RunText } from './texts.ts'
 import { longestText, type Attributes, type XmlPlace } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const longestRow = 8 << 20
-/** Days of the other calendar, which begins in 1904, are this much smaller. */
-const days1904 = 1462
-
-type Kind = 'text' | 'boolean' | 'error' | Shown['kind']
-
-interface ShownCell {
-  readonly kind: Kind
-  /** As it is shown; the value in the file where that is not plain. */
-  readonly text: string
-  /** Why a person may see nothing, or something else, in its place. */
-  readonly problem?: string | undefined
-}
-
-/** A cell as it is stored. How it is shown is found when somebody looks at it: most cells are never looked at. */
-export class SheetCell implements ShownCell {
-  /** Then the text is the result that was saved with it, if any. */
-  readonly isFormula: boolean
-  readonly #type: string
-  readonly #style: string
-  readonly #value: string
-  readonly #books: SheetBooks
-
-  constructor({ type, style, value, isFormula }: OpenCell, books: SheetBooks) {
-    this.#type = type
-    this.#style = style
-    this.#value = value
-    this.isFormula = isFormula
-    this.#books = books
-  }
-
-  get kind(): Kind {
-    return this.#shown().kind
-  }
-
-  get text(): string {
-    return this.#shown().text
-  }
-
-  get problem(): string | undefined {
-    return this.#shown().problem
-  }
-
-  /** Kept of the last cell alone: its text may be a megabyte. */
-  #shown(): ShownCell {
-    const books = this.#books
-    if (books.last?.cell !== this) books.last = { cell: this, shown: this.#show() }
-    return books.last.shown
-  }
-
-  #show(): ShownCell {
-    const { styles, is1904, texts } = this.#books
-    const value = this.#value
-    switch (this.#type) {
-      case 's':
-        return this.#text(value === '' ? '' : texts.at(Number(value)))
-      case 'inlineStr':
-      case 'str':
-        return this.#text(value)
-      case 'b': {
-        const text = value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
-        const problem = text === value ? 'neither true nor false' : styles.textProblem(this.#style)
-        return { kind: 'boolean', text, problem }
-      }
-      case 'n':
-        if (value === '') return { kind: 'number', text: '' }
-        return styles.shownNumber(this.#style, value, is1904 ? days1904 : 0)
-      default:
-        return { kind: 'error', text: value }
-    }
-  }
-
-  #text(escaped: string): ShownCell {
-    const problem = hasNeedlessEscape(escaped)
-      ? 'written with escapes, which programs show in different ways; type it in again'
-      : this.#books.styles.textProblem(this.#style)
-    return { kind: 'text', text: unescaped(escaped), problem }
-  }
-}
-
-export interface SheetRow {
-  /** Of the sheet, from 1. */
-  readonly row: number
-  /** By hand, by a filter, in a collapsed group, by no height, or as all rows of the sheet that have no height of their own. */
-  readonly isHidden: boolean
-  /** By column, from 0, ascending. Cells without a value are not there. */
-  readonly cells: ReadonlyMap<number, SheetCell>
-  readonly extent: RowExtent
-  /** By column: why a cell is not plain, whether it is there or not. Undefined when all are. */
-  readonly covers: readonly (Cover | undefined)[] | undefined
-}
-
-export interface SheetBooks {
-  readonly texts: SharedTexts
-  readonly styles: Styles
-  readonly is1904: boolean
-  /** The cell that was looked at last. */
-  last?: { readonly cell: SheetCell; readonly shown: ShownCell }
-}
-
-interface OpenCell extends Cell {
-  readonly type: string
-  readonly style: string
+interface OpenCell extends Cell, StoredCell {
   isFormula: boolean
   value: string
   /** Which of its elements it has, by their names. */
@@ -129,7 +27,8 @@ export class RowReader {
   readonly #frame: SheetFrame
   readonly #run: RunText
   #rows: SheetRow[] = []
-  #row: (Omit<SheetRow, 'covers'> & { readonly cells: Map<number, SheetCell> }) | undefined
+  readonly #prefix: string
+  #row: SheetRow | undefined
   #lastRow = 0
   #lastColumn = -1
   #widest = 0
@@ -137,7 +36,9 @@ export class RowReader {
   #cell: OpenCell | undefined
   #isValue = false
 
-  constructor(archive: Archive, books: SheetBooks, frame: SheetFrame) {
+  /** `prefix`: stands in front of the names of cells. */
+  constructor(archive: Archive, books: SheetBooks, frame: SheetFrame, prefix: string) {
+    this.#prefix = prefix
     this.#archive = archive
     this.#books = books
     this.#frame = frame
@@ -153,7 +54,7 @@ export class RowReader {
 
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void {
     if (name === 'row') this.#beginRow(attributes, place.position)
-    else if (name === 'c' && this.#row !== undefined) this.#beginCell(attributes, this.#row.row)
+    else if (name === 'c' && this.#row !== undefined) this.#beginCell(attributes, this.#row.line)
     else if (this.#cell === undefined) return
     else if (name === 't' || name === 'r') this.#run.onOpen(name)
     else this.#beginPart(this.#cell, name, attributes)
@@ -202,7 +103,7 @@ export class RowReader {
     if (row > mostRows) throw this.#archive.damaged(`it has more than ${grouped(mostRows)} rows`)
     this.#frame.covered.begin(row)
     const isHidden = this.#frame.isRowHidden(attributes)
-    this.#row = { row, isHidden, cells: new Map(), extent: { from, to: from, width: 0 } }
+    this.#row = new SheetRow({ line: row, from }, isHidden, this.#frame, this.#prefix)
     this.#lastRow = row
     this.#lastColumn = -1
     this.#length = 0
@@ -211,11 +112,12 @@ export class RowReader {
   #endRow(to: number): void {
     const row = this.#row
     this.#row = undefined
-    if (row === undefined || row.cells.size === 0) return
-    row.extent.to = to
-    row.extent.width = this.#lastColumn + 1
-    this.#widest = Math.max(this.#widest, row.extent.width)
-    this.#rows.push({ ...row, covers: this.#frame.covered.inRow(row.row, this.#widest) })
+    if (row === undefined || row.stored.size === 0) return
+    row.to = to
+    row.width = this.#lastColumn + 1
+    this.#widest = Math.max(this.#widest, row.width)
+    row.covers = this.#frame.covered.inRow(row.line, this.#widest)
+    this.#rows.push(row)
   }
 
   #beginCell({ r, t = 'n', s = '0' }: Attributes, row: number): void {
@@ -237,7 +139,7 @@ export class RowReader {
     if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${open.row}`)
     // A shared text takes as long in each cell that names it.
     this.#archive.work(length >> 4)
-    this.#row?.cells.set(open.column, new SheetCell(open, this.#books))
+    this.#row?.stored.set(open.column, new SheetCell(open, this.#books))
   }
 
   /** Length of the text or the value, which is checked to be there. */

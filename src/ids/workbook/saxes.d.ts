@@ -1,4 +1,4 @@
-/** What is used of saxes. */
+/** The part of saxes that is used. */
 interface Events {
   readonly opentag: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
   readonly closetag: { readonly name: string }

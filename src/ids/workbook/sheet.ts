@@ -2,7 +2,8 @@
 import { allCells, mostColumns, mostRows, parseRange } from './cells.ts'
 import { SheetFrame, sheetPart } from './frame.ts'
 import { relationshipsOf } from './relationships.ts'
-import { RowReader, type SheetBooks, type SheetRow } from './rows.ts'
+import { RowReader } from './rows.ts'
+import type { SheetBooks, SheetRow } from './sheet-row.ts'
 import { richText } from './texts.ts'
 import { closed, open, readWholeXml, readXml, sheetSpaces, type XmlEvents } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -33,9 +34,9 @@ export class Sheet {
     return new Sheet(archive, place, books, frame)
   }
 
-  /** Rows with a value, from the first to the last; to be read once. Throws exit 2 for a sheet that is damaged or too large. */
-  async *rows(): AsyncGenerator<SheetRow[]> {
-    const rows = new RowReader(this.#archive, this.#books, this.frame)
+  /** Rows with a value, from the first to the last; to be read once. `prefix`: stands in front of the names of cells. Throws exit 2 for a sheet that is damaged or too large. */
+  async *rows(prefix = ''): AsyncGenerator<SheetRow[]> {
+    const rows = new RowReader(this.#archive, this.#books, this.frame, prefix)
     const again = new SheetFrame(this.#archive, this.#books.styles)
     const events: XmlEvents = {
       onOpen(name, attributes, place) {
@@ -49,7 +50,7 @@ export class Sheet {
     for await (const _ of readXml(this.#archive, this.path, part, events)) yield rows.take()
     yield rows.take()
     if (again.sum() !== this.frame.sum())
-      throw this.#archive.damaged(`"${this.path}" has rows that programs read in different ways`)
+      throw this.#archive.ambiguous(`"${this.path}" may have its rows in two places`)
   }
 }
 

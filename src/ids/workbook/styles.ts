@@ -30,7 +30,7 @@ export class Styles {
   readonly #codes = new Map<number, string>()
   readonly #named: Attributes[] = []
   readonly #cells: Attributes[] = []
-  /** Of conditional formats: those that have a number format of their own. */
+  /** By number of a conditional format: whether it has a number format of its own. */
   readonly #dxfs: boolean[] = []
   /** Codes by the style of a cell, of the cell and of its named style. */
   readonly #known = new Map<string, readonly string[] | undefined>()

@@ -39,7 +39,7 @@ export class SharedTexts {
   }
 }
 
-/** What a text is made of. Phonetic runs spell out how it is read. */
+/** The parts of a text. Phonetic runs spell out how it is read. */
 export const richText = {
   t: closed(),
   r: closed({ t: closed(), rPr: 'skipped' }),
@@ -63,7 +63,7 @@ export class RunText {
     if (name !== 't') return
     this.#isText = true
     this.#texts += 1
-    // Of a text beside runs, or two in a run, one program shows both and another one of them.
+    // A text beside runs, or two in a run: one program shows both and another one of them.
     if (this.#texts > Math.max(1, this.#runs)) throw this.#archive.damaged('it has two texts in place of one')
   }
 
@@ -90,7 +90,7 @@ export class RunText {
 const escapes = /_x([0-9a-fA-F]{4})_/g
 
 /** Characters that XML cannot hold are written `_x000D_` in a workbook. */
-export function unescaped(text: string): string {
+export function unescape(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(escapes, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
@@ -99,7 +99,7 @@ export function unescaped(text: string): string {
 export function hasNeedlessEscape(text: string): boolean {
   return (
     text.includes('_x') &&
-    [...text.matchAll(escapes)].some(([, hex = '']) => /^[^\p{C}_]$/u.test(unescaped(`_x${hex}_`)))
+    [...text.matchAll(escapes)].some(([, hex = '']) => /^[^\p{C}_]$/u.test(unescape(`_x${hex}_`)))
   )
 }
 

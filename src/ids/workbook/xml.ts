@@ -81,7 +81,7 @@ export async function* readXml(archive: Archive, path: string, part: PartShape, 
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damaged = (what: string): SvcError => archive.damaged(`"${path}" ${what}`)
-  const elements = new Elements({ archive, parser, damaged }, part, events)
+  const elements = new Elements({ path, archive, parser, damaged }, part, events)
   parser.on('opentag', ({ name, attributes }) => {
     if (!elements.hasRoot) checkProlog(parser, damaged)
     elements.open(name, attributes)
@@ -89,7 +89,7 @@ export async function* readXml(archive: Archive, path: string, part: PartShape, 
   parser.on('closetag', () => elements.close())
   for (const event of ['text', 'cdata'] as const) parser.on(event, (text) => elements.text(text))
   parser.on('error', (error) => {
-    throw damaged(malformed(messageOf(error)))
+    throw damaged(notWellFormed(messageOf(error)))
   })
   const { texts = textOf(archive, path, events.onText === undefined ? longestShortPart : undefined) } = part
   for await (const text of texts) {
@@ -108,17 +108,18 @@ export async function readWholeXml(...words: Parameters<typeof readXml>): Promis
   while ((await steps.next()).done !== true);
 }
 
-function malformed(why: string): string {
+function notWellFormed(why: string): string {
   return `is not well-formed XML (${why})`
 }
 
 function checkProlog({ doctype, xmlDecl }: SaxesParser, damaged: (what: string) => SvcError): void {
-  if (doctype) throw damaged(malformed('it has a document type'))
+  if (doctype) throw damaged(notWellFormed('it has a document type'))
   const { encoding = 'utf-8' } = xmlDecl
-  if (!/^utf-?8$/i.test(encoding)) throw damaged(malformed(`its encoding is "${encoding}"`))
+  if (!/^utf-?8$/i.test(encoding)) throw damaged(notWellFormed(`its encoding is "${encoding}"`))
 }
 
 interface XmlSource {
+  readonly path: string
   readonly archive: Archive
   readonly parser: SaxesParser
   readonly damaged: (what: string) => SvcError
@@ -169,7 +170,7 @@ class Elements implements XmlPlace {
     const colon = name.indexOf(':')
     const local = name.slice(colon + 1)
     const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
-    if (space === undefined && colon >= 0) throw damaged(malformed(`<${shorten(name)}> has no namespace`))
+    if (space === undefined && colon >= 0) throw damaged(notWellFormed(`<${shorten(name)}> has no namespace`))
     const isOwn = space !== undefined && this.#part.spaces.includes(space)
     const shape = this.#skipped > 0 ? undefined : this.#shapeOf(isOwn, local, name)
     if (shape === undefined) {
@@ -232,7 +233,8 @@ class Elements implements XmlPlace {
       // Most attributes have one letter.
       if (name.length < 5) continue
       // Words to a program that leaves out what it does not know, which can be everything around the cells.
-      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) throw damaged(`has "${shorten(name)}"`)
+      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand'))
+        throw this.#ambiguous(`has "${shorten(name)}"`)
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
       own ??= new Map(this.#spaces)
       own.set(name.slice(6), attributes[name] ?? '')
@@ -246,8 +248,12 @@ class Elements implements XmlPlace {
     return before
   }
 
+  #ambiguous(what: string): SvcError {
+    return this.#source.archive.ambiguous(`"${this.#source.path}" ${what}`)
+  }
+
   #misplaced(name: string): SvcError {
     const parent = this.#names.at(-1) ?? ''
-    return this.#source.damaged(`has <${shorten(name)}> in <${parent}>, which programs read in different ways`)
+    return this.#ambiguous(`has <${shorten(name)}> in <${parent}>`)
   }
 }

@@ -1,4 +1,4 @@
-/** What is used of yauzl. */
+/** The part of yauzl that is used. */
 import type { Readable } from 'node:stream'
 
 export interface ExtraField {

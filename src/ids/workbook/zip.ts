@@ -34,7 +34,7 @@ interface Part {
   readonly next: number
 }
 
-function damaged(name: string, what: string): SvcError {
+function damageError(name: string, what: string): SvcError {
   return usageError(`${name} is damaged: ${what}`, 'open it in a spreadsheet program and save it again as .xlsx')
 }
 
@@ -90,7 +90,13 @@ export class Archive {
   }
 
   damaged(what: string): SvcError {
-    return damaged(this.name, what)
+    return damageError(this.name, what)
+  }
+
+  /** Well formed, and perhaps not the same in two programs. */
+  ambiguous(what: string): SvcError {
+    const hint = 'open it in a spreadsheet program and save it again as .xlsx'
+    return usageError(`${this.name} is ambiguous: ${what}, which programs read in different ways`, hint)
   }
 
   tooLarge(what: string): SvcError {
@@ -137,7 +143,7 @@ function archiveError(name: string, error: unknown, what = 'its directory cannot
   if (error instanceof SvcError) return error
   if (error instanceof Error && 'syscall' in error) return fileError('usage', `${name} cannot be read`, error)
   const message = messageOf(error)
-  return damaged(name, /record signature not found/.test(message) ? 'it is cut off' : `${what} (${message})`)
+  return damageError(name, /record signature not found/.test(message) ? 'it is cut off' : `${what} (${message})`)
 }
 
 /** The parts by their names, in the order of their bytes. */
@@ -148,15 +154,15 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
     if (validateFileName(path) !== null || path.includes('\0'))
-      throw damaged(name, `its part "${shorten(path)}" is not named as parts of workbooks are`)
+      throw damageError(name, `its part "${shorten(path)}" is not named as parts of workbooks are`)
     // Some programs tell capitals apart, and others do not.
     const folded = path.toLowerCase()
-    if (names.has(folded)) throw damaged(name, `it has two parts "${folded}"`)
-    if (names.add(folded).size > mostParts) throw damaged(name, 'its directory is too long')
+    if (names.has(folded)) throw damageError(name, `it has two parts "${folded}"`)
+    if (names.add(folded).size > mostParts) throw damageError(name, 'its directory is too long')
     if (entry.isEncrypted()) throw encryptedError(name)
-    if (!isSaidOnce(entry, path)) throw damaged(name, `its directory says two things of "${path}"`)
+    if (!isSaidOnce(entry, path)) throw damageError(name, `its directory says two things of "${path}"`)
     const header = await zip.readLocalFileHeaderPromise(entry)
-    if (!isSame(header, entry)) throw damaged(name, `"${path}" is not what its directory says`)
+    if (!isSame(header, entry)) throw damageError(name, `"${path}" is not what its directory says`)
     found.push({ path, entry, end: header.fileDataStart + entry.compressedSize })
   }
   await checkEnd(zip, start, name)
@@ -166,7 +172,7 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
     const gap = nextOf(n + 1) - end
     return gap === 0 || ((entry.generalPurposeBitFlag & isBehind) !== 0 && behind.includes(gap))
   })
-  if (nextOf(0) !== 0 || !isDense) throw damaged(name, 'it has bytes before or between its parts')
+  if (nextOf(0) !== 0 || !isDense) throw damageError(name, 'it has bytes before or between its parts')
   return new Map(found.map(({ path, entry }, n) => [path, { path, entry, next: nextOf(n + 1) }]))
 }
 
@@ -217,7 +223,7 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
     const number = tail.length > 0 && tail.readUIntLE(at + field, length)
     return number === large[n] || (isLarge && number === 2 ** (8 * length) - 1)
   })
-  if (!(at === 0 || isLarge) || !isSame) throw damaged(name, 'its directory is not what its end says')
+  if (!(at === 0 || isLarge) || !isSame) throw damageError(name, 'its directory is not what its end says')
 }
 
 async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
