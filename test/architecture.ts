@@ -83,7 +83,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   host: ['programs', 'streams', 'world'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
-const mayBeShared = ['errors', 'api', 'host', 'words']
+const mayBeShared = ['errors', 'api', 'host', 'words', 'values']
 
 /** The rooms of `bulk`, and which of the others each may use. The files beside them (its entrance) may use all. */
 const rooms: Readonly<Record<string, readonly string[]>> = {

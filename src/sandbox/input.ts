@@ -3,6 +3,7 @@
  * on both sides. Unknown query parameters are ignored, as most services do; a known one that appears twice, and unknown
  * fields of a body, are refused with 400.
  */
+import { isObject } from '../values.ts'
 import { codePoints, idPattern, limits } from '../api/limits.ts'
 import type { Paging } from './lists.ts'
 import { refusals } from './answer.ts'
@@ -59,12 +60,10 @@ export function fieldsIn({ contentType, rawBody }: Call, ...known: readonly stri
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw refusals.validation('Content-Type must be application/json')
   const value = parseBody(rawBody)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refusals.validation('body: must be an object')
-  }
+  if (!isObject(value)) throw refusals.validation('body: must be an object')
   const unknown = Object.keys(value).find((name) => !known.includes(name))
   if (unknown !== undefined) throw refusals.validation(`${unknown}: is not a field of this request`)
-  return Object.fromEntries(Object.entries(value))
+  return value
 }
 
 function parseBody(raw: Uint8Array): unknown {

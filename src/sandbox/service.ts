@@ -182,11 +182,9 @@ export class Service {
     const allowed = this.#allow(incoming, believed, struck)
     const { late } = struck
     if (late === undefined) return this.#apply(allowed, entry)
-    // By then the memory of the body belongs to another request.
-    const kept = { ...allowed.call, rawBody: Buffer.from(allowed.call.rawBody) }
     const time = incoming.over.then(() => this.#pause(late))
     // A defect while applying late ends the sandbox: no caller is left to receive the error.
-    void this.track(this.#applyLate({ ...allowed, call: kept }, entry, time))
+    void this.track(this.#applyLate(allowed, entry, time))
     return refusals.internal().answer
   }
 

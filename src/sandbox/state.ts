@@ -1,6 +1,7 @@
 /** A sandbox's two companies, of a seed or from the file of `--data`, which a crash leaves whole, old or new. */
 import { dirname } from 'node:path'
 import { messageOf, systemCode, usageError } from '../errors.ts'
+import { isObject } from '../values.ts'
 import type { Host } from '../host.ts'
 import { Company, type CompanySnapshot } from './company.ts'
 import { seedCompany } from './seed/company.ts'
@@ -107,7 +108,7 @@ async function readSnapshot({ disk }: StateHost, path: string): Promise<Snapshot
 
 /** Other formats are recognized; a file that the sandbox wrote itself is trusted. */
 function isSnapshot(value: unknown): value is Snapshot {
-  return typeof value === 'object' && value !== null && 'format' in value && value.format === 'svc-sandbox/1'
+  return isObject(value) && value['format'] === 'svc-sandbox/1'
 }
 
 /** Options must be those of the file, or the ids would not be those that the person expects. */

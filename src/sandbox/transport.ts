@@ -11,7 +11,7 @@ import type { Company } from './company.ts'
 import { Connections } from './connections.ts'
 import { ownAnswer } from './own-endpoints.ts'
 import { Recorder, type Arrival } from './record.ts'
-import { Bodies, discardBody, splitUrl, type Url } from './request.ts'
+import { discardBody, readBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
 import type { FaultKinds } from './faults/kinds.ts'
@@ -55,7 +55,6 @@ export class Sandbox {
   readonly #service: Service
   readonly #server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   readonly #connections: Connections
-  readonly #bodies = new Bodies()
   readonly #closing = new AbortController()
   readonly #host: SandboxHost
   readonly #onRequest: SandboxOptions['onRequest']
@@ -159,7 +158,7 @@ export class Sandbox {
     const { baseUrl, examples, record, companies } = this
     const inside = { info: { baseUrl, keys, examples }, record, companies, service: this.#service }
     try {
-      return await this.#withBody(request, true, (body) => ownAnswer(request.method ?? 'GET', url, body, inside))
+      return await ownAnswer(request.method ?? 'GET', url, await this.#bodyOf(request), inside)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.answer
@@ -176,34 +175,28 @@ export class Sandbox {
     const found = findRoute(method, url.path)
     // Over when the answer went out, or the client gave up.
     const over = new Promise<void>((resolve) => void response.once('close', resolve))
-    // The body of a request with an unknown key is not read.
-    const isWanted = service.knows(headers['x-service-key'])
-    let isKnown = false
-    const { entry, ending } = await this.#withBody(request, isWanted, async (rawBody) => {
-      const operation = found.route?.name ?? null
-      const arrival = { at: this.#host.now(), connection, method, url: request.url ?? '/', headers, operation }
-      this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
-      const entry = this.record.add(arrival)
-      void over.then(() => {
-        if (!isKnown && !response.writableFinished) entry.status = 'dropped'
-      })
-      return { entry, ending: await service.answer({ url, found, headers, rawBody, over }, entry) }
+    const isKnown = service.knows(headers['x-service-key'])
+    const rawBody = isKnown ? await this.#bodyOf(request) : Buffer.alloc(0)
+    if (!isKnown) discardBody(request, this.#host)
+    const operation = found.route?.name ?? null
+    const arrival = { at: this.#host.now(), connection, method, url: request.url ?? '/', headers, operation }
+    this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
+    const entry = this.record.add(arrival)
+    let isComplete = false
+    void over.then(() => {
+      if (!isComplete && !response.writableFinished) entry.status = 'dropped'
     })
-    entry.status = ending.answer.status
-    const sent = await send(response, ending.answer, this.#wire, ending.how)
-    isKnown = sent !== 'node'
+    const { answer, how } = await service.answer({ url, found, headers, rawBody, over }, entry)
+    entry.status = answer.status
+    const sent = await send(response, answer, this.#wire, how)
+    isComplete = sent !== 'node'
     if (sent === 'incomplete') entry.status = 'dropped'
   }
 
-  /** Hands the body to `work`, or undefined when it is too large. The rest of it is thrown away. */
-  #withBody<T>(request: IncomingMessage, isWanted: boolean, work: (body: Buffer | undefined) => Promise<T>) {
-    if (!isWanted) {
-      discardBody(request, this.#host)
-      return work(Buffer.alloc(0))
-    }
-    return this.#bodies.use(request, (body) => {
-      if (body === undefined) discardBody(request, this.#host)
-      return work(body)
-    })
+  /** The body, or undefined when it is too large; the rest of it is thrown away. */
+  async #bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+    const body = await readBody(request)
+    if (body === undefined) discardBody(request, this.#host)
+    return body
   }
 }

@@ -91,14 +91,14 @@ const known = { 'X-Service-Key': rw.apiKey, 'X-Service-Timestamp': '1', 'X-Servi
 
 describe('bodies', () => {
   test('one that says it is too large is refused before any of it was sent', async () => {
-    const { answer } = begin(await started(), { ...known, 'Content-Length': String(1024 * 1024 + 1) })
+    const { answer } = begin(await started(), { ...known, 'Content-Length': String(128 * 1024 + 1) })
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 .*"code":41300/s)
   })
 
   test('one that does not say is refused when it has become too large, and never read to its end', async () => {
     const { socket, answer } = begin(await started(), { ...known, 'Transfer-Encoding': 'chunked' })
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
-    for (let n = 0; n < 17; n += 1) socket.write(chunk)
+    for (let n = 0; n < 3; n += 1) socket.write(chunk)
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 /)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     const more = setInterval(() => socket.write(chunk), 20)
@@ -121,23 +121,6 @@ describe('bodies', () => {
     own.on('data', (chunk) => (text += chunk.toString()))
     own.write('POST /_sandbox/faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n')
     await expect.poll(() => text).toMatch(/^HTTP\/1\.1 401 /)
-  })
-
-  test('large ones are read a few at a time, and all of them in the end; small ones do not wait', async () => {
-    const sandbox = await started()
-    // Twenty that are begun and not ended: those that are read hold the others up.
-    const begun = Array.from({ length: 20 }, () => begin(sandbox, { ...known, 'Content-Length': '100000' }))
-    const small = await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'small' } })
-    expect(small.status).toBe(201)
-    for (const { socket } of begun) socket.write('x'.repeat(100_000))
-    for (const { answer } of begun) await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 /)
-    // Clients that go away while they wait, or are read, leave their places to others.
-    for (const { socket } of begun) socket.destroy()
-    const gone = Array.from({ length: 20 }, () => begin(sandbox, { ...known, 'Content-Length': '100000' }))
-    await expect.poll(() => sandbox.connections).toBe(41)
-    for (const { socket } of gone) socket.destroy()
-    const body = `{"name":"large"${' '.repeat(100_000)}}`
-    expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body })).status).toBe(201)
   })
 
   test('after a refusal the connection is good for the next request', async () => {

@@ -32,7 +32,7 @@ function send(url, agent, headers, body) {
   })
 }
 
-const large = 'x'.repeat(1024 * 1024 - 100)
+const large = 'x'.repeat(128 * 1024 - 100)
 
 /** What the clients of each part send. */
 const parts = {
@@ -41,9 +41,9 @@ const parts = {
     const body = JSON.stringify({ contactIds: [known[Math.floor(Math.random() * known.length)], ...ids(99)] })
     return { headers: signed(sandbox.env, body), body }
   },
-  '1 MB under no key': () => ({ headers: {}, body: large }),
-  '1 MB under a key, wrongly signed': ({ env }) => ({ headers: { 'x-service-key': env.SVC_API_KEY }, body: large }),
-  '1 MB correctly signed': ({ env }) => ({ headers: signed(env, large), body: large }),
+  '128 kB under no key': () => ({ headers: {}, body: large }),
+  '128 kB under a key, wrongly signed': ({ env }) => ({ headers: { 'x-service-key': env.SVC_API_KEY }, body: large }),
+  '128 kB correctly signed': ({ env }) => ({ headers: signed(env, large), body: large }),
 }
 
 /** Megabytes of resident memory at its peak. */

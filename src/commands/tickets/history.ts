@@ -7,8 +7,12 @@ import { schemaOf, type Context } from '../../cli/verb.ts'
 import { messageView } from '../../resources/message.ts'
 import { optionOf } from '../../config/table.ts'
 import { inputFormats } from '../../ids/formats.ts'
+import { readingOptions } from '../id-reading.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
+
+const several = 'Several tickets:'
+const { inputFormat, column, sheet, where, skipInvalid } = readingOptions
 
 const orders = ['newest', 'oldest'] as const
 
@@ -47,34 +51,17 @@ export const history = defineCommand({
       value: 'path|-',
       summary: 'a file of ticket ids or addresses, or - for standard input (svc help id-files)',
       isRepeatable: true,
-      group: 'Several tickets:',
+      group: several,
     },
-    inputFormat: {
-      value: 'format',
-      summary: `what the files are: ${inputFormats.join(', ')}`,
-      default: 'auto',
-      choices: inputFormats,
-      parse: (text: string) => parseChoice(text, '--input-format', inputFormats),
-      group: 'Several tickets:',
-    },
-    column: { value: 'name|n', summary: 'the column or key with the id', group: 'Several tickets:' },
-    sheet: {
-      value: 'name',
-      summary: 'the sheet of a workbook',
-      default: 'the only one with content',
-      group: 'Several tickets:',
-    },
-    where: {
-      value: 'column=value',
-      summary: 'only rows of a table with this value',
-      isRepeatable: true,
-      group: 'Several tickets:',
-    },
-    skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: 'Several tickets:' },
+    inputFormat: { ...inputFormat, summary: `what the files are: ${inputFormats.join(', ')}`, group: several },
+    column: { ...column, summary: 'the column or key with the id', group: several },
+    sheet: { ...sheet, group: several },
+    where: { ...where, group: several },
+    skipInvalid: { ...skipInvalid, group: several },
     concurrency: optionOf('concurrency', {
       summary: 'tickets read at the same time, 1 to 32',
       default: '4',
-      group: 'Several tickets:',
+      group: several,
     }),
   },
   effect: 'reads',

@@ -1,15 +1,12 @@
 /** The small words of the fault language: parameters, durations, sizes. */
 import { usageError } from '../../errors.ts'
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+import { durationMs } from '../../values.ts'
 
 /** Milliseconds of `500ms`, `30s`, `2m`, `1h`, `7d`. Throws a usage error. */
 export function durationOf(text: string): number {
-  const [, number, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? []
-  if (number === undefined || unit === undefined) {
-    throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
-  }
-  return Number(number) * (units[unit] ?? 1)
+  const ms = durationMs(text.trim())
+  if (ms === undefined) throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
+  return ms
 }
 
 /** Splits at a character outside quotes and parentheses; spaces around the parts are dropped. */
