@@ -14,7 +14,7 @@ import { ValueIndex, type IndexedValue } from './value-index.ts'
 
 /** A contact that shares a value. */
 interface Sharer {
-  /** Its number among the people. */
+  /** Number of the contact among the people. */
   readonly index: number
   /** When it was created; undated ones come last. */
   readonly time: number

@@ -153,7 +153,7 @@ function national(found: Parsed, other: Parsed | undefined): Phone {
   return { e164: undefined, readings, extension: found.ext, digits: other.number.slice(1) }
 }
 
-/** Kept for each number that is sought: what follows from the text is made when it is needed. */
+/** A number that is E.164. One is kept for each number of a table, so everything that follows from the text is made when it is needed. */
 class International implements Phone {
   readonly e164: string
   readonly extension: string | undefined

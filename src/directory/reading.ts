@@ -22,11 +22,11 @@ export interface DirectorySource {
   readonly host: SpoolHost
   /** The lists to read, by name or id; all lists when there is none. */
   readonly within: readonly string[]
-  /** Told of a list whose name is spelled differently. */
+  /** Called with a list whose name is spelled differently. */
   readonly accept: AcceptNear
-  /** Asked after each contact: whether nothing more needs to be read. */
+  /** Whether nothing more needs to be read; called after each contact. */
   readonly isEnough?: () => boolean
-  /** Told how far the reading was when a signal ended it. */
+  /** Called with how far the reading was when a signal ended it. */
   readonly warn?: (words: string) => void
 }
 

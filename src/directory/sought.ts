@@ -14,9 +14,9 @@ import { quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 
 export interface SoughtRow {
-  /** Its line in a text, its row in a sheet. */
+  /** Line in a text, row in a sheet. */
   readonly line: number
-  /** It never decides, it only makes `differs`. */
+  /** A name never decides: it only makes `differs`. */
   readonly name: string
   /** Values that may decide, whether they are known or not. */
   readonly values: readonly IndexedValue[]
@@ -154,7 +154,7 @@ function nameOf({ names }: PeopleColumns, row: Row): string {
   return all.find((name) => name !== '') ?? ''
 }
 
-/** A row that is `one` with one valid contactId, whoever set them. */
+/** A row that is `one` with one valid contactId, set by a match or by a person. */
 function keptRow({ matched }: PeopleColumns, { cells, line, origin }: Row): KeptRow | undefined {
   if (matched === undefined) return undefined
   const text = (column: number): string => trimBlanks(cells[column] ?? '')

@@ -1,4 +1,4 @@
-/** From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. Whoever fills it numbers the contacts. */
+/** From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts. */
 import type { Contact } from '../api/schemas.ts'
 import { identitiesOf, type Identity, type Kind, type ReadValues, type Value } from './identity.ts'
 import { endingOf, endings, mostUnlikeTheirText, phoneFit, phoneKey, type Phone } from './phone.ts'

@@ -76,7 +76,7 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
   }
 }
 
-/** Where the folder of a run is made: only whoever holds the run's lock writes there. */
+/** Place where the folder of a run is made: only the holder of the run's lock writes there. */
 const draftOf = (folder: string, run: string): string => join(dirname(folder), `.${basename(folder)}.${run}.part`)
 
 /** Removes what killed processes left of this folder. The drafts of other runs that somebody works on stay. */

@@ -71,7 +71,7 @@ export type PlanDocument = v.InferOutput<typeof Document>
 /** By which the clocks of two machines may differ. */
 const clockTolerance = 10 * 60_000
 
-/** Made by the planner, or read from a file that it wrote. */
+/** A plan with its bytes, made by the planner or read from a file that it wrote. */
 export class PlanFile {
   readonly document: PlanDocument
   readonly bytes: Buffer
@@ -133,7 +133,7 @@ export class PlanFile {
     return this.document.pairs?.map(([id, other], position) => ({ id, other, line: position + 1 }))
   }
 
-  /** Its ids, or the first ones of its pairs. */
+  /** The ids, or the first ones of the pairs. */
   table(): IdTable {
     const { ids, pairs = [] } = this.document
     return tableOf(ids ?? pairs.map(([id]) => id))

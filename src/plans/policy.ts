@@ -73,7 +73,7 @@ export interface Signer {
   readonly principal: string
   /** SHA-256 of the public key. */
   readonly key: string
-  /** The same for all names and keys of one person. */
+  /** A text that all names and keys of one person share. */
   readonly person: string
   readonly signature: string
 }

@@ -50,7 +50,7 @@ function readSigners(
 const line =
   /^(?<principal>[^\s"',*?!#]+)(?: (?:namespaces|valid-after|valid-before)="[^\s"\\]*"(?:,(?:namespaces|valid-after|valid-before)="[^\s"\\]*")*)? (?<key>(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*)(?: .*)?$/i
 
-/** Its lines as ssh-keygen takes them, whatever their line ends were, and who is whose key. Throws exit 2, naming the first line that is wrong. */
+/** Lines of the file as ssh-keygen takes them, whatever their line ends were, and who is whose key. Throws exit 2, naming the first line that is wrong. */
 async function checkSigners(tools: SignTools, { path, text }: { readonly path: string; readonly text: string }) {
   const lines = text
     .replace(/^\ufeff/, '')
