@@ -147,7 +147,7 @@ const stillDirect = ['src/program/completion/values.ts', 'src/cli/begun.ts', 'sr
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing =
-  /^src\/(?:api|bulk\/(?:operations|locks|outcomes|record|runs)|commands\/(?:contacts|lists|plans|sandbox)|directory|http|ids|output|plans|resources|sandbox)\//
+  /^src\/(?:api|bulk\/(?:files|operations|locks|outcomes|record|runs)|commands\/(?:contacts|lists|plans|sandbox)|directory|http|ids|output|plans|resources|sandbox)\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']

@@ -11,9 +11,7 @@ export function jsonText(value: unknown): string {
 function replaceUnpaired(json: string): string {
   // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
-  return json.replace(/(?<!\\)(\\+)ud[89a-f][0-9a-f]{2}/g, (found, slashes: string) =>
-    slashes.length % 2 === 0 ? found : `${slashes.slice(1)}\ufffd`,
-  )
+  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
 }
 
 /** Items of a list that are written at once. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { AnnotatedTable } from '../../src/bulk/files/annotated-table.ts'
-import { changed, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
+import { applyEdits, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
 import { InputRows } from '../../src/bulk/files/input-rows.ts'
 import { idSearch, readIds } from '../../src/ids/reader.ts'
 import { readFoundRows } from '../../src/ids/search.ts'
@@ -174,7 +174,7 @@ describe('the cells that are added', () => {
       for (let at = 0; at < sheet.length; at += length) yield Promise.resolve(sheet.slice(at, at + length))
     })()
     let out = ''
-    for await (const piece of changed(pieces, edits.values())) out += piece.toString()
+    for await (const piece of applyEdits(pieces, edits.values())) out += piece.toString()
     expect(out).toBe(
       `<sheetData><row><c t="n"><v>1</v></c><!-- <c> --><c r="C1"><v>3</v></c>${text('D1', 'new', ' s="2"')}</row><row><c/></row></sheetData>`,
     )

@@ -47,7 +47,7 @@ export async function sourceOf(
   const { file, column, sheet, where, inputFormat, annotate } = options
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
-  // What is wrong with a file is said where its ids are read.
+  // The reader of the ids says what is wrong with a file.
   const found = isOne ? await host.disk.promises.stat(path).catch(() => undefined) : undefined
   const sha256 = found?.isFile() === true ? await sha256Of(host, path).catch(() => undefined) : undefined
   if (sha256 !== undefined) {
@@ -106,7 +106,7 @@ export class Annotation {
     this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
   }
 
-  /** That of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
+  /** The annotation of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
   static async ofRun(host: Pick<Host, 'disk'>, run: RunFile, path: string, typed?: Source): Promise<Annotation> {
     const { source } = run
     if (source === undefined) {
@@ -123,7 +123,7 @@ export class Annotation {
     return Annotation.read(host, path, isSame && typed !== undefined ? { ...source, path: typed.path } : source, run)
   }
 
-  /** That of ids which are known: their input is read again. Throws exit 2 when it is not what it was. */
+  /** The annotation of ids that are known: their input is read again. Throws exit 2 when it is not what it was. */
   static async read(host: Pick<Host, 'disk'>, path: string, source: Source, job: RunKind): Promise<Annotation> {
     const annotation = new Annotation(host, path, source, job)
     await checkSource(host, source, '--annotate', 'usage')
@@ -192,15 +192,15 @@ function ownColumns(heading: readonly string[]): number[] {
   return first < 0 ? [] : [first, first + 1]
 }
 
-function joined(parts: readonly (string | null)[], separator: string): string {
+function joinTexts(parts: readonly (string | null)[], separator: string): string {
   return parts.filter((part) => part !== null && part !== '').join(separator)
 }
 
 function reasonOf({ outcome, message, code }: Receipt): string {
   const { isReopenable, reason } = outcomeFacts(outcome)
-  // What is said of the batch of an id is not said of an id that has its own answer.
+  // The answer to a batch is not that of an id that has its own.
   if (!isReopenable) return reason
-  return joined([reason, joined([message, code === null ? null : `(code ${code})`], ' ')], ': ')
+  return joinTexts([reason, joinTexts([message, code === null ? null : `(code ${code})`], ' ')], ': ')
 }
 
 function rowOutcome(
@@ -222,5 +222,5 @@ function rowOutcome(
   const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
   if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
   const receipt = receiptAt(state, position)
-  return [receipt.outcome, joined([same, reasonOf(receipt)], '; ')]
+  return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]
 }

@@ -31,10 +31,10 @@ export class AnnotatedTable {
   readonly #input: InputRows
   readonly #addition: Addition
   readonly #withoutOwn: (row: SortedRow) => SortedRow
-  /** Of the user's own workbook, which is given back. */
+  /** Rows of the user's own workbook, which is given back. */
   readonly #sheet = new SheetRecord()
   #plan: SheetPlan | undefined
-  /** Of a new file: of each column the longest text, and how many rows there are up to the heading. */
+  /** Longest text of each column of a new file, its rows, and those up to the heading. */
   readonly #longest: number[] = []
   #count = 0
   #rowsAbove = 0
@@ -51,7 +51,7 @@ export class AnnotatedTable {
     return this.#input.table.format === 'xlsx' ? 'row' : 'line'
   }
 
-  /** What to know of it once it is written: behind its name. */
+  /** Words behind its name, once it is written. */
   get note(): string {
     if (this.#plan?.isFiltered !== true) return ''
     return '; if its filter does not cover the new columns, set it again before you sort by it'
@@ -159,8 +159,8 @@ async function* csvOf(input: InputRows, width: number, rows: AsyncIterable<reado
     return `${before}${own}${between}${written(added)}${isMade === true ? lineEnd : ''}`
   }
   if (needsMark()) yield byteOrderMark
-  for await (const some of rows) yield encoded(some.map(lineOf).join(''))
-  yield encoded(input.textTo())
+  for await (const some of rows) yield encode(some.map(lineOf).join(''))
+  yield encode(input.textTo())
 }
 
 const quotedLine = /^\s*"(?:[^"]|"")*"\s*$/
@@ -177,8 +177,8 @@ function rawOf(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
 
-/** What is no UTF-8 in a list of lines becomes U+FFFD: a file has one encoding. */
-function encoded(raw: string): Buffer {
+/** Bytes that are no UTF-8 in a list of lines becomes U+FFFD: a file has one encoding. */
+function encode(raw: string): Buffer {
   return Buffer.from(Buffer.from(raw, 'latin1').toString('utf8'))
 }
 

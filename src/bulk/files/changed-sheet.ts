@@ -8,10 +8,10 @@ import { columnName } from '../../words.ts'
 import type { RecordedRow } from './sheet-record.ts'
 
 export interface SheetPlan {
-  /** Of the workbook, and of the sheet in it. */
+  /** Paths of the workbook, and of the sheet in it. */
   readonly path: string
   readonly part: string
-  /** Those before its rows. */
+  /** The tags before its rows. */
   readonly tags: readonly SheetTag[]
   readonly isFiltered: boolean
   /** From 0. */
@@ -31,7 +31,7 @@ export interface Edit {
 const pieceLength = 1 << 17
 
 /** The texts with these edits, which are in their order. */
-export async function* changed(texts: AsyncIterable<string>, edits: Iterator<Edit>): AsyncGenerator<Buffer> {
+export async function* applyEdits(texts: AsyncIterable<string>, edits: Iterator<Edit>): AsyncGenerator<Buffer> {
   let [text, base, out] = ['', 0, '']
   let edit = edits.next()
   for await (const some of texts) {
@@ -43,7 +43,7 @@ export async function* changed(texts: AsyncIterable<string>, edits: Iterator<Edi
       out += text.slice(done, start) + change(text.slice(start, from - base), text.slice(from - base, to - base))
       done = to - base
     }
-    // What the next one changes may have begun.
+    // The tag that the next one changes may have begun.
     const ready = edit.done === true ? text.length : Math.max(done, startOf(text, edit.value.from - base))
     out += text.slice(done, ready)
     text = text.slice(ready)
@@ -66,7 +66,7 @@ export function* headEdits({ tags, column, widths }: SheetPlan): Generator<Edit>
   let hasWidths = false
   for (const { name, attributes: { min, max } = {}, attributes, at } of tags) {
     const edit = (change: (tag: string) => string): Edit => ({ from: at, to: at, change })
-    if (name === 'dimension') yield edit((tag) => widened(tag, column + widths.length - 1))
+    if (name === 'dimension') yield edit((tag) => widenRange(tag, column + widths.length - 1))
     if (hasWidths || name === 'dimension' || (name === 'cols' && attributes !== undefined)) continue
     if (name === 'col' && Number(max) <= column) continue
     hasWidths = true
@@ -81,7 +81,7 @@ function col(prefix: string, place: number, width: number): string {
   return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
 }
 
-function widened(tag: string, end: number): string {
+function widenRange(tag: string, end: number): string {
   return attributesOf(tag, (name, all, ref) => {
     const range = name === 'ref' ? parseRange(ref) : undefined
     if (range === undefined) return all
@@ -101,7 +101,7 @@ interface CellTag extends SheetTag {
 export class ChangedRows {
   readonly #plan: SheetPlan
   readonly #parser = new SaxesParser({ position: false, fragment: true })
-  /** Of the row that is changed, and where it begins in all that was parsed. */
+  /** Cells of the row that is changed, and where it begins in all that was parsed. */
   #cells: CellTag[] = []
   #base = 0
   #depth = 0

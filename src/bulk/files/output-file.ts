@@ -50,7 +50,7 @@ export function checkDistinct(
   }
 }
 
-/** What tells a file from others: its name in its folder, links followed, and its number where it is there. */
+/** Keys that tell a file from others: its name in its folder, links followed, and its number where it is there. */
 function keysOf({ disk, platform }: PathHost, path: string): string[] {
   // In most file systems of these letter case and composition do not tell names apart; elsewhere the number does, once it is there.
   const key = (place: string) => (['darwin', 'win32'].includes(platform) ? place.normalize('NFC').toLowerCase() : place)
@@ -140,7 +140,7 @@ export class OutputFile {
     this.#sum.update(bytes)
   }
 
-  /** What the journal says of it; the file is on disk, but not in its place. Throws exit 10. */
+  /** The event for the journal; the file is on disk, but not in its place. Throws exit 10. */
   async finish(at: number): Promise<FileEvent> {
     await this.#draft.close()
     return { t: 'file', at, kind: this.kind, path: resolve(this.path), sha256: this.#sum.digest('hex') }

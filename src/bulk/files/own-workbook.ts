@@ -4,7 +4,7 @@ import { textOf } from '../../ids/workbook/xml.ts'
 import { Archive, recordOf } from '../../ids/workbook/zip.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 import { ZipWriter } from '../../output/workbook/zip.ts'
-import { ChangedRows, changed, headEdits, type Edit, type SheetPlan } from './changed-sheet.ts'
+import { ChangedRows, applyEdits, headEdits, type Edit, type SheetPlan } from './changed-sheet.ts'
 import type { AddedTo, InputRows } from './input-rows.ts'
 import type { SheetRecord } from './sheet-record.ts'
 
@@ -61,7 +61,7 @@ export async function* ownWorkbook(plan: SheetPlan, rows: SheetRecord, addedTo: 
     for (const { path, entry, bytes } of archive.records()) {
       if (path !== plan.part) yield* zip.copy((at) => recordOf(entry, at), bytes)
       else {
-        yield* zip.part(entry.fileNameRaw, changed(textOf(archive, path), edits(plan, rows, addedTo)))
+        yield* zip.part(entry.fileNameRaw, applyEdits(textOf(archive, path), edits(plan, rows, addedTo)))
       }
     }
     yield zip.end()

@@ -1,4 +1,4 @@
-/** What is kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
+/** Facts that are kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
 import type { RowExtent, RowOrigin } from '../../ids/row.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
@@ -16,10 +16,10 @@ export class SheetRecord {
   last = -1
   /** A cell that would be replaced. */
   formula: string | undefined
-  /** Of each: line, from, to, width, and the place of what was found. */
+  /** Five numbers a row: line, from, to, width, and the place of its finding. */
   readonly #rows: number[] = []
   readonly #ids = new IdTable()
-  /** What was found of rows without an id, each once. */
+  /** Findings of rows without an id, each once. */
   readonly #others: Pick<RowFinding, 'kind' | 'text'>[] = []
   readonly #places = new Map<string, number>()
 
@@ -57,7 +57,7 @@ export class SheetRecord {
     }
   }
 
-  /** Of an id in their table; of all else a negative number. */
+  /** Place of an id in their table; a negative number for all else. */
   #placeOf(kind: RowFinding['kind'], text: string, line: number): number {
     if (kind === 'data' && text !== '') {
       this.#ids.addText(text, line)

@@ -53,7 +53,7 @@ export async function* page(input: ConversationInput, leftOut: () => string | un
     if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
     day = heading
     count += turn.messages.length
-    yield turnHtml(turn)
+    yield* turnHtml(turn)
   }
   const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
   const left = leftOut()
@@ -64,16 +64,18 @@ function ending(words: string): string {
   return `<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`
 }
 
-function turnHtml({ messages, sender, time, incoming }: Turn): string {
+function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string> {
   const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
   const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
-  const element = (tag: string, words: string, newlines?: 'keep'): string =>
-    `<${tag} lang="" dir="auto">${escapeHtml(words, newlines)}</${tag.split(' ')[0] ?? ''}>`
-  const parts = messages.flatMap(({ subject, text, attachments }) => [
-    ...(isText(subject) ? [element('h3', subject)] : []),
-    ...(isText(text) ? [element('p class="text"', text, 'keep')] : []),
-    ...(attachments ?? []).map((each) => element('p class="file"', attachmentWords(each))),
+  yield `<article class="${incoming ? 'in' : 'out'}">\n${by}\n`
+  const parts = messages.flatMap(({ subject, text, attachments }): readonly (readonly [string, string])[] => [
+    ...(isText(subject) ? [['h3', subject] as const] : []),
+    ...(isText(text) ? [['p class="text"', text] as const] : []),
+    ...(attachments ?? []).map((each) => ['p class="file"', attachmentWords(each)] as const),
   ])
-  const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
-  return `<article class="${incoming ? 'in' : 'out'}">\n${by}\n${body}\n</article>\n`
+  for (const [at, [tag, words]] of parts.entries()) {
+    const inner = escapeHtml(words, tag === 'p class="text"' ? 'keep' : 'visible')
+    yield `${at === 0 ? '' : '\n'}<${tag} lang="" dir="auto">${inner}</${tag.split(' ')[0] ?? ''}>`
+  }
+  yield `${parts.length === 0 ? '<p class="none">no text</p>' : ''}\n</article>\n`
 }

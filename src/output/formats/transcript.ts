@@ -1,5 +1,5 @@
 /** A conversation as text to read: days, times, senders, wrapped lines. All of it is safe to show. */
-import { loadPaints, type Paints } from '../text/paint.ts'
+import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import { safe } from '../text/safe.ts'
 import { wrap } from '../text/width.ts'
 import { attachmentWords, stoppedHere, dayHeading, isText, ticketFacts, turns } from '../conversation.ts'
@@ -11,6 +11,7 @@ const usualWidth = 100
 const widest = 120
 /** Text stands below its sender, never at the edge: no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
+const linesAtOnce = 1 << 12
 
 /**
  * Text pieces, each one or more whole lines.
@@ -32,27 +33,39 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
     const heading = dayHeading(turn.date)
     if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
     day = heading
-    yield turnText(turn, width, paints)
+    yield* turnText(turn, width, paints)
   }
   if (isBroken()) yield `\n${paints.dim(`(${stoppedHere})`)}\n`
   else if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
-function turnText({ date, messages, sender, time, incoming }: Turn, width: number, paints: Paints): string {
+function* turnText({ date, messages, sender, time, incoming }: Turn, width: number, paints: Paints): Generator<string> {
   const album = messages.length > 1 ? ` · album of ${messages.length}` : ''
   const start = date === undefined ? [time, sender].filter(isText).join('  ') : `${time}  ${sender}`
-  const heading = block(`${start}${album}`, width, 'visible').map(incoming ? paints.state('incoming') : paints.strong)
-  const inner = width - indent.length
-  const body = messages.flatMap(({ subject, text, attachments }) => [
-    ...(isText(subject) ? block(`Subject: ${subject}`, inner).map(paints.strong) : []),
-    ...(isText(text) ? block(text, inner) : []),
-    ...(attachments ?? []).flatMap((each) => block(`[${attachmentWords(each)}]`, inner, 'visible').map(paints.dim)),
-  ])
-  const lines = body.length === 0 ? [paints.dim('(no text)')] : body
-  return `\n${heading.join(`\n${indent}`)}\n${lines.map((line) => `${indent}${line}\n`).join('')}`
+  const heading = [...block(`${start}${album}`, width, 'visible')].flat()
+  let before = `\n${heading.map(incoming ? paints.state('incoming') : paints.strong).join(`\n${indent}`)}\n`
+  for (const [text, paint, newlines] of messages.flatMap((message) => textsOf(message, paints))) {
+    for (const lines of block(text, width - indent.length, newlines)) {
+      yield before + lines.map((line) => `${indent}${paint(line)}\n`).join('')
+      before = ''
+    }
+  }
+  if (before !== '') yield `${before}${indent}${paints.dim('(no text)')}\n`
 }
 
-function block(text: string, width: number, newlines: 'keep' | 'visible' = 'keep'): string[] {
+type PaintedText = readonly [text: string, paint: Paint, newlines: 'keep' | 'visible']
+
+function textsOf({ subject, text, attachments }: Turn['messages'][number], paints: Paints): PaintedText[] {
+  return [
+    ...(isText(subject) ? [[`Subject: ${subject}`, paints.strong, 'keep'] as const] : []),
+    ...(isText(text) ? [[text, (line: string) => line, 'keep'] as const] : []),
+    ...(attachments ?? []).map((each) => [`[${attachmentWords(each)}]`, paints.dim, 'visible'] as const),
+  ]
+}
+
+/** Lines of a text, so many at once that signals are heard between them. */
+function* block(text: string, width: number, newlines: 'keep' | 'visible'): Generator<string[]> {
   const lines = safe(text, { newlines }).split(/\r?\n/)
-  return lines.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
+  for (let at = 0; at < lines.length; at += linesAtOnce)
+    yield lines.slice(at, at + linesAtOnce).flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
 }
