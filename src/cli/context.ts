@@ -231,11 +231,17 @@ export class Context implements BulkTools {
     return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
   }
 
-  /** Asks when the profile is protected; every write calls it. `what` begins the question: `Create the list "VIP"`. */
-  readonly confirmProtected = async (what: string): Promise<void> => {
+  /** Undefined unless the profile is protected. `what` begins the question: `Create the list "VIP"`. */
+  readonly questionIfProtected = async (what: string): Promise<Question | undefined> => {
     const profile = (await this.configuration()).profile()
-    if (!profile.protected) return
-    await this.confirm({ kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` })
+    if (!profile.protected) return undefined
+    return { kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` }
+  }
+
+  /** Asks when the profile is protected; every write calls it. */
+  readonly confirmProtected = async (what: string): Promise<void> => {
+    const question = await this.questionIfProtected(what)
+    if (question !== undefined) await this.confirm(question)
   }
 
   readonly progress = async (label: string, total: number): Promise<Progress> =>

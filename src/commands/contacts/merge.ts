@@ -1,7 +1,8 @@
 import { defineCommand } from '../../cli/command.ts'
 import { mayArrive } from '../../api/limits.ts'
 import { parseId } from '../../values.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import type { MergeResult } from '../../api/schemas.ts'
+import { usageError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
@@ -54,23 +55,24 @@ export const merge = defineCommand({
   },
 })
 
-/** Asks, merges once, never again: what is unknown is said with both ids and the time to look. Throws exit 7, 9. */
+/** Merges once, never again: both ids are named with what is unknown, and the time to look. Throws exit 7, 9. */
 async function mergeOne(context: Context, { source, target }: { source: string; target: string }) {
-  await context.permit({ operation: 'contacts.merge', ids: 1 })
-  const { contacts } = await context.api()
-  const { onProfile } = await import('../../bulk/telling/confirm.ts')
-  const where = onProfile((await context.configuration()).profile())
-  await context.confirm({
-    kind: 'yes-no',
-    message: `Merge the contact ${source} into ${target}${where}? This cannot be undone.`,
+  const [{ changeOne, singleError }, { onProfile }] = await Promise.all([
+    import('../../bulk/sessions/single.ts'),
+    import('../../bulk/telling/confirm.ts'),
+  ])
+  let answer: MergeResult | undefined
+  const ending = await changeOne(context, 'contacts.merge', async () => {
+    const api = await context.api()
+    const merge: typeof api.contacts.merge = async (...change) => (answer = await api.contacts.merge(...change))
+    const where = onProfile((await context.configuration()).profile())
+    const message = `Merge the contact ${source} into ${target}${where}? This cannot be undone.`
+    return { id: source, other: target, question: { kind: 'yes-no', message }, api: { ...api, contacts: { merge } } }
   })
-  try {
-    return await contacts.merge(source, target)
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.withHint(
-      `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
-        `${mayArrive(context.host)}: check both contacts after that, before you try again`,
-    )
-  }
+  if (ending.outcome === 'done' && answer !== undefined) return answer
+  throw singleError(
+    ending,
+    `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
+      `${mayArrive(context.host)}: check both contacts after that, before you try again`,
+  )
 }

@@ -3,10 +3,9 @@ import type { Api } from '../../api/client.ts'
 import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
 import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
 import type { Named } from '../../api/names.ts'
-import { applyEvent, canLandUntil, isAmbiguous, isSameId, undoableFrom, unsent } from '../../bulk/record/batch-state.ts'
-import type { BatchState } from '../../bulk/record/batch-state.ts'
-import { sendBatch } from '../../bulk/sending/send.ts'
-import { messageOf, SvcError } from '../../errors.ts'
+import { canLandUntil, isAmbiguous, isSameId, undoableFrom } from '../../bulk/record/batch-state.ts'
+import type { SingleEnding } from '../../bulk/sessions/single.ts'
+import { SvcError } from '../../errors.ts'
 import { asBegun, type BegunHost } from '../../cli/begun.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../resources/assign.ts'
@@ -49,36 +48,27 @@ export async function planAssign(context: Context, { ticketId, wanted, expected,
 }
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
-export async function assignOne(context: Context, choice: AssignChoice): Promise<[AssignRow, { json: AssignResult }]> {
-  const { ticketId, wanted, expected, employees } = choice
-  const api = await context.api()
-  // Read before the change: nothing that is only a help may fail after it.
-  const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
-  const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
-  await context.confirmProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
-
-  let state: BatchState = unsent
-  const seen: Seen = { ticket: undefined, answer: undefined }
-  const operation = 'tickets.assign' as const
-  const job = { operation, batch: 1, ids: [ticketId], other: wanted.id, target: undefined, ifAssignee: expected?.id }
-  const failure = await sendBatch(watching(api, seen), job, {
-    state: () => state,
-    mayStart: () => true,
-    slot: { acquire: () => undefined, release: () => undefined },
-    now: () => context.host.now(),
-    emit: (event) => {
-      if (event.t === 'read' && !event.ok && state.attempts === 0) {
-        context.note(`the ticket could not be read beforehand (${event.m ?? ''}); sending the change anyway`)
-      }
-      state = applyEvent(state, event)
-      return Promise.resolve()
-    },
+export async function assignOne(
+  context: Context,
+  choose: () => Promise<AssignChoice>,
+): Promise<[AssignRow, { json: AssignResult }]> {
+  const { changeOne } = await import('../../bulk/sessions/single.ts')
+  const ending = await changeOne(context, 'tickets.assign', async () => {
+    const choice = await choose()
+    const { ticketId: id, wanted, expected, employees } = choice
+    const seen: Seen = { ticket: undefined, answer: undefined }
+    const api = watching(await context.api(), seen)
+    // Read before the change: nothing that is only a help may fail after it.
+    const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
+    const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
+    const question = await context.questionIfProtected(`Assign the ticket ${id} to ${label(wanted)}`)
+    return { ...choice, id, other: wanted.id, ifAssignee: expected?.id, question, api, names, seen }
   })
-  const result = await conclude(context, { ...choice, names, state, ...seen, failure })
-  return [describe(context.host, result, names, undoableFrom(state) !== undefined), { json: result }]
+  const result = await conclude(context, ending)
+  return [describe(context.host, result, ending.names, undoableFrom(ending.state) !== undefined), { json: result }]
 }
 
-/** What came back, whole: a batch keeps no more of it than its claims need. */
+/** Answers that came back, whole. */
 interface Seen {
   /** As it was before the change, which is what the rules are about. */
   ticket: Ticket | undefined
@@ -104,26 +94,21 @@ function label({ id, name }: Named): string {
 }
 
 /** How one change of assignee ended, and what it takes to say so. */
-interface AssignEnding extends AssignChoice, Seen {
+interface AssignEnding extends AssignChoice, SingleEnding {
   readonly names: ReadonlyMap<string, string>
-  readonly state: BatchState
-  readonly failure: SvcError | undefined
+  readonly seen: Seen
 }
 
 /** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
-  const batch = { operation: 'tickets.assign', ids: [ending.ticketId], other: ending.wanted.id } as const
-  const { outcomesOf } = await import('../../bulk/operations/operations.ts')
-  const { outcomes, problem } = outcomesOf(batch, ending.state)
-  const [outcome] = outcomes
-  if (outcome === 'done') return done(context, ending)
-  // Whatever is read after an attempt without an answer, that attempt may still arrive.
-  if (isAmbiguous(ending.state)) throw unknown(context, ending, problem)
-  if (outcome === 'error') throw await refusal(ending)
-  throw (outcome === 'not-attempted' ? ending.failure : undefined) ?? unknown(context, ending, problem)
+  if (ending.outcome === 'done') return done(context, ending)
+  if (ending.outcome === 'error' && !isAmbiguous(ending.state)) throw await refusal(ending)
+  const { singleError } = await import('../../bulk/sessions/single.ts')
+  const look = `${mayArrive(context.host)}; then check who has the ticket:\n  svc tickets get ${ending.ticketId}`
+  throw singleError(ending, `${whatMayBe(ending)};\n${look}`)
 }
 
-function done(context: Context, { ticketId, wanted, state, ticket, answer }: AssignEnding): AssignResult {
+function done(context: Context, { ticketId, wanted, state, seen: { ticket, answer } }: AssignEnding): AssignResult {
   if (answer !== undefined) {
     const until = canLandUntil(state)
     if (until !== undefined) {
@@ -163,16 +148,6 @@ function someone({ names }: AssignEnding, id: string | null | undefined): string
   return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
 }
 
-function unknown({ host }: Context, ending: AssignEnding, problem: string | undefined): SvcError {
-  const { ticketId, failure } = ending
-  const hint = `${whatMayBe(ending)};\n${mayArrive(host)}; then check who has the ticket:\n  svc tickets get ${ticketId}`
-  if (failure !== undefined && failure.details.ambiguous === true) return failure.withHint(hint)
-  return new SvcError('unavailable', `the outcome is unknown: ${problem ?? messageOf(failure)}`, {
-    hint,
-    ambiguous: true,
-  })
-}
-
 /** What a reading after the last attempt leaves open. */
 function whatMayBe(ending: AssignEnding): string {
   const { before, reading } = ending.state
@@ -182,9 +157,9 @@ function whatMayBe(ending: AssignEnding): string {
     : 'the change may or may not have been made'
 }
 
-async function rulesOf({ ticket, employees, wanted }: AssignEnding, { details }: SvcError): Promise<string> {
-  const seen = await employees().catch(() => undefined)
-  const rules = markedRules(ticket, seen, wanted.id)
+async function rulesOf({ seen: { ticket }, employees, wanted }: AssignEnding, { details }: SvcError): Promise<string> {
+  const all = await employees().catch(() => undefined)
+  const rules = markedRules(ticket, all, wanted.id)
   return details.httpStatus === 404 ? `the ticket or the employee may not exist in this company\n${rules}` : rules
 }
 

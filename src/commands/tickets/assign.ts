@@ -7,7 +7,7 @@ import { schemaOf } from '../../cli/verb.ts'
 import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/bulk-options.ts'
-import { assignOne, planAssign } from './assign-one.ts'
+import { assignOne, planAssign, type AssignChoice } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 
@@ -54,13 +54,13 @@ export const assign = defineCommand({
     if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
     refuseRunOptions(options)
     const ticketId = parseTicket(ticket)
-    if (options.dryRun !== true) await context.permit({ operation: 'tickets.assign', ids: 1 })
-    const chosen = to ?? (await chooseEmployee(context, employees))
-    if (chosen === undefined) throw isMissing('the new assignee with --to')
-    const wanted = await find(chosen)()
-    const choice = { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
-    if (options.dryRun === true) return planAssign(context, choice)
-    return record(...(await assignOne(context, choice)))
+    const choose = async (): Promise<AssignChoice> => {
+      const chosen = to ?? (await chooseEmployee(context, employees))
+      if (chosen === undefined) throw isMissing('the new assignee with --to')
+      const wanted = await find(chosen)()
+      return { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
+    }
+    return options.dryRun === true ? planAssign(context, await choose()) : record(...(await assignOne(context, choose)))
   },
 })
 
