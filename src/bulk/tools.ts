@@ -1,5 +1,4 @@
-/** What bulk runs need of the program, and the options of the commands that start one. */
-import type { Writable } from 'node:stream'
+/** The program as bulk runs need it, and the options of the commands that start one. */
 import type { Api } from '../api/client.ts'
 import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
@@ -12,7 +11,6 @@ import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { RunFile } from './record/run.ts'
-import type { Receipt } from './outcomes/receipt.ts'
 
 export interface BulkOptions {
   readonly file: readonly string[]
@@ -53,7 +51,7 @@ export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'maxDelete' |
 
 export type UndoOptions = Pick<BulkOptions, 'newKey' | 'receipts' | 'takeOver' | 'dryRun'>
 
-/** What every command that works on a run returns. */
+/** Output of every command that works on a run. */
 export type RunOutput = BulkOutput<OutcomeRow>
 
 /** How a session of a run sends: as the command says, or as the run was recorded. */
@@ -72,7 +70,7 @@ export type Resolve = (names: ReadonlySet<string>) => Promise<{
   readonly find: (name: string) => string
 }>
 
-/** What the operation works on beside the ids: found by reading, after everything that is local was checked. */
+/** Everything that an operation works on beside the ids: found by reading, after everything that is local was checked. */
 export interface BulkTarget {
   /** Add: the list. Assign with one employee for all: the employee. */
   readonly find?: () => Promise<Target>
@@ -88,11 +86,11 @@ export interface BulkTarget {
   readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
 }
 
-/** What the policies ask of a change that they allow. */
+/** Conditions of the policies for a change that they allow. */
 export interface Permit {
   /** At most so many requests per second. */
   readonly rate: number | undefined
-  /** Of a plan: the signatures that count, which are kept with its run. */
+  /** The signatures of a plan that count, which are kept with its run. */
   readonly signatures: string[]
 }
 
@@ -130,11 +128,5 @@ export interface BulkTools {
   readonly messages: Messages
   readonly caught: () => Signal | undefined
   readonly progress: (label: string, total: number) => Promise<Progress>
-  readonly writeReceipts: (
-    stream: Writable,
-    format: 'csv' | 'ndjson',
-    operation: BulkOperation,
-    rows: Iterable<Receipt>,
-  ) => Promise<void>
   readonly version: string
 }

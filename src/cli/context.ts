@@ -15,11 +15,10 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
 import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
-import { openSink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
 import { createBulk, type Bulk } from './bulk.ts'
-import { plainPrint, progressMode } from './print-options.ts'
+import { progressMode } from './print-options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
 export interface ContextParts {
@@ -246,21 +245,6 @@ export class Context implements BulkTools {
 
   readonly progress = async (label: string, total: number): Promise<Progress> =>
     (await import('./progress.ts')).showProgress(this, label, total)
-
-  readonly writeReceipts: BulkTools['writeReceipts'] = async (stdout, format, operation, receipts) => {
-    const [{ print }, { operationOf }] = await Promise.all([
-      import('../output/render.ts'),
-      import('../bulk/operations/operations.ts'),
-    ])
-    const { receiptView: view } = operationOf(operation)
-    const silent = { host: this.host, note: () => undefined, summary: () => undefined }
-    await print(
-      { kind: 'rows', rows: receipts },
-      view,
-      { ...plainPrint, format },
-      { sink: openSink(this.host, stdout), ...silent },
-    )
-  }
 
   /** How far the requests of this command came. */
   async progressOfRequests(): Promise<Pick<ReadProgress, 'hasRequested' | 'hasAnswer'>> {

@@ -5,7 +5,7 @@ import { usageError } from '../errors.ts'
 import { isAccessible, type Host } from '../host.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
 import type { ProgressMode } from '../output/progress.ts'
-import type { Format, PrintOptions, View } from '../output/result.ts'
+import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 
 /** What options say of messages, which holds while settings are read. Throws exit 2 for a contradiction. */
@@ -13,21 +13,6 @@ export function applyOptions(messages: Messages, options: GlobalOptions): void {
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
   if (messages.quiet && messages.verbose > 0) throw usageError('-q and -v contradict each other')
-}
-
-export const plainPrint: PrintOptions = {
-  format: 'table',
-  fields: undefined,
-  shown: [],
-  rowLimit: Infinity,
-  order: undefined,
-  header: true,
-  csvRaw: false,
-  truncate: false,
-  utc: false,
-  color: 0,
-  width: undefined,
-  now: 0,
 }
 
 /** For commands that print text of ours and nothing else; `json` when they have a JSON form of it. */

@@ -236,3 +236,19 @@ export interface PrintOptions {
   /** Now, in milliseconds since 1970, for relative times. */
   readonly now: number
 }
+
+/** A whole table in plain text. */
+export const plainPrint: PrintOptions = {
+  format: 'table',
+  fields: undefined,
+  shown: [],
+  rowLimit: Infinity,
+  order: undefined,
+  header: true,
+  csvRaw: false,
+  truncate: false,
+  utc: false,
+  color: 0,
+  width: undefined,
+  now: 0,
+}

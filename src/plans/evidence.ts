@@ -9,7 +9,7 @@ import { syncFolder } from '../folder.ts'
 import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
-import { allReceipts } from '../bulk/files/receipts.ts'
+import { writeReceipts } from '../bulk/files/receipts.ts'
 import { isOutcome, outcomeFacts } from '../bulk/operations/outcome.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
 import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
@@ -21,7 +21,7 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
-import { Draft, streamOf, writeNew } from '../output/whole-file.ts'
+import { Draft, writeNew } from '../output/whole-file.ts'
 import type { EvidenceFile } from '../resources/plan.ts'
 import { grouped } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
@@ -112,7 +112,7 @@ async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: strin
       await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
   }
   const receipts = await Draft.create(tools.host, join(folder, names.receipts))
-  await tools.writeReceipts(streamOf(receipts), 'csv', run.operation, allReceipts(state))
+  await writeReceipts(tools.host, names.receipts, receipts, state)
   await receipts.close()
   await add(names.receipts)
   await add(journalName, chunksOf(tools.host, join(dir, journalName), run.run))

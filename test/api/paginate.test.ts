@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
-import { plainPrint } from '../../src/cli/print-options.ts'
+import { plainPrint } from '../../src/output/result.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { endingNotes } from '../../src/output/ending.ts'
 import { followChunks, followPages, type Page, type Paging } from '../../src/api/paginate.ts'

@@ -167,6 +167,27 @@ describe('what goes back', () => {
     expect(assigneesOf(ids)).toEqual(before)
   })
 
+  it('all tickets left out: -q tells why it is exit 7; of several that stay it is told in the plural', async () => {
+    const [late = '', first = '', second = ''] = tickets.slice(30, 33)
+    const { run, state } = await begun([`${late},${taker(late)}`], 'tickets.assign:1=drop-before')
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state} -q --error-format json`))
+    const from = expect.stringMatching(/^from 2\S+Z on, by the service's clock:\n {2}svc runs undo /) as string
+    expect([ended.code, sent]).toEqual([7, 0])
+    expect(JSON.parse(ended.stderr)).toMatchObject({
+      type: 'error',
+      error: { message: '1 ticket left out: an attempt whose answer was lost can still take effect', hint: from },
+    })
+    const refused = await begun(
+      [first, second].map((id) => `${id},${taker(id)}`),
+      'tickets.assign:1-2=400',
+    )
+    const nothing = await svc(`runs undo ${refused.run} ${refused.state}`)
+    expect([nothing.code, nothing.stderr]).toEqual([
+      0,
+      expect.stringContaining(`2 tickets left out: the run did not change them:\n  ${first}`),
+    ])
+  })
+
   it('at random: nothing that somebody else assigned, and nothing that comes back', { timeout: 600_000 }, async () => {
     const episodes = howMany('UNDO', 2)
     const faults = ['', 'drop-before', 'drop-after-apply', 'drop-before(late=150ms)', '500(late=150ms)', '500(apply)']

@@ -1,5 +1,10 @@
 /** Receipts: one row per id, with the columns of `resources/bulk.ts`. As a file in input order at the end; as a stream in the order of completion. */
 import { usageError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { plainPrint } from '../../output/result.ts'
+import { openSink } from '../../output/sink.ts'
+import { streamOf } from '../../output/whole-file.ts'
+import { operationOf } from '../operations/operations.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import { receiptsOf, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -10,10 +15,6 @@ export function checkReceiptsPath(path: string): void {
   throw usageError(`--receipts takes a file that ends in .csv or .ndjson, not "${path}"`)
 }
 
-export function receiptsFormat(path: string): 'csv' | 'ndjson' {
-  return /\.csv$/i.test(path) ? 'csv' : 'ndjson'
-}
-
 /** Every receipt in input order, or those of some outcomes. */
 export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Generator<Receipt> {
   for (let batch = 1; batch <= state.batches.total; batch += 1) {
@@ -21,6 +22,21 @@ export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Gene
       if (wanted === undefined || wanted.includes(receipt.outcome)) yield receipt
     }
   }
+}
+
+/** Writes receipts into a file, in the format of the ending of its path. */
+export async function writeReceipts(
+  host: Host,
+  path: string,
+  file: Parameters<typeof streamOf>[0],
+  state: RunState,
+): Promise<void> {
+  const { print } = await import('../../output/render.ts')
+  const format = /\.csv$/i.test(path) ? 'csv' : 'ndjson'
+  const silent = { host, note: () => undefined, summary: () => undefined }
+  const { receiptView } = operationOf(state.operation)
+  const rows = { kind: 'rows' as const, rows: allReceipts(state) }
+  await print(rows, receiptView, { ...plainPrint, format }, { sink: openSink(host, streamOf(file)), ...silent })
 }
 
 /** Receipts that may wait for a slow reader before the run waits too. */

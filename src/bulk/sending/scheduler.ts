@@ -41,7 +41,7 @@ export interface RunEnd {
   readonly stop: StopReason | null
   /** Assign: tickets that could not be read before the change was sent. */
   readonly unread: number
-  /** What made the run stop, when it was an error: its words belong on stderr. */
+  /** The error that made the run stop, if one did: its words belong on stderr. */
   readonly error: SvcError | undefined
 }
 
@@ -201,7 +201,7 @@ export class Scheduler {
     try {
       if (event.t === 'try') await journal.appendTry(event)
       else await journal.append(event)
-      // What became of one thing is not known from the service afterwards: it is on disk before anybody sees it.
+      // The service does not tell afterwards what became of one thing: it is on disk before anybody sees it.
       const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)
       if (tells && this.#isSingle) await journal.sync()
     } catch (failure) {
@@ -232,7 +232,7 @@ export class Scheduler {
     }
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.
     if (failure === undefined && attempts === attemptsBefore) return
-    // What an earlier session was told says nothing about this one.
+    // An answer to an earlier session says nothing about this one.
     const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
     const reason = this.#stopPolicy.failed(failure, status)
     if (reason !== undefined) this.stop(reason, failure)

@@ -62,29 +62,16 @@ export async function conclude({ tools, locks }: SessionContext, report: Report)
     // A journal that cannot be written is one error, however often it is met.
     errors.add(failure)
     stop ??= 'journal'
-    // What was done is known, but nobody may take the run, or its receipts, for well recorded.
+    // The outcomes are known, but nobody may take the run, or its receipts, for well recorded.
     if (journal.failure === undefined) await appendEnd(tools, journal, sumUp()).catch(() => undefined)
   }
   const summary = sumUp()
   for (const error of errors)
     tools.messages.error(error.endingWith(summary.exitCode).with({ run: recorded.id }), undefined)
-  tellEnding(tools, {
-    run: recorded,
-    state,
-    stop: locks.lost.aborted ? null : summary.stopReason,
-    unread: end.unread,
-    left: summary.left,
-    exitCode: summary.exitCode,
-    isExplained: errors.size > 0,
-    ...toldAlready(report, tools.print.format),
-  })
+  const isLost = locks.lost.aborted
+  tellEnding(tools, { ...report, summary, unread: end.unread, isExplained: errors.size > 0, isLost })
   tellTooMany(tools, summary, recorded.id)
   return tellLate(tools, report.beginning?.job.late, summary)
-}
-
-function toldAlready({ outputs, resumption }: Report, format: string) {
-  const hasReceipts = outputs.hasReceipts || format === 'ndjson' || format === 'json'
-  return { hasReceipts, isNamed: outputs.hasRows || resumption !== undefined }
 }
 
 /**
@@ -106,7 +93,7 @@ async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): 
   const { endedAt } = document
   await journal.append({
     t: 'end',
-    // What is printed now is what is shown later.
+    // The time that is printed now is shown later too.
     at: typeof endedAt === 'string' ? Date.parse(endedAt) : tools.host.now(),
     status,
     ...(stopReason === null ? {} : { stop: stopReason }),

@@ -39,9 +39,9 @@ export interface Job {
   readonly concurrency: number
   /** Counts as far as they are known without a request. */
   readonly input: InputCounts
-  /** Of the whole input as a set: the same in any order, with any letter case and duplicates. */
+  /** Checksum of the whole input as a set: the same in any order, with any letter case and duplicates. */
   readonly setSha256: () => string
-  /** Of pairs: the second parties, which may be names. */
+  /** Second parties of pairs, which may be names. */
   readonly names?: ReadonlySet<string>
   /** Cuts it; pairs with names need their ids. Throws exit 2 and 6. */
   readonly cut: (others?: Awaited<ReturnType<Resolve>>) => Cut
@@ -93,7 +93,7 @@ function inputs(tools: BulkTools, words: readonly string[], files: readonly stri
   throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
 }
 
-/** What is known before anything is read: contradictions among the options, files that must not be there yet. */
+/** Refuses, before anything is read, contradictions among the options, and files that must not be there yet. */
 async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
   if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
   if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')

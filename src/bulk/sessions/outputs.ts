@@ -2,9 +2,8 @@
 import { resolve } from 'node:path'
 import { SvcError, systemCode } from '../../errors.ts'
 import { Annotation, writeRejects } from '../files/annotate.ts'
-import { streamOf } from '../../output/whole-file.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
-import { allReceipts, receiptsFormat } from '../files/receipts.ts'
+import { writeReceipts } from '../files/receipts.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { isThere } from '../record/disk.ts'
 import type { FileEvent, FilePaths } from '../record/events.ts'
@@ -32,7 +31,7 @@ interface OutputParts {
 }
 
 /**
- * What cannot be written is exit 2 when the command names it and something is left to send, and else a note. With nothing left it is `failed`
+ * A file that cannot be written is exit 2 when the command names it and something is left to send, and else a note. With nothing left it is `failed`
  * when the command names it and the disk or folder is the reason: a scheduler would take it for finished.
  */
 export class Outputs {
@@ -143,8 +142,7 @@ export class Outputs {
       await journal?.append(event)
     }
     if (this.#receipts !== undefined) {
-      const format = receiptsFormat(this.#receipts.path)
-      await tools.writeReceipts(streamOf(this.#receipts), format, state.operation, allReceipts(state))
+      await writeReceipts(tools.host, this.#receipts.path, this.#receipts, state)
       await finishFile(this.#receipts)
     }
     try {

@@ -136,7 +136,7 @@ async function pruneRun(
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     const isKept = !isFreed && listed.run !== undefined
     if (owned !== undefined) {
-      // What its name's record is to say once the run is gone: its summary, or nothing but that.
+      // The record of its name speaks once the run is gone: it has the summary, or nothing but that.
       const pruned = isKept ? await keptOf(tools.host, stateDir, id) : undefined
       await writeName(tools.host, stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
     }

@@ -1,4 +1,4 @@
-/** What sessions start from, and what one is on its way. */
+/** Sessions: what they start from, and what they are on their way. */
 import type { Profile } from '../../config/profile.ts'
 import type { OutputFile } from '../files/output-file.ts'
 import type { Outcome } from '../operations/outcome.ts'
@@ -14,7 +14,7 @@ import type { Contents, Job } from './job.ts'
 import type { Outputs } from './outputs.ts'
 import type { SessionLocks } from './session-locks.ts'
 
-/** What every phase has at hand. */
+/** Everything that a phase has at hand beside its session. */
 export interface SessionContext {
   readonly tools: BulkTools
   readonly locks: SessionLocks

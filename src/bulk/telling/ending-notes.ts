@@ -1,4 +1,4 @@
-/** What a person should know of a run's ending beyond its counts, on stderr. */
+/** Notes and errors about a run's ending, beyond its counts, for the person who started it. */
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { grouped, listed } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
@@ -6,6 +6,7 @@ import { operationOf } from '../operations/operations.ts'
 import { batchAt, numbers } from '../record/batches.ts'
 import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
+import type { RunFile } from '../record/run.ts'
 import type { EndedRun } from '../operations/operation.ts'
 import { errorsOf, positionsWith, type ErrorRow } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -27,35 +28,38 @@ export const stopWords: Record<StopReason, string> = {
 /** How many rows of trouble a person is shown; the summary and the receipts have all. */
 const mostErrors = 5
 
-export interface EndingFacts {
-  readonly run: { readonly id: string }
+/** A session that has ended. */
+export interface EndedSession {
+  readonly run: RunFile
   readonly state: RunState
-  readonly stop: StopReason | null
+  readonly summary: Summary
+  /** Things that could not be read before their change. */
   readonly unread: number
-  readonly left: number
-  readonly exitCode: number
+  /** Whether errors have said why it stopped. */
   readonly isExplained: boolean
-  /** Whether each id's outcome goes to a file or to stdout. */
-  readonly hasReceipts: boolean
-  /** Whether a note has the run's id already: that of the files that were written, or that it is resumed. */
-  readonly isNamed: boolean
+  /** Another process has the run now. */
+  readonly isLost: boolean
+  readonly outputs: { readonly hasReceipts: boolean; readonly hasRows: boolean }
+  readonly resumption?: object | undefined
 }
 
-export function tellEnding(tools: BulkTools, facts: EndingFacts): void {
-  const { state, stop, unread, isExplained } = facts
+export function tellEnding(tools: BulkTools, ended: EndedSession): void {
+  const { state, unread, isExplained } = ended
+  // A run that another process has goes on there.
+  const stop = ended.isLost ? null : ended.summary.stopReason
   if (!isExplained) {
-    if (tools.messages.quiet) tellCause(tools, facts)
+    if (tools.messages.quiet) tellCause(tools, ended, stop)
     else warnOfErrors(tools, state)
   }
-  if (stop !== null) tools.note(whyStopped(stop, facts))
+  if (stop !== null) tools.note(whyStopped(stop, ended))
   if (unread > 0) {
     tools.note(
       `${describeCount(state.operation, unread)} could not be read before the change; the change was sent anyway`,
     )
   }
-  for (const note of operationOf(state.operation).notes?.(endedRun(facts)) ?? []) tools.note(note)
+  for (const note of operationOf(state.operation).notes?.(endedRun(ended)) ?? []) tools.note(note)
   tellUnknown(tools, state)
-  tellWhatIsLeft(tools, facts)
+  tellWhatIsLeft(tools, ended)
 }
 
 /** The arrays of a summary that are null, and what prints their ids. */
@@ -68,7 +72,7 @@ export function tellTooMany(tools: BulkTools, { tooMany }: Pick<Summary, 'tooMan
   )
 }
 
-function endedRun({ run, state }: EndingFacts): EndedRun {
+function endedRun({ run, state }: EndedSession): EndedRun {
   const { outcomes, counts } = state.totals()
   return {
     count: (outcome) => (isOutcome(outcome) ? outcomes[outcome] : 0),
@@ -77,30 +81,33 @@ function endedRun({ run, state }: EndingFacts): EndedRun {
     isSent: () => [...numbers(state.batches.total)].some((batch) => state.of(batch).attempts > 0),
     isolates: state.isolates,
     isolateCalls: state.isolateCalls,
-    run: run.id,
+    run: run.run,
   }
 }
 
 /** A key that no longer works, and a file that could not be written when all was done, which stopped nothing, have words of their own. */
-function whyStopped(stop: StopReason, { run, state, left }: EndingFacts): string {
+function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): string {
   const refused = errorsOf(state, mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
   if (stop === 'auth' && refused !== undefined && state.totals().batches.done > 0)
     return `stopped: since batch ${grouped(refused.batch)} the service does not accept the credentials that it accepted before`
-  if (stop !== 'journal' || left > 0 || state.totals().outcomes['not-attempted'] > 0) return stopWords[stop]
-  return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.id} --receipts <file>`
+  if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0) return stopWords[stop]
+  return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.run} --receipts <file>`
 }
 
-function tellWhatIsLeft(tools: BulkTools, facts: EndingFacts): void {
-  const { run, state, left, hasReceipts } = facts
+function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, outputs, resumption }: EndedSession): void {
+  const { left, exitCode } = summary
+  const { format } = tools.print
+  // Each id's outcome goes to a file or to stdout.
+  const hasReceipts = outputs.hasReceipts || format === 'ndjson' || format === 'json'
+  // A note has the run's id already: that of the files that were written, or that it is resumed.
+  const isNamed = outputs.hasRows || resumption !== undefined
   const { outcomes } = state.totals()
-  // What a resume works on, or isolating looks into, is told with the command for it.
+  // Open outcomes, which a resume works on or isolating looks into, are told with the command for that.
   const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
   if (open.length > 0 && !hasReceipts) {
-    tools.note(
-      `to list the ids that ended as ${listed(open)}:\n  svc runs export ${run.id} --outcome ${open.join(',')}`,
-    )
-  } else if (facts.exitCode === exit.done && !hasReceipts && !facts.isNamed) tools.note(`recorded as run ${run.id}`)
-  const command = commandToResume(run.id, left, state)
+    tools.note(`to list the ids that ended as ${listed(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`)
+  } else if (exitCode === exit.done && !hasReceipts && !isNamed) tools.note(`recorded as run ${run}`)
+  const command = commandToResume(run, left, state)
   if (command === null) return
   tools.note(
     left > 0
@@ -119,15 +126,16 @@ const causes = new Map<number, Category>([
 ])
 
 /** With -q no warning and no note says why the exit code is what it is: one error does. */
-function tellCause({ messages }: BulkTools, { run, state, stop, left, exitCode }: EndingFacts): void {
+function tellCause({ messages }: BulkTools, { run: { run }, state, summary }: EndedSession, stop: StopReason | null) {
+  const { left, exitCode } = summary
   const category = causes.get(exitCode)
   if (category === undefined) return
   const { rows, total } = errorsOf(state, 1)
   const more = total > 1 ? `, and ${grouped(total - 1)} more` : ''
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
   const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
-  const hint = commandToResume(run.id, left, state) ?? undefined
-  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run: run.id, hint })
+  const hint = commandToResume(run, left, state) ?? undefined
+  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run, hint })
   messages.error(error, undefined)
 }
 
@@ -154,7 +162,7 @@ function describeItem({ operation, items }: RunState, position: number): string 
 
 const mostUnknown = 20
 
-/** What may have been done and is never sent again by itself. */
+/** Names the changes that may have been made and are never sent again by themselves. */
 export function tellUnknown(tools: BulkTools, state: RunState): void {
   const { listsUnknown, words } = operationOf(state.operation)
   if (listsUnknown !== true) return
