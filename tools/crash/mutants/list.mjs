@@ -26,8 +26,8 @@ export const mutants = [
   ...noticed(['model', 'kill', 'chaos'], {
     'never says gone': deletes("state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"),
     'remembers only the last attempt': states(
-      '      return { ...closeOpen(state), attempts: event.a,',
-      '      return { ...closeOpen(state), everAmbiguous: false, attempts: event.a,',
+      '        ...closeOpen(state),\n        attempts: event.a,',
+      '        ...closeOpen(state),\n        everAmbiguous: false,\n        attempts: event.a,',
     ),
     'counts what was skipped after a lost answer as skipped': adds(
       '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
@@ -38,10 +38,10 @@ export const mutants = [
       "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
     ),
     'believes an add that does not add up': adds('if (problem !== undefined) return disbelieve(batch, problem)\n', ''),
-    'believes ids that were not sent': deletes('if (!sent.has(key(id)))', 'if (sent.size === 0)'),
-    'compares ids with their letter case': deletes(
-      '(id: string): string => id.toLowerCase()',
-      '(id: string): string => id',
+    'believes ids that were not sent': operation('operation')('if (!sent.has(id))', 'if (sent.size === 0)'),
+    'compares ids with their letter case': operation('operation')(
+      'Array.from(batch.ids, (id) => id.toLowerCase())',
+      'Array.from(batch.ids)',
     ),
     'believes a delete that does not add up': deletes(
       'if (problem !== undefined) return disbelieve(batch, problem)\n',
@@ -63,7 +63,7 @@ export const mutants = [
   }),
   ...noticed(['kill'], {
     'sends an accepted batch again': operations(
-      "return batch.isolate === true && needsIsolating(outcomesOf(batch, state)) ? 'isolate' : 'finished'",
+      "return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates) ? 'isolate' : 'finished'",
       "return 'send'",
     ),
   }),
@@ -93,8 +93,8 @@ export const mutants = [
   }),
   ...noticed(['model'], {
     'believes an id that is both not found and blocked': deletes(
-      'if (notFound.has(id)) return',
-      'if (notFound.size < 0) return',
+      'if (notFound.ids.has(id)) return',
+      'if (notFound.ids.size < 0) return',
     ),
     'forgets who had a ticket in between': assigns(' && state.hasMoved !== true', ''),
   }),
@@ -109,12 +109,12 @@ export const mutants = [
   ...noticed(['prune'], {
     'answers for a name from its record while its run is there': [
       ...inFile('src/bulk/runs/names.ts')(
-        'pruned === undefined || isRecorded(stateDir, record.run) ? record',
+        'pruned === undefined || isRecorded(host, stateDir, record.run) ? record',
         'pruned === undefined ? record',
       ),
       ...inFile('src/bulk/sessions/from-job.ts')(
-        '!isRecorded(stateDir, name.run)',
-        'name.pruned !== undefined || !isRecorded(stateDir, name.run)',
+        '!isRecorded(tools.host, stateDir, name.run)',
+        'name.pruned !== undefined || !isRecorded(tools.host, stateDir, name.run)',
       ),
     ],
   }),
