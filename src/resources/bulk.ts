@@ -29,10 +29,7 @@ export const outcomeView: View<OutcomeRow> = {
   columns: columnsFor('outcome:state', 'count'),
   row,
   isDocument: true,
-  line: async () => {
-    const [{ omit }, { Receipt }] = await Promise.all([import('valibot'), import('./documents.ts')])
-    return omit(Receipt, ['before', 'after'])
-  },
+  line: async () => (await import('./documents.ts')).PlainReceipt,
 }
 
 /** The same for assign, and for runs whose operation is known only after reading. */

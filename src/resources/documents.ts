@@ -1,5 +1,6 @@
 /** Documents of svc's own, as `--json` writes them. Commands take only their types from here, which load nothing. */
 import * as v from 'valibot'
+import { Message } from '../api/schemas.ts'
 import { count, countOrNull, text, textOrNull } from './shapes.ts'
 
 /** A bulk run as `runs list` shows it. */
@@ -46,8 +47,11 @@ export const Check = v.object({
 /** How many ids of a bulk run ended so. */
 export const OutcomeRow = v.object({ outcome: text, count })
 
+/** A message beside those of other tickets. */
+export const MessageRow = v.object({ ticketId: text, ...Message.entries })
+
 /** The outcome of one id of a bulk run. */
-export const Receipt = v.object({
+export const PlainReceipt = v.object({
   id: text,
   line: countOrNull,
   outcome: text,
@@ -55,6 +59,11 @@ export const Receipt = v.object({
   attempts: count,
   code: v.nullable(v.number()),
   message: textOrNull,
+})
+
+/** The same of an operation on tickets. */
+export const Receipt = v.object({
+  ...PlainReceipt.entries,
   /** The assignee of a ticket, as far as a reading or an answer said who it was. */
   before: v.optional(textOrNull),
   after: v.optional(textOrNull),

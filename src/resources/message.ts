@@ -13,10 +13,7 @@ export const messageView: View<Message> = {
     'text',
     'attachments.fileName as ATTACHMENTS',
   ),
-  row: async () => {
-    const [{ object, string }, { Message }] = await Promise.all([import('valibot'), import('../api/schemas.ts')])
-    return object({ ticketId: string(), ...Message.entries })
-  },
+  row: async () => (await import('./documents.ts')).MessageRow,
   id: ({ id }) => id,
   message: (message) => message,
 }
