@@ -142,8 +142,6 @@ const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\
 const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
 const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
-/** Files that still reach past it. */
-const stillDirect = ['src/program/completion/values.ts', 'src/cli/begun.ts', 'src/cli/signals.ts']
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing =
@@ -177,9 +175,7 @@ export function problemsOf(tree: Tree): Problem[] {
     if (comment !== undefined && commentsNameTheThing.test(file))
       report(file, 'comments name the thing', comment.trim())
     const direct = world.exec(text)?.[0]
-    if (direct !== undefined && !isTheWorld.test(file) && !stillDirect.includes(file))
-      report(file, 'the world comes in through the host', direct)
-    if (direct === undefined && stillDirect.includes(file)) report(file, 'a list that is out of date', file)
+    if (direct !== undefined && !isTheWorld.test(file)) report(file, 'the world comes in through the host', direct)
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))

@@ -2,12 +2,11 @@
  * Commands in messages can be typed as they are: begun as this process was (`svc …`, or `npx svc …` where only that works), and with
  * the profile, the configuration file and the state folder that this command line had.
  */
-import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 
-export type BegunHost = Pick<Host, 'argv' | 'env' | 'platform'>
+export type BegunHost = Pick<Host, 'argv' | 'env' | 'platform' | 'disk'>
 
 /** A command of ours with the rest of its line; in a sentence, `svc` is followed by other words. */
 const command =
@@ -59,10 +58,10 @@ function placesOf(argv: readonly string[]): (readonly [short: string, long: stri
 }
 
 /** npx began this process, and the folders of PATH, but for those that npx put there, have no svc. */
-function needsNpx({ env, platform }: BegunHost): boolean {
+function needsNpx({ env, platform, disk }: BegunHost): boolean {
   if (env['npm_command'] !== 'exec' && env['npm_lifecycle_event'] !== 'npx') return false
   const name = platform === 'win32' ? 'svc.cmd' : 'svc'
   return !(env['PATH'] ?? env['Path'] ?? '')
     .split(delimiter)
-    .some((folder) => folder !== '' && !/node_modules[/\\]\.bin$/.test(folder) && existsSync(join(folder, name)))
+    .some((folder) => folder !== '' && !/node_modules[/\\]\.bin$/.test(folder) && disk.existsSync(join(folder, name)))
 }

@@ -24,7 +24,7 @@ interface Description {
   readonly path: string
   /** One line of help. */
   readonly summary: string
-  /** What it does, in sentences; without it the summary is the sentence. */
+  /** The command in sentences; without it the summary is the sentence. */
   readonly description?: string
   /** Words behind the path in the usage, when they are not the usual ones. */
   readonly usage?: string
@@ -43,7 +43,7 @@ interface Facts<A extends readonly Argument[], O extends Options> extends Descri
   readonly isIdempotent?: boolean
 }
 
-/** What an action is called with behind the context. */
+/** Parameters of an action behind the context. */
 type Taken<A extends readonly Argument[], O extends Options> = [...ArgumentValues<A>, OptionValues<O>]
 
 interface Definition<A extends readonly Argument[], O extends Options, T>
@@ -55,7 +55,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T>
 /** A verb, or a noun that is one. */
 export interface Command extends Facts<readonly Argument[], Options> {
   readonly shows: View<never>
-  /** What is called with arguments and options. */
+  /** The action as it is called with arguments and options. */
   attach(run: Run): { call(...args: unknown[]): Promise<void> }
 }
 

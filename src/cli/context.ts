@@ -1,4 +1,4 @@
-/** What a verb may ask for while it runs. Each part is made once, when it is first asked for. */
+/** Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. */
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
@@ -173,7 +173,7 @@ export class Context implements BulkTools {
     )
   }
 
-  /** What the policies say of this profile; undefined when they, or the profile, cannot be read. */
+  /** Policy of this profile; undefined when they, or the profile, cannot be read. */
   readonly policy = async (): Promise<Policy | undefined> => {
     const { readPolicy } = await import('../plans/policy-files.ts')
     try {

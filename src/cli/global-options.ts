@@ -30,5 +30,5 @@ export const globalOptions: Options = Object.fromEntries(
   headings.flatMap((heading) => Object.entries(all).filter(([, { group }]) => group === heading)),
 )
 
-/** What a command line says of them; `input` and `errorFormat` also what the environment says for good. */
+/** Their values on a command line; `input` and `errorFormat` also what the environment says for good. */
 export type GlobalOptions = Partial<OptionValues<typeof noSettings>> & TypedSettings

@@ -5,7 +5,7 @@ export interface Option {
   /** The word for its value in the help (`n|all`); without it the option takes none. */
   readonly value?: string
   readonly summary: string
-  /** What holds without the option, in words. */
+  /** Value without the option, in words. */
   readonly default?: string
   /** Variables that say the same. */
   readonly environment?: readonly string[]
@@ -44,7 +44,7 @@ type ValueOf<O> = O extends { readonly isRepeatable: true }
 /** An option that always has a value. */
 type Always = { readonly isRepeatable: true } | { readonly isNegated: true } | { readonly isRequired: true }
 
-/** What a verb gets of its options, by their keys. */
+/** Values of a verb's options, by their keys. */
 export type OptionValues<O> = {
   [K in keyof O as O[K] extends Always ? K : never]: ValueOf<O[K]>
 } & { [K in keyof O as O[K] extends Always ? never : K]?: ValueOf<O[K]> }

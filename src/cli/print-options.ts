@@ -8,7 +8,7 @@ import type { ProgressMode } from '../output/progress.ts'
 import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 
-/** What options say of messages, which holds while settings are read. Throws exit 2 for a contradiction. */
+/** Applies options to messages, for as long as settings are not read. Throws exit 2 for a contradiction. */
 export function applyOptions(messages: Messages, options: GlobalOptions): void {
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
@@ -73,7 +73,7 @@ function chooseFormat<T>(view: View<T>, options: GlobalOptions, settings: Settin
   throw usageError(`this command has no format "${asked}"`, `it has: ${formats.join(', ')}`)
 }
 
-/** That of the ending of `--out`. Throws exit 2 for one that says nothing. */
+/** Format of the ending of `--out`. Throws exit 2 for one that says nothing. */
 function formatOfFile<T>({ message, defaultFormat }: View<T>, { out }: GlobalOptions): Format | undefined {
   if (out === undefined) return undefined
   const ending = /\.(json|ndjson|csv|tsv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as Format | 'txt' | undefined
@@ -90,7 +90,7 @@ function configuredFormat<T>(view: View<T>, { output }: Settings): Format | unde
   return output.source !== 'built-in' && formatsOf(view).includes(output.value) ? output.value : undefined
 }
 
-/** What settings say of messages, where the command line, which was looked at before, says nothing. */
+/** Applies settings to messages, where the command line says nothing. */
 export function applySettings<T>(messages: Messages, view: View<T>, options: GlobalOptions, settings: Settings): void {
   if (settings.color.value === 'never') messages.color = false
   if (options.output !== undefined || options.errorFormat !== undefined) return
@@ -99,7 +99,7 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
-/** What a bulk run shows while it works. A dumb terminal and a screen reader get a line now and then. */
+/** Progress that a bulk run shows. A dumb terminal and a screen reader get a line now and then. */
 export function progressMode({ progress }: Settings, { quiet }: GlobalOptions, host: Host): ProgressMode {
   const wanted = progress.value
   if (quiet === true || wanted === 'none') return 'none'

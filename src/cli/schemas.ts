@@ -1,5 +1,5 @@
 /**
- * What `--json` writes where several verbs write it, as schemas; each view loads its own. What comes from the service is what the
+ * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the service is what the
  * answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'

@@ -2,6 +2,9 @@
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
+import type { Timer } from '../world.ts'
+
+type SignalHost = Pick<Host, 'onSignal' | 'raise' | 'after'>
 
 const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 /** How long what is in flight may take to end after the first signal, in milliseconds. */
@@ -32,7 +35,7 @@ export class CriticalSection {
 export class Signals {
   readonly criticalSection = new CriticalSection()
   caught: Signal | undefined
-  readonly #host: Pick<Host, 'onSignal' | 'raise'>
+  readonly #host: SignalHost
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
   /** Aborted by the first signal. */
@@ -41,10 +44,10 @@ export class Signals {
   /** Aborted by the second signal, or when the grace period is over. */
   readonly aborted = this.#abort.signal
   readonly #stopListening: () => void
-  #grace: NodeJS.Timeout | undefined
+  #grace: Timer | undefined
 
   /** Listens until `close`. */
-  constructor(host: Pick<Host, 'onSignal' | 'raise'>) {
+  constructor(host: SignalHost) {
     this.#host = host
     // Every request in flight listens; many of them are no leak.
     setMaxListeners(0, this.cancelled, this.aborted)
@@ -58,14 +61,14 @@ export class Signals {
     this.#cancel.abort(interruption)
     const abort = (): void => this.#abort.abort(interruption)
     // Only a change in flight is worth waiting for.
-    if (isFirst && !this.criticalSection.isEmpty) this.#grace = setTimeout(abort, gracePeriod[signal])
+    if (isFirst && !this.criticalSection.isEmpty) this.#grace = this.#host.after(gracePeriod[signal], abort)
     else abort()
   }
 
-  /** What the work comes to; when it is aborted and does not end, rejects a moment later. */
+  /** Result of the work; when it is aborted and does not end, rejects a moment later. */
   async untilAborted<T>(work: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => {
-      const give = () => setTimeout(reject, abortGrace, interruption).unref()
+      const give = () => this.#host.after(abortGrace, () => reject(interruption), 'weak')
       this.aborted.addEventListener('abort', give, { once: true })
     })
     return Promise.race([work, aborted])
@@ -81,11 +84,11 @@ export class Signals {
   }
 
   close(): void {
-    clearTimeout(this.#grace)
+    this.#grace?.cancel()
     this.#stopListening()
   }
 
-  /** What a shell sees: the signal that was caught, else `code`. */
+  /** Exit code that a shell sees: the signal that was caught, else `code`. */
   code(code: number): number {
     return this.caught === undefined ? code : 128 + signalNumbers[this.caught]
   }

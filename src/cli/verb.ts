@@ -8,7 +8,7 @@ import type * as schemas from './schemas.ts'
 export type { Context }
 
 /**
- * What a command does to the service or to what svc keeps: `local` changes this machine; `from input` sends what a plan or a recorded run
+ * Effect of a command on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
  * says; `from method` reads with GET, and sends anything else.
  */
 export type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly whole?: boolean
   /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
   readonly plain?: true | 'json'
-  /** What it shows with `--file`, where it takes one thing or a file of them. */
+  /** View with `--file`, where it takes one thing or a file of them. */
   readonly bulkShows?: View<OutcomeRow>
 }
 
@@ -30,7 +30,7 @@ export interface RecordOption<A extends unknown[]> {
   readonly isRecord?: (...args: A) => boolean
 }
 
-/** What an action may return: what its view shows, or a bulk run. */
+/** Result of an action: data for its view, or a bulk run. */
 export type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
 
 /** Turns an action into what is called with the values of a command line. The view says what the verb shows, before anything is sent. */
@@ -40,7 +40,7 @@ export type Run = <A extends unknown[], T>(
   options: RunOptions & RecordOption<A>,
 ) => (...args: A) => Promise<void>
 
-/** What `--json` writes, by its name in `schemas.ts`, which is loaded when it is asked for. */
+/** Schema of `--json`, by its name in `schemas.ts`, which is loaded when it is asked for. */
 export function schemaOf(name: keyof typeof schemas): () => Promise<GenericSchema> {
   return async () => (await import('./schemas.ts'))[name]
 }

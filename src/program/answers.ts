@@ -1,4 +1,4 @@
-/** What a command line gets without a configuration and a service: help, completion, and the words for a mistake. */
+/** Answers that need neither a configuration nor a service: help, completion, and the words for a mistake. */
 import type { Host } from '../host.ts'
 import { version } from '../version.ts'
 import type { Completion } from './argv.ts'
@@ -26,7 +26,7 @@ export async function answer(host: Host): Promise<Answer | Call> {
   return helpFor(host, line, 'stderr')
 }
 
-/** What a shell offers for the last of these words. */
+/** Candidates for the last of these words, for a shell. */
 export async function completions(host: Host, { words, isBrief }: Completion): Promise<Answer> {
   const { complete } = await import('./completion/complete.ts')
   return { text: await complete(program, words, host, isBrief), to: 'stdout' }

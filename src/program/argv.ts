@@ -1,5 +1,6 @@
-/** What the words of a command line say before anything is known of commands and options. */
-/** What a shell asks on a tab. `isBrief`: only the newest of many names before a letter is typed. */
+/** Words of a command line that are understood before anything is known of commands and options. */
+
+/** Question of a shell on a tab. `isBrief`: only the newest of many names before a letter is typed. */
 export interface Completion {
   readonly kind: 'complete'
   readonly words: readonly string[]
@@ -8,7 +9,7 @@ export interface Completion {
 
 type Shortcut = { readonly kind: 'version' } | Completion
 
-/** What needs neither the framework nor a configuration: the version, what a shell asks on a tab, and svc itself. */
+/** Shortcuts that need neither the tree of commands nor a configuration: the version, what a shell asks on a tab, and svc itself. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   const [first, second = '', ...rest] = words
   if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1)) return { kind: 'version' }

@@ -1,4 +1,4 @@
-/** What messages look like, known before the command line is parsed so that usage errors look like it too. */
+/** Look of messages, known before the command line is parsed so that usage errors look like it too. */
 import { unparsed } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 

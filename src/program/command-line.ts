@@ -22,7 +22,7 @@ interface TypedOption {
   readonly text: string | undefined
 }
 
-/** What the words so far say, a word at a time. */
+/** Reading of the words so far, a word at a time. */
 class Reader {
   /** From the program down to the deepest command that the words name. */
   readonly commands: [Tree, ...Tree[]]
@@ -36,7 +36,7 @@ class Reader {
   readonly given = new Map<string, string | true>()
   /** The first word that looks like an option and is none. */
   unknown: { readonly word: string; readonly operandsBefore: number } | undefined
-  /** What was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
+  /** Word that was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
   jsonValue: string | undefined
   /** The option whose value the next word is. */
   awaiting: TreeOption | undefined
@@ -110,7 +110,7 @@ class Reader {
     else this.#give(option)
   }
 
-  /** What the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
+  /** Words that the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
   #takeOther(word: string, position: number): void {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
@@ -143,7 +143,7 @@ const freeText: ReadonlySet<string> = new Set(
   ['name', 'description', 'search', 'body', 'reason', 'where', 'field', 'query'].map((name) => `--${name}`),
 )
 
-/** What is wrong with a word with a leading dash where a value is meant: nothing with free text, unless it is an option. */
+/** Problem of a word with a leading dash where a value is meant: nothing with free text, unless it is an option. */
 function valueProblem(commands: readonly Tree[], { long, value }: TreeOption, word: string): SvcError | undefined {
   const isOption = word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
   if (freeText.has(long) && !isOption) return undefined

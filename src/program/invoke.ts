@@ -56,7 +56,7 @@ class Runner {
   #context: Context | undefined
   #exitCode: number = exit.done
   #summary: BulkSummary['document'] | undefined
-  /** What a verb prints to stdout. */
+  /** Output of the verb to stdout. */
   #printing: Printing | undefined
 
   constructor(call: Call, parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {

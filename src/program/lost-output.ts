@@ -1,9 +1,9 @@
-/** What to type when the output of a command could not be written. */
+/** Advice when the output of a command could not be written. */
 import { isFull } from '../errno.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 
-/** What was typed, with these words among its options. */
+/** The command line with these words among its options. */
 export function typed({ argv }: Pick<Host, 'argv'>, ...more: readonly string[]): string {
   const end = argv.indexOf('--')
   return ['svc', ...argv.toSpliced(end < 0 ? argv.length : end, 0, ...more).map(shellWord)].join(' ')

@@ -1,4 +1,4 @@
-/** What the command of a line shows, before anything runs. */
+/** View and formats of the command of a line, before anything runs. */
 import { formatsOf } from '../output/formats/choice.ts'
 import { formats, type Format, type View } from '../output/result.ts'
 import type { CommandLine } from './command-line.ts'

@@ -18,7 +18,7 @@ export interface Tree {
   /** `svc lists list`. */
   readonly path: string
   readonly summary: string
-  /** What the command does, in sentences. */
+  /** The command in sentences. */
   readonly description: string
   readonly usage: string
   /** Text between the options and the examples. */
@@ -28,7 +28,7 @@ export interface Tree {
   readonly options: readonly TreeOption[]
   readonly arguments: readonly Argument[]
   readonly commands: readonly Branch[]
-  /** What runs; undefined of nouns. */
+  /** Verb that runs; undefined for nouns. */
   readonly command?: Command
 }
 

@@ -4,7 +4,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
 
-/** What people type who come from other tools. */
+/** Words of people who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   ls: ['list'],
   show: ['get', 'show'],
@@ -85,7 +85,7 @@ function seeHelp({ path }: Tree): string {
   return `see: ${path} --help`
 }
 
-/** What a noun can do, and whether that is all that the service can do with it. */
+/** Verbs of a noun, and whether that is all that the service can do with it. */
 function verbsOf({ name, path, commands }: Tree): string {
   if (name === path) return ''
   const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(name)
@@ -98,7 +98,7 @@ function hint(meant: string | undefined, see: string, otherwise = ''): string {
   return first === '' ? see : `${first}\n${see}`
 }
 
-/** What people call options who come from other tools, and which is meant, where the command has it. */
+/** Names of options in other tools, and which option is meant, where the command has it. */
 const otherOptions: Readonly<Record<string, readonly string[]>> = {
   '--assignee': ['--to'],
   '--employee': ['--to'],

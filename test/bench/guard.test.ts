@@ -60,10 +60,10 @@ describe('what a command loads', () => {
   })
 
   test.each([
-    ['--help', ['main', 'words'], 76],
-    ['lists list --help', ['main', 'words', 'lists'], 134],
-    ['lists list --nope', ['main', 'words', 'lists'], 134],
-    ['__complete -- lists list -', ['main', 'words', 'lists'], 134],
+    ['--help', ['main', 'words'], 74],
+    ['lists list --help', ['main', 'words', 'lists'], 132],
+    ['lists list --nope', ['main', 'words', 'lists'], 132],
+    ['__complete -- lists list -', ['main', 'words', 'lists'], 132],
   ])('svc %s: no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
     expect(pieces).toEqual(expected)
@@ -75,12 +75,26 @@ describe('what a command loads', () => {
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
     expect(pieces).toEqual(['main', 'words', 'lists', 'engine', 'network'])
-    expect(bytes).toBeLessThan(465 * kilobyte)
+    expect(bytes).toBeLessThan(390 * kilobyte)
     // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
     expect(packages).toEqual(['undici'])
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
+  })
+
+  test('a table: the one piece more', async () => {
+    const { pieces } = await loadedBy('lists', 'list', '--limit', '1')
+    expect(pieces).toEqual(['main', 'words', 'lists', 'engine', 'network', 'table'])
+  })
+
+  test('parts that workbooks are read with: for a workbook only', async () => {
+    const ids = join(folder, 'few.txt')
+    writeFileSync(ids, `${'f'.repeat(24)}\n`)
+    const workbook = join(root, 'test/ids/fixtures/customers.xlsx')
+    const [text, sheet] = [await loadedBy('ids', 'check', ids), await loadedBy('ids', 'check', workbook)]
+    expect([text, sheet].map(({ pieces }) => pieces.includes('xlsx'))).toEqual([false, true])
+    expect(sheet.bytes - text.bytes).toBeLessThan(90 * kilobyte)
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Signals } from '../../src/cli/signals.ts'
 import type { Signal } from '../../src/host.ts'
+import { worldOf } from '../../src/world.ts'
 
 /** Signals, a way to deliver one, and those that were raised again. */
 function world(): { signals: Signals; deliver: (signal: Signal) => void; raised: Signal[] } {
@@ -12,6 +13,7 @@ function world(): { signals: Signals; deliver: (signal: Signal) => void; raised:
       return () => (deliver = () => undefined)
     },
     raise: (signal) => raised.push(signal),
+    after: worldOf(process).after,
   })
   return { signals, deliver: (signal) => deliver(signal), raised }
 }

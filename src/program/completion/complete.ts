@@ -1,5 +1,5 @@
 /**
- * What the completion scripts of the shells ask, `svc __complete -- words...`: the candidates for the last word of a command line.
+ * Answers to the completion scripts of the shells, `svc __complete -- words...`: the candidates for the last word of a command line.
  * Reads the configuration file at most; sends and runs nothing.
  */
 import type { Host } from '../../host.ts'

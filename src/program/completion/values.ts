@@ -8,7 +8,7 @@ import { summariesOf } from '../tree.ts'
 
 export type Candidate = readonly [value: string, description: string]
 
-/** What a position takes: candidates, or a file, which the shell knows best. */
+/** Values of a position: candidates, or a file, which the shell knows best. */
 export type Values = readonly Candidate[] | 'files'
 
 interface CompletionRequest {
@@ -43,7 +43,7 @@ export async function valuesOf(wanted: CompletionRequest): Promise<Values> {
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
-/** What an argument or a value is, by the word for it in the help, wherever it is taken. */
+/** Kinds of arguments and values, by the word for it in the help, wherever it is taken. */
 const kinds: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
   list: (wanted) => keptNames(wanted, 'lists'),
   employee: (wanted) => keptNames(wanted, 'employees'),
@@ -83,14 +83,13 @@ async function profileNames(wanted: CompletionRequest): Promise<Values> {
 /** Names of folders only; no journal is opened. Newest first. */
 async function runNames(wanted: CompletionRequest): Promise<Values> {
   const typed = option(wanted, 'stateDir')
-  const [{ stateDir }, { isRunId }, { runsFolder }, { readdir }] = await Promise.all([
+  const [{ stateDir }, { isRunId }, { runsFolder }] = await Promise.all([
     import('../../config/paths.ts'),
     import('../../bulk/record/run.ts'),
     import('../../bulk/runs/store.ts'),
-    import('node:fs/promises'),
   ])
   const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
-  const names = (await readdir(runsFolder(folder))).filter(isRunId).sort().reverse()
+  const names = (await wanted.host.disk.promises.readdir(runsFolder(folder))).filter(isRunId).sort().reverse()
   return names.map((name) => [name, ''])
 }
 

@@ -1,4 +1,4 @@
-/** What a command does to the service or to what svc keeps, for programs that decide what to run. */
+/** Effects of a command on the service and on the files of svc, for programs that decide what to run. */
 import { endOf, operations } from '../../api/operations.ts'
 import type { Command } from '../../cli/command.ts'
 import { approvalsNeeded, writeOperations, type Policy } from '../../plans/policy.ts'

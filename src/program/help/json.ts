@@ -5,7 +5,7 @@ import type { TreeOption, WholeTree } from '../tree.ts'
 import { effectsOf } from './effects.ts'
 import { commandLines } from './blocks.ts'
 
-/** What a program may rely on: members are added, never renamed or taken away, while `schema` stays. */
+/** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
 export function commandsAsJson(tree: WholeTree, version: string, policy: Policy | undefined): Record<string, unknown> {
   return { schema: 'svc.help/1', version, ...commandAsJson(tree, policy) }
 }

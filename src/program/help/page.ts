@@ -18,7 +18,7 @@ interface PageOptions {
   readonly isAll?: boolean
 }
 
-/** What `--help` prints. */
+/** The page of `--help`. */
 export async function helpOf(
   command: Tree,
   { columns: width = pageWidth, isAll = false }: PageOptions,
@@ -101,7 +101,7 @@ function sections(groups: readonly Section[], columns: number, isDense = false):
   return isDense ? [texts.join('\n')] : texts
 }
 
-/** Of fewer columns than this, a term has a line of its own. */
+/** On fewer columns than this, a term has a line of its own. */
 const twoColumns = 60
 
 function itemText([term, description]: Term, width: number, columns: number): string {

@@ -401,7 +401,7 @@ export const topics = Object.entries(texts).map(([name, whole]) => {
   return { name, title, text: paragraphs.join('\n\n') }
 })
 
-/** What `svc help <word>` explains, each with its title. */
+/** Topics of `svc help <word>`, each with its title. */
 export function topicsPage(): string {
   const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
   return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
