@@ -42,7 +42,7 @@ export function* itemsOf(input: string, values: Iterable<unknown>): Generator<Va
 
 /** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
 export async function* readNdjson(open: OpenInput) {
-  for await (const { lines } of readLines(open, { bytes: 0, lines: 0 }))
+  for await (const { lines } of readLines(open))
     yield { kind: 'items', input: open.name, items: lines.flatMap((line) => itemOf(open.name, line)) } as const
 }
 

@@ -144,7 +144,7 @@ function formOf(
 
 async function* textRows<C>(open: OpenInput, { form }: Table<C>, text: TextDecoding): AsyncGenerator<RowChunk> {
   const read = { ...open, chunks: text.chunks() }
-  yield* form.format === 'lines' ? readList(read, form.skip) : readRecords(read, form.skip, form.delimiter)
+  yield* form.format === 'lines' ? readList(read) : readRecords(read, form.skip, form.delimiter)
 }
 
 async function* sheetRows<C>(open: OpenInput, table: Table<C>, options: RowOptions): AsyncGenerator<RowChunk> {

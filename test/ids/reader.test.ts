@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { BadLine } from '../../src/ids/bad-lines.ts'
-import { readIds } from '../../src/ids/reader.ts'
+import { idSearch, readIds } from '../../src/ids/reader.ts'
+import { readFoundRows } from '../../src/ids/search.ts'
 import { SvcError } from '../../src/errors.ts'
 import { safe } from '../../src/output/text/safe.ts'
 import { argument, fileInput, idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
@@ -643,4 +644,12 @@ describe('properties', () => {
       { numRuns: atRandom(700) },
     )
   })
+})
+
+it('rows of a list come with the comments and blank lines above the first id', async () => {
+  const kinds: string[] = []
+  const text = `# mine\n\n${idOf(1)}\n# end\n`
+  for await (const { rows } of readFoundRows([stdin(text)], idSearch({}), { format: 'auto' }))
+    for (const { row, kind, text: found } of rows) kinds.push(`${row.line} ${kind} ${found}`)
+  expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
 })

@@ -22,7 +22,11 @@ export interface RowChunk {
 }
 
 /** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
-export async function* readLines(open: OpenInput, { bytes: skipped, lines: count }: Skip, delimiter?: string) {
+export async function* readLines(
+  open: OpenInput,
+  { bytes: skipped, lines: count }: Skip = { bytes: 0, lines: 0 },
+  delimiter?: string,
+) {
   const scanner = new LineScanner(open.name, delimiter, open.offset + skipped, count)
   let left = skipped
   for await (const bytes of open.chunks) {
@@ -34,8 +38,8 @@ export async function* readLines(open: OpenInput, { bytes: skipped, lines: count
 }
 
 /** The lines of a list; blank ones and comments are no data, and those that are no UTF-8 or too long are invalid. */
-export async function* readList(open: OpenInput, skip: Skip): AsyncGenerator<RowChunk> {
-  for await (const { lines, bytes } of readLines(open, skip)) {
+export async function* readList(open: OpenInput): AsyncGenerator<RowChunk> {
+  for await (const { lines, bytes } of readLines(open)) {
     const ascii = isAscii(bytes) ? bytes : undefined
     for (const line of lines) {
       const problem = line.bytes === ascii && line.length <= longestLine ? undefined : lineProblem(line)
