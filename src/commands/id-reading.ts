@@ -1,4 +1,4 @@
-/** What the commands that read ids and send nothing about each have in common: their options, their inputs, and ids as rows. */
+/** Commands that read ids and send nothing about each: their options, their inputs, and ids as rows. */
 import { defineOptions, type OptionValues } from '../cli/option.ts'
 import { schemaOf, type Context } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
@@ -59,7 +59,7 @@ export const idView: View<IdRow> = {
   schema: schemaOf('Ids'),
 }
 
-/** What is named: files alone, or ids and files. */
+/** Inputs as they are named: files alone, or ids and files. */
 type NamedInputs = readonly string[] | { readonly words: readonly string[]; readonly files: readonly string[] }
 
 function inputsOf(context: Context, named: NamedInputs): Input[] {

@@ -1,4 +1,4 @@
-/** What the environment says about the configuration, read once, each value with the variable that it came from. */
+/** Variables that are no setting, read once, each value with the variable that it came from. */
 import type { Host } from '../host.ts'
 
 /** A value and where it came from, in words for `svc profiles show`. */
@@ -7,33 +7,31 @@ export interface Sourced<T> {
   readonly source: string
 }
 
-export type Environment = ReturnType<typeof readEnvironment>
-
 /** A variable of the environment; one that is set to nothing counts as not set. */
 export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
   const value = env[name]
   return value === '' ? undefined : value
 }
 
-/** Unchecked: a wrong value is an error only where nothing comes before it. */
-export function readEnvironment(host: Pick<Host, 'env'>) {
-  function read(source: string): Sourced<string> | undefined {
-    const value = variable(host, source)
-    return value === undefined ? undefined : { value, source }
-  }
+const names = {
+  baseUrl: 'SVC_BASE_URL',
+  apiKey: 'SVC_API_KEY',
+  apiSecret: 'SVC_API_SECRET',
+  apiSecretFile: 'SVC_API_SECRET_FILE',
+  /** The only origin that may be reached in the sandbox's shell. */
+  sandbox: 'SVC_SANDBOX',
+  sandboxDir: 'SVC_SANDBOX_DIR',
+  /** Names for completion are neither kept nor offered. */
+  noCache: 'SVC_NO_CACHE',
+} as const
 
-  return {
-    config: read('SVC_CONFIG'),
-    stateDir: read('SVC_STATE_DIR'),
-    profile: read('SVC_PROFILE'),
-    baseUrl: read('SVC_BASE_URL'),
-    apiKey: read('SVC_API_KEY'),
-    apiSecret: read('SVC_API_SECRET'),
-    apiSecretFile: read('SVC_API_SECRET_FILE'),
-    /** The only origin that may be reached in the sandbox's shell. */
-    sandbox: read('SVC_SANDBOX'),
-    sandboxDir: read('SVC_SANDBOX_DIR'),
-    /** Names for completion are neither kept nor offered. */
-    noCache: read('SVC_NO_CACHE'),
-  }
+export type Environment = Readonly<Partial<Record<keyof typeof names, Sourced<string>>>>
+
+/** Unchecked: a wrong value is an error only where nothing comes before it. */
+export function readEnvironment(host: Pick<Host, 'env'>): Environment {
+  const found = Object.entries(names).flatMap(([key, source]) => {
+    const value = variable(host, source)
+    return value === undefined ? [] : [[key, { value, source }] as const]
+  })
+  return Object.fromEntries(found)
 }

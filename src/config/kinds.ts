@@ -15,7 +15,7 @@ import { listed } from '../words.ts'
 /** How a value is read, as text and in a file. `what` names the text in errors. */
 export interface Kind<Value> {
   readonly parse: (text: string, what: string) => Value
-  /** What is wrong with a value in a file, as the end of a sentence; undefined when nothing is. */
+  /** Problem with a value in a file, as the end of a sentence; undefined when nothing is. */
   readonly problem: (value: unknown) => string | undefined
   /** A value as it is typed. */
   readonly example: string

@@ -94,7 +94,7 @@ function cannotRead(path: string, error: unknown): SvcError {
   return systemCode(error) === 'ENOENT' ? noSuchFile(path) : fileError('config', `${path} cannot be read`, error)
 }
 
-/** What a path names in the end. Throws for anything but a file of a sensible size. */
+/** The file that a path names in the end. Throws for anything but a file of a sensible size. */
 function regularFile({ disk }: Reader, path: string): Stats {
   let stats: Stats
   try {

@@ -21,7 +21,7 @@ const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) =
 ]
 
 /** Whether a part of the path is a dot or two for a service that decodes it, which a policy of what lies above would not see. */
-function climbs(path: string): boolean {
+export function climbs(path: string): boolean {
   let plain = path
   for (let before = ''; before !== plain;) {
     before = plain

@@ -6,9 +6,9 @@ import { isAbsolute, join } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { readEnvironment, variable, type Sourced } from './environment.ts'
+import { readEnvironment, variable, type Environment, type Sourced } from './environment.ts'
 import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
-import type { TypedSettings } from './settings.ts'
+import { withoutFiles, type TypedSettings } from './settings.ts'
 
 /** The part of the host that tells places. */
 export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd' | 'disk'>
@@ -115,14 +115,15 @@ const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
 const sandboxOwn = "the sandbox's own folder"
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
-export function userFilePlace(host: PathHost, options: Pick<TypedSettings, 'config'>, env = readEnvironment(host)) {
-  if (options.config !== undefined) {
-    const place = namedPlace(host, options.config, '--config')
-    checkSandboxPath(env, place.path, '--config')
-    return place
-  }
+export function userFilePlace(
+  host: PathHost,
+  options: Pick<TypedSettings, 'config'>,
+  env = readEnvironment(host),
+): ConfigPlace | undefined {
+  const named = namedPlace(host, env, 'config', options)
+  if (named !== undefined)
+    return { path: named.value, source: named.source, named: true, exists: entryExists(host, named.value) }
   const own = sandboxFolder(env, 'config')
-  if (own === undefined && env.config !== undefined) return namedPlace(host, env.config.value, env.config.source)
   const folder = own ?? platformFolder(host, 'config')
   if (folder === undefined) return undefined
   const found = onlyOne(host, folder, userNames)
@@ -134,10 +135,16 @@ export function userFilePlace(host: PathHost, options: Pick<TypedSettings, 'conf
   }
 }
 
-function namedPlace(host: PathHost, name: string, source: string): ConfigPlace {
-  if (name === '') throw usageError(`${source} needs the name of a file`)
-  const path = resolvePath(host, name, source)
-  return { path, source, named: true, exists: entryExists(host, path) }
+/** The place that an option names, or a variable outside the sandbox's shell; absolute. Throws exit 2, and 4 outside the sandbox's folder. */
+function namedPlace(host: PathHost, env: Environment, key: 'config' | 'stateDir', options: TypedSettings) {
+  const inSandbox = env.sandbox !== undefined && env.sandboxDir !== undefined
+  const found = withoutFiles(key, inSandbox ? { env: {} } : host, options)
+  if (found?.value === undefined) return undefined
+  const { value, source } = found
+  if (value === '') throw usageError(`${source} needs the name of a ${key === 'config' ? 'file' : 'folder'}`)
+  const path = resolvePath(host, value, source)
+  if (options[key] !== undefined) checkSandboxPath(env, path, source)
+  return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
 }
 
 /** The current folder's project file; undefined if there is none, or --config names it. No other is looked at. */
@@ -186,18 +193,7 @@ export function stateDir(
   options: Pick<TypedSettings, 'stateDir'>,
   env = readEnvironment(host),
 ): StateDir {
-  if (options.stateDir === '') throw usageError('--state-dir needs the name of a folder')
   const own = sandboxFolder(env, 'state')
-  if (options.stateDir !== undefined) {
-    const found = resolveStateDir(host, { value: options.stateDir, source: '--state-dir' })
-    checkSandboxPath(env, found.value, found.source)
-    return found
-  }
-  if (own !== undefined) return { value: own, source: sandboxOwn }
-  return env.stateDir === undefined ? stateFolder(host) : resolveStateDir(host, env.stateDir)
-}
-
-function resolveStateDir(host: PathHost, { value, source }: Sourced<string>): StateDir {
-  const named = { value: resolvePath(host, value, source), source }
-  return isAbsolute(value) ? named : { ...named, relative: value }
+  const usual = () => (own === undefined ? stateFolder(host) : { value: own, source: sandboxOwn })
+  return namedPlace(host, env, 'stateDir', options) ?? usual()
 }

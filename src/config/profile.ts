@@ -9,7 +9,7 @@ import { originOf, parseBaseUrl } from './origin.ts'
 import { stateDir, userFilePlace, type StateDir } from './paths.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { checkSandboxOrigin } from './sandbox.ts'
-import { resolveSettings, type TypedSettings, type Layer, type Settings } from './settings.ts'
+import { resolveSettings, withoutFiles, type TypedSettings, type Layer, type Settings } from './settings.ts'
 
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
@@ -42,13 +42,13 @@ export interface Configuration {
   profile(): Profile
 }
 
-/** Whose credentials count, before anything is known about them. */
+/** The place whose credentials count, before anything is known about them. */
 type Choice =
   | { readonly kind: 'profile'; readonly name: string; readonly source: string; readonly fromProject: boolean }
   | { readonly kind: 'environment' }
   | { readonly kind: 'none' }
 
-/** What a profile is made of. */
+/** Parts that a profile is made of. */
 interface Sources {
   readonly host: Host
   readonly env: Environment
@@ -66,7 +66,7 @@ export async function readConfiguration(host: Host, options: TypedSettings): Pro
   const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
   const project = await readProjectFile(host, place)
   const typed = options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const choice = choose(env, options, project, user)
+  const choice = choose({ env, byVariable: withoutFiles('profile', host, {}) }, options, project, user)
   const settings = resolveSettings(host, options, layers(choice, project, user))
   let profile: Profile | undefined
   return {
@@ -88,7 +88,7 @@ export async function readConfiguration(host: Host, options: TypedSettings): Pro
   }
 }
 
-/** What options and environment say, for when no file can be read. Throws exit 2 for a wrong option or variable. */
+/** Settings by options and environment alone, for when no file can be read. Throws exit 2 for a wrong option or variable. */
 export function builtInSettings(host: Host, options: TypedSettings): Settings {
   return resolveSettings(host, options, [])
 }
@@ -99,7 +99,7 @@ function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Envi
 
 /** The first place that names any of base URL, key and secret gives all of them. */
 function choose(
-  env: Environment,
+  { env, byVariable }: { readonly env: Environment; readonly byVariable: Sourced<string | undefined> | undefined },
   options: TypedSettings,
   project: ProjectFile | undefined,
   user: UserFile | undefined,
@@ -109,7 +109,7 @@ function choose(
   }
   if (options.profile !== undefined) return named(options.profile, '--profile')
   if (credentialVariables(env).length > 0) return { kind: 'environment' }
-  if (env.profile !== undefined) return named(env.profile.value, env.profile.source)
+  if (byVariable?.value !== undefined) return named(byVariable.value, byVariable.source)
   if (project?.content.profile !== undefined) return named(project.content.profile, project.path, true)
   if (user?.content.current !== undefined) return named(user.content.current, `current in ${user.path}`)
   return { kind: 'none' }

@@ -1,4 +1,4 @@
-/** What a configuration file may hold, and the words for what is wrong with one. Loaded only when a file exists. */
+/** Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
 import { closest, listed } from '../words.ts'
 import { readBaseUrl } from './origin.ts'
@@ -92,7 +92,7 @@ export interface ProjectContent {
   readonly defaults: Defaults
 }
 
-/** What a file holds, or what is wrong with it in words that follow the file's name and never quote a value. */
+/** The content of a file, or its problem in words that follow the file's name and never quote a value. */
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string; readonly hint?: string }
 
@@ -143,7 +143,7 @@ function member(value: unknown, key: string): unknown {
 }
 
 /**
- * What is wrong with the shape of an object or the first of its keys that is not known. valibot takes a list for an
+ * Problem with the shape of an object or the first of its keys that is not known. valibot takes a list for an
  * object and ignores keys such as `__proto__` in silence, so this comes before it. What is absent is skipped.
  */
 function keysProblem(value: unknown, known: readonly string[], path?: string, rule?: string): Problem | undefined {

@@ -3,7 +3,7 @@ import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'
 import { flagOf, nameOf, rows, settingNames, settings, type OptionKey, type SettingKey, type Value } from './table.ts'
 
-/** What was typed of them; `json` is short for an output. */
+/** Values that were typed; `json` is short for an output. */
 export type TypedSettings = { readonly [Key in OptionKey]?: Value<Key> | undefined } & { readonly json?: boolean }
 
 /** The `defaults` of one file or profile: values as the file has them. */
@@ -28,7 +28,7 @@ export function resolveSettings(host: Environment, options: TypedSettings, layer
   return Object.fromEntries(resolved) as unknown as Settings
 }
 
-/** What option and environment say. Throws exit 2 for a wrong variable. */
+/** The value that option or environment gives. Throws exit 2 for a wrong variable. */
 export function withoutFiles<Key extends OptionKey>(key: Key, host: Environment, options: TypedSettings) {
   const found = fromOption(key, options) ?? fromEnvironment(key, host)
   return found as Sourced<Value<Key>> | undefined
@@ -62,7 +62,7 @@ function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<unknown> 
   return { value: settings[key].parse(String(layer.defaults[key]), layer.source), source: layer.source }
 }
 
-/** What the command line, unparsed, or else the environment says: for what must be known before anything is checked. */
+/** The text that the command line, unparsed, or else the environment gives: for what must be known before anything is checked. */
 export function unparsed(key: OptionKey, host: Pick<Host, 'argv' | 'env'>): string | undefined {
   const { option } = rows[key]
   const flags = [flagOf(key), `-${option?.short ?? ''}`]

@@ -4,9 +4,9 @@ import { readConfiguration } from '../../src/config/profile.ts'
 import { twoProfiles, world } from './world.ts'
 
 it('each value comes with its variable, and one that is set to nothing is not set', () => {
-  const env = { SVC_CONFIG: '', SVC_STATE_DIR: '/state', OTHER: 'x' }
-  const { config, stateDir } = readEnvironment({ env })
-  expect([config, stateDir]).toEqual([undefined, { value: '/state', source: 'SVC_STATE_DIR' }])
+  const env = { SVC_API_KEY: '', SVC_BASE_URL: 'https://x.example', OTHER: 'x' }
+  const { apiKey, baseUrl } = readEnvironment({ env })
+  expect([apiKey, baseUrl]).toEqual([undefined, { value: 'https://x.example', source: 'SVC_BASE_URL' }])
 })
 
 it.each([

@@ -62,7 +62,7 @@ function pageOf(target: string, data: Marked): [name: string, page: readonly unk
   )
 }
 
-/** What the rows of a page are called in the answer to an operation. */
+/** Name of the rows of a page in the answer to an operation. */
 function rowsName(target: string): string | undefined {
   const [path = ''] = target.split('?')
   const all = Object.keys(operations) as OperationName[]
@@ -85,7 +85,7 @@ function nextTarget(first: string, data: Marked): string | undefined {
 }
 
 function withQuery(target: string, name: string, value: string): string {
-  // What follows the first question mark is the query, with any others in it.
+  // Everything behind the first question mark is the query, with any others in it.
   const [path = '', ...query] = target.split('?')
   const parameters = new URLSearchParams(query.join('?'))
   parameters.set(name, value)

@@ -1,6 +1,7 @@
-/** What `svc api` sends, from what was typed. */
+/** The request of `svc api`, from what was typed. */
 import { usageError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
+import { climbs } from '../../config/origin.ts'
 import { isJson } from '../../values.ts'
 import { readSource } from '../source.ts'
 
@@ -15,11 +16,12 @@ export function requestPath(typed: string, queries: readonly string[]): string {
   const rule = 'a path is below /v1/, for example lists or /v1/lists'
   const path = absolute(typed)
   if (path === undefined) throw usageError(`"${typed}" is not below /v1/`, rule)
-  // What is signed is not the path: it must be exactly what was typed, with nothing that a URL parser would walk up.
+  // The path is not signed: it must be exactly what was typed, with nothing that a URL parser would walk up.
   if (!/^[\x21-\x7e]+$/.test(path) || /[#\\]/.test(path))
     throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const at = path.indexOf('?')
   const route = at < 0 ? path : path.slice(0, at)
+  if (!isEncoded(route)) throw usageError(`"${route}" is not encoded correctly`, 'a percent sign is written %25')
   if (climbs(route)) throw usageError(`"${typed}" leaves /v1/`, rule)
   const parameters = new URLSearchParams(queries.map((word) => parsePair(word, '--query'))).toString()
   const query = [at < 0 ? '' : path.slice(at + 1), parameters].filter((part) => part !== '').join('&')
@@ -34,20 +36,12 @@ function absolute(typed: string): string | undefined {
   return first === '' || /^(?:v\d+|\.*)$|:/.test(first) ? undefined : `/v1/${typed}`
 }
 
-/** Whether a part of the path is a dot or two, however often it is encoded. Throws exit 2 on a broken encoding. */
-function climbs(route: string): boolean {
-  let plain = route
-  for (;;) {
-    if (plain.split(/[/\\]/).some((part) => part === '.' || part === '..')) return true
-    const before = plain
-    try {
-      plain = decodeURIComponent(before)
-    } catch {
-      // Once decoded, a percent sign is one that was meant.
-      if (before !== route) return false
-      throw usageError(`"${route}" is not encoded correctly`, 'a percent sign is written %25')
-    }
-    if (plain === before) return false
+function isEncoded(route: string): boolean {
+  try {
+    decodeURIComponent(route)
+    return true
+  } catch {
+    return false
   }
 }
 

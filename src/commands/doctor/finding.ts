@@ -22,6 +22,15 @@ export function skip(check: string, message: string, remedy: string | null = nul
   return { check, state: 'skip', message, remedy, exitCode: 0 }
 }
 
+/** A check that returns what is well, or throws what is wrong. */
+export async function lookAt(check: string, look: () => string | Promise<string>): Promise<Finding> {
+  try {
+    return ok(check, await look())
+  } catch (error) {
+    return failed(check, error)
+  }
+}
+
 /** A failure in the error's own words. Throws what is no finding. */
 export function failed(check: string, error: unknown, exitCode?: number): Finding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error

@@ -10,7 +10,7 @@ import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../resources/documents.ts'
-import { failed, ok, skip, warn } from './finding.ts'
+import { failed, lookAt, ok, skip, warn } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
 export async function* findings(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
@@ -27,7 +27,7 @@ export async function* findings(context: Context, checkWrite: boolean): AsyncGen
   yield await checkCompletion(context)
 }
 
-/** What is looked at with a profile's help. */
+/** Checks that need a profile. */
 const remote = ['proxy', 'connection', 'service', 'clock', 'credentials', 'plan', 'write access']
 
 const skipAll = (checks: readonly string[], why: string): Finding[] => checks.map((check) => skip(check, why))
@@ -58,16 +58,13 @@ export function checkNode(host: Pick<Host, 'nodeVersion' | 'self' | 'now'>): Fin
 
 const newestKnown = Math.max(...Object.keys(lastDays).map(Number))
 
-async function checkConfiguration({ host, options, configuration }: Context): Promise<Finding> {
-  try {
+const checkConfiguration = ({ host, options, configuration }: Context): Promise<Finding> =>
+  lookAt('configuration', async () => {
     const place = userFilePlace(host, options)
     const { notes } = await configuration()
     const wouldBe = place === undefined ? '' : ` (it would be ${place.path})`
-    return ok('configuration', [place?.exists === true ? place.path : `no file${wouldBe}`, ...notes].join('; '))
-  } catch (error) {
-    return failed('configuration', error)
-  }
-}
+    return [place?.exists === true ? place.path : `no file${wouldBe}`, ...notes].join('; ')
+  })
 
 async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
   let profile: Profile
@@ -82,40 +79,35 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
   const { name, source, baseUrl, apiKey, sources } = profile
   const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
   yield ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)
-  yield checkPolicy(context.host, profile)
-  const proxy = checkProxy(context.host.env, baseUrl)
+  yield await checkPolicy(context.host, profile)
+  const proxy = await checkProxy(context.host.env, baseUrl)
   yield proxy
   if (proxy.state === 'fail') yield* skipAll(remote.slice(1), 'the proxy setting is broken')
   else yield* askService(context, profile, checkWrite)
 }
 
-function checkPolicy(host: Host, profile: Profile): Finding {
-  try {
-    const policy = readPolicy(host, profile)
-    const words = policy.map(({ source, members }) => `${Object.keys(members).join(', ')} (${source})`)
-    return ok('policy', policy.length === 0 ? 'none' : words.join('; '))
-  } catch (error) {
-    return failed('policy', error)
-  }
-}
+const checkPolicy = (host: Host, profile: Profile): Promise<Finding> =>
+  lookAt('policy', () => {
+    const words = readPolicy(host, profile).map(
+      ({ source, members }) => `${Object.keys(members).join(', ')} (${source})`,
+    )
+    return words.join('; ') || 'none'
+  })
 
-function checkProxy(env: Context['host']['env'], baseUrl: string): Finding {
-  try {
+const checkProxy = (env: Host['env'], baseUrl: string): Promise<Finding> =>
+  lookAt('proxy', () => {
     const target = targetOf(new URL(baseUrl))
     refuseDisabledVerification(env)
     const proxy = proxyFor(target, env)
-    if (proxy !== undefined) return ok('proxy', `${proxy.hostname}:${proxy.port} (${proxy.variable})`)
+    if (proxy !== undefined) return `${proxy.hostname}:${proxy.port} (${proxy.variable})`
     const names = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
     const set = names.find((name) => (env[name] ?? '').trim() !== '')
-    return ok('proxy', set === undefined ? 'none' : `${set} is set, but not used for ${target.hostname}`)
-  } catch (error) {
-    return failed('proxy', error)
-  }
-}
+    return set === undefined ? 'none' : `${set} is set, but not used for ${target.hostname}`
+  })
 
-/** What one signed read shows, and one write, when asked for. */
+/** Findings of one signed read, and one write, when asked for. */
 async function* askService(context: Context, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
-  // What is wrong with a connection is said at once, not after three more attempts.
+  // A problem with the connection is told at once, not after three more attempts.
   const client = await context.open(profile, 0)
   const api = createApi(client)
   try {

@@ -1,4 +1,4 @@
-/** What lies on this machine: file modes, the state folder, the completion of the shell. */
+/** Checks of this machine: file modes, the state folder, the completion of the shell. */
 import { basename, join } from 'node:path'
 import { folderError } from '../../errno.ts'
 import { systemCode } from '../../errors.ts'

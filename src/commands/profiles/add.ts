@@ -75,7 +75,7 @@ async function refuseEarly({ host, options }: Context, name: string, given: AddO
   return file?.content.profiles.get(name)
 }
 
-/** What to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+/** Lines to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
 function byHand(name: string, { url, key, secretEnv, secretFile, protected: guarded }: AddOptions): string {
   const secret =
     secretEnv !== undefined

@@ -1,4 +1,4 @@
-/** What the verbs that change the file share: one process at a time changes it, all of it or nothing of it. */
+/** Changing the configuration file: one process at a time changes it, all of it or nothing of it. */
 import { basename, dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, exit, systemCode, usageError } from '../../errors.ts'

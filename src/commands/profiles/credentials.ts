@@ -1,4 +1,4 @@
-/** What `svc profiles add` needs to know, from options, standard input, and questions on the terminal. */
+/** Credentials for `svc profiles add`, from options, standard input, and questions on the terminal. */
 import { listed } from '../../words.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
@@ -28,7 +28,7 @@ export interface Credentials {
 
 const secretOptions = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command'] as const
 
-/** What was given so far: checked, but not complete. */
+/** Credentials that were given so far: checked, but not complete. */
 type Given = { readonly [K in keyof Credentials]: Credentials[K] | undefined }
 
 /**

@@ -29,7 +29,7 @@ async function runsOf({ host, configuration }: Context, name: string, isPrefix =
   const all = [...(await listRuns(host, stateDir)), ...pruned].filter(({ run, problem, isEarlier }) => {
     if (isEarlier === true) return false
     const found = run?.once?.name.toLowerCase()
-    // What cannot be read may be the run that is asked for.
+    // One that cannot be read may be the run that is asked for.
     if (found === undefined) return problem !== undefined
     return isPrefix ? found.startsWith(wanted) : found === wanted
   })
@@ -57,7 +57,7 @@ async function noneOf(context: Context, name: string, isPrefix = false): Promise
   return `none is known at all${begin.some(({ run }) => run !== undefined) ? ', but some of names that begin with it: --prefix' : ''}`
 }
 
-/** Of the runs that began or ended in time the newest counts. Throws exit 10 when one of them cannot be read. */
+/** The newest of the runs that began or ended in time. Throws exit 10 when one of them cannot be read. */
 async function check(context: Context, name: string, { within, prefix, acceptPartial }: Asked): Promise<Check> {
   const all = await runsOf(context, name, prefix)
   const since = context.host.now() - within

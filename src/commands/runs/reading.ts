@@ -73,7 +73,7 @@ export async function readRun(context: Context, reference: RunReference) {
   return { recorded, holder }
 }
 
-/** What became of a run: as its last line says, or, when the process died before it wrote one, as its journal does. */
+/** The ending of a run: as its last line says, or, when the process died before it wrote one, as its journal does. */
 type Known = Pick<EndEvent, 'result' | 'left' | 'status'>
 
 /** Recorded runs as rows. Of one that cannot be read to its end, a warning says so. */
