@@ -21,7 +21,6 @@ export interface BulkOptions {
   readonly where?: readonly string[]
   readonly skipInvalid?: boolean
   readonly rejects?: string
-  readonly concurrency?: number
   readonly dryRun?: boolean
   /** The file that the plan is written to, instead of sending anything. */
   readonly plan?: string

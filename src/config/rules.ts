@@ -12,6 +12,9 @@ export function isProfileName(name: string): boolean {
 export const profileNameRule =
   'a profile name has up to 64 letters, digits, dots, dashes and underscores, and begins with a letter or digit'
 
+/** Members of a profile of which exactly one gives the secret. */
+export const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
+
 /** An API key goes into a header: visible ASCII only. */
 export function isApiKey(text: string): boolean {
   return /^[\x21-\x7e]{1,1024}$/.test(text)

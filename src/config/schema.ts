@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { closest, listed } from '../words.ts'
 import { readBaseUrl } from './origin.ts'
-import { apiKeyRule, isApiKey, isProfileName, profileNameRule } from './rules.ts'
+import { apiKeyRule, isApiKey, isProfileName, profileNameRule, secretKeys } from './rules.ts'
 import type { Defaults } from './settings.ts'
 import { membersOf, settings, type SettingKey } from './table.ts'
 
@@ -26,8 +26,6 @@ function defaultsOf(keys: readonly SettingKey[]) {
 const EveryDefaults = defaultsOf(membersOf('every'))
 /** The user's own file alone: what a folder that was found says must not remove anything. */
 const UserDefaults = defaultsOf([...membersOf('every'), ...membersOf('own')])
-
-const secretKeys = ['apiSecret', 'secretEnv', 'secretFile', 'secretCommand'] as const
 
 const filled = v.pipe(text, v.nonEmpty('must not be empty'))
 

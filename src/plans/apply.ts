@@ -46,7 +46,7 @@ export async function applyStart(
       ...(reason !== null && { reason }),
     },
     concurrency:
-      options.concurrency ?? configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+      configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,

@@ -171,7 +171,7 @@ async function readJob<T extends InputFacts>(
     const facts = factsOf(found)
     checkCounts(operation, facts.input, options)
     await annotation?.table.layOut()
-    const concurrency = options.concurrency ?? most.value ?? operationOf(operation).batch.concurrency
+    const concurrency = most.value ?? operationOf(operation).batch.concurrency
     return { ...facts, options, concurrency, operation, rejects, source, sample, annotation }
   } catch (error) {
     await rejects?.discard()

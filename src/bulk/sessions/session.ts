@@ -66,7 +66,7 @@ async function read(context: SessionContext, start: Start): Promise<JobStart | R
   const { job } = from
   const { rejects } = job
   const { rate, maxDelete } = (await context.tools.configuration()).settings
-  const limits = { rate: job.options.rate ?? rate.value, maxDelete: job.options.maxDelete ?? maxDelete.value }
+  const limits = { rate: rate.value, maxDelete: maxDelete.value }
   if (rejects !== undefined) context.locks.atEnd(() => rejects.discard())
   return { ...from, job: { ...job, options: { ...job.options, ...limits } } }
 }

@@ -5,11 +5,10 @@ import { systemCode } from '../../errors.ts'
 import { missingFolders } from '../../folder.ts'
 import type { Host } from '../../host.ts'
 import { readUserFile } from '../../config/load.ts'
-import { secretSource } from '../../config/credentials.ts'
+import { secretPath, secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
-import { homeFolder, resolvePath, stateDir } from '../../config/paths.ts'
-import { humanSize } from '../../words.ts'
-import { grouped, shellWord } from '../../words.ts'
+import { homeFolder, stateDir } from '../../config/paths.ts'
+import { grouped, humanSize, shellWord } from '../../words.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../resources/documents.ts'
 import { failed, ok, skip, warn } from './finding.ts'
@@ -18,23 +17,19 @@ import { failed, ok, skip, warn } from './finding.ts'
 export async function checkFiles({ host, options }: Context): Promise<Finding> {
   if (host.platform === 'win32') return skip('files', 'there are no file modes on Windows')
   const file = await readUserFile(host, options)
-  const home = homeFolder(host) ?? ''
   const named = variable(host, 'SVC_API_SECRET_FILE')
-  const secretFiles = [
-    ...[...(file?.content.profiles ?? [])].flatMap(([name, profile]) => {
-      const source = secretSource(profile, name, file?.path ?? '')
-      return source.kind === 'file' ? [source.path] : []
-    }),
-    ...(named === undefined ? [] : [named.startsWith('~') ? named : resolvePath(host, named, 'SVC_API_SECRET_FILE')]),
-  ].map((path) => path.replace(/^~(?=[/\\])/, home))
-  const open = [...new Set(secretFiles)].filter((path) => isReadableByAll(host, path))
+  const profiles = [...(file?.content.profiles ?? [])]
+  const sources = profiles.map(([name, profile]) => secretSource(profile, name, file?.path ?? ''))
+  const secretFiles = sources.flatMap((source) => (source.kind === 'file' ? [source.path] : []))
+  if (named !== undefined) secretFiles.push(secretPath(host, named, 'SVC_API_SECRET_FILE'))
+  const home = homeFolder(host) ?? ''
+  const open = [...new Set(secretFiles.map((path) => path.replace(/^~(?=[/\\])/, home)))].filter((path) =>
+    isReadableByAll(host, path),
+  )
   if (file === undefined && secretFiles.length === 0) return ok('files', 'no file contains a secret')
   if (open.length === 0) return ok('files', 'no secret file is readable by everybody')
-  return warn(
-    'files',
-    `others can read the secret in ${open.join(', ')}`,
-    `  chmod 600 ${open.map(shellWord).join(' ')}`,
-  )
+  const words = `others can read the secret in ${open.join(', ')}`
+  return warn('files', words, `  chmod 600 ${open.map(shellWord).join(' ')}`)
 }
 
 /** A group may be meant to read a mounted secret; everybody never is. */

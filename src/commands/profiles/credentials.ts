@@ -3,7 +3,7 @@ import { listed } from '../../words.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
 import { parseBaseUrl, readBaseUrl } from '../../config/origin.ts'
-import { apiKeyRule, isApiKey } from '../../config/rules.ts'
+import { apiKeyRule, isApiKey, secretKeys } from '../../config/rules.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import { checkSecret, findProgram, readStart, secretPath } from '../../config/credentials.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -60,10 +60,8 @@ function complete({ baseUrl, apiKey, secret }: Given): Credentials | undefined {
 }
 
 function secretOf(profile: FileProfile | undefined): SecretKey | undefined {
-  if (profile === undefined) return undefined
-  const { baseUrl: _url, apiKey: _key, protected: _guarded, policy: _policy, ...rest } = profile
-  const { country: _country, defaults: _defaults, ...secret } = rest
-  return secret
+  const key = secretKeys.find((each) => profile?.[each] !== undefined)
+  return key && { [key]: profile?.[key] }
 }
 
 async function readSecretOptions(host: Host, options: CredentialOptions): Promise<SecretKey | undefined> {
