@@ -45,8 +45,7 @@ export async function applyStart(
       isolate: isolate === true,
       ...(reason !== null && { reason }),
     },
-    concurrency:
-      configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+    concurrency: configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,
