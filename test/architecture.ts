@@ -145,7 +145,7 @@ const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 
 /** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
 const commentsNameTheThing =
-  /^src\/(?:api|bulk\/(?:files|operations|locks|outcomes|record|runs|sending|sessions|telling)|commands\/(?:contacts|lists|plans|sandbox)|directory|http|ids|output|plans|resources|sandbox)\//
+  /^src\/(?:api|cli|program|bulk\/(?:files|operations|locks|outcomes|record|runs|sending|sessions|telling)|commands\/(?:contacts|lists|plans|sandbox)|directory|http|ids|output|plans|resources|sandbox)\//
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
