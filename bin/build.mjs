@@ -25,9 +25,9 @@ const next = join(process.cwd(), 'dist.next')
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
   words:
-    /^src\/(program\/(answers|call|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
+    /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
   lists: /^src\/commands\/lists\//,
-  engine: /^src\/program\/invoke\.ts$/,
+  engine: /^src\/program\/(call|invoke)\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
@@ -53,6 +53,7 @@ const lean = new Map([
 /** Modules that a package loads for a constant or for what svc does not do, 1 ms each; and readers that execute a configuration. */
 const stubs = [
   [/^node:http$/, /\/undici\//, 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}'],
+  [/^node:child_process$/, /\/commander\//, ''],
   [/^(?:typescript|import-fresh|parse-json)$/, /\/cosmiconfig\//, `throw new Error('svc executes no configuration')`],
   [
     /^node:assert$/,

@@ -1,16 +1,20 @@
 /**
- * The configuration files, executing nothing: JSON and YAML, read from the one path that was found or named. cosmiconfig parses the
- * YAML; its explorers, which search folders and execute what they find there, are never made. test/config/hostile-folders.test.ts
- * plants such files.
+ * The configuration files, read through cosmiconfig, executing nothing.
+ *
+ * cosmiconfig's own entry searches the working directory for a configuration of cosmiconfig itself while it is being
+ * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. Only a `chdir` of the
+ * whole process would keep it from there, with no way back into a folder that was deleted or renamed. So the explorer class
+ * behind that entry is used: it reads the one absolute path that it is given and never looks at the working directory. The
+ * version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
 import type { Stats } from 'node:fs'
-import { dirname, extname } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
+import type { LoadersSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
-import { parseJsonFile } from './json.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
 import type { TypedSettings } from './settings.ts'
@@ -51,7 +55,7 @@ export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<
   const { path } = place
   const stats = regularFile(host, path)
   checkWriters(host, place, stats)
-  const raw = await load(host, path)
+  const raw = await load(path)
   const { checkUserFile } = await import('./schema.ts')
   const content = checked(path, checkUserFile(raw))
   const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
@@ -75,7 +79,7 @@ export async function readProjectFile(host: Reader, user: ConfigPlace | undefine
   if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
   regularFile(host, path)
-  const raw = await load(host, path)
+  const raw = await load(path)
   const { checkProjectFile } = await import('./schema.ts')
   return { path, content: checked(path, checkProjectFile(raw), hint) }
 }
@@ -141,42 +145,95 @@ export function checkConfigFolder(host: Reader, folder: string): void {
     throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
 }
 
+interface Explorer {
+  load(path: string): { config: unknown } | null
+}
+
+interface ExplorerModule {
+  readonly ExplorerSync: new (
+    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & { moduleName: string },
+  ) => Explorer
+}
+
 /** The value in a file, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
-async function load({ disk }: Reader, path: string): Promise<unknown> {
-  const ending = extname(path)
-  if (executable.has(ending.toLowerCase())) {
+async function load(path: string): Promise<unknown> {
+  const extension = extname(path)
+  if (executable.has(extension.toLowerCase())) {
     const why = `${path} would have to be executed, and svc executes no configuration file`
     throw configError(why, 'write it as .json or .yaml')
   }
-  if (!['.json', '.yaml', '.yml', ''].includes(ending))
-    throw configError(`${path} ends in ${ending}; svc reads .json and .yaml`)
-  let text: string
-  try {
-    text = disk.readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-  } catch (error) {
-    throw cannotRead(path, error)
+  // cosmiconfig takes a file of this name apart and returns one key of it.
+  if (basename(path, extension) === 'package') {
+    throw configError(`${path} is a package file, not a configuration of svc`)
   }
-  // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
-  if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
-  // Comments alone are null to YAML, and an empty file to the person who wrote them.
-  const isEmpty = text.trim() === ''
-  const value = isEmpty ? undefined : ending === '.json' ? parseJsonFile(path, text) : await parseYaml(path, text)
-  if (value === undefined) throw configError(`${path} is empty`, 'remove it, or write {} into it')
-  return value
+  const { ExplorerSync } = (await importCosmiconfig()) as ExplorerModule
+  const explorer = new ExplorerSync({
+    moduleName: 'svc',
+    searchPlaces: [],
+    ignoreEmptySearchPlaces: false,
+    cache: false,
+    mergeImportArrays: false,
+    mergeSearchPlaces: false,
+    searchStrategy: 'none',
+    transform: (result) => result,
+    loaders: await loaders(),
+  })
+  let result: ReturnType<Explorer['load']>
+  try {
+    result = explorer.load(path)
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    if (systemCode(error) !== undefined) throw cannotRead(path, error)
+    throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
+  }
+  if (result === null) return null
+  if (result.config === undefined) throw configError(`${path} is empty`, 'remove it, or write {} into it')
+  return result.config
 }
 
-async function parseYaml(path: string, text: string): Promise<unknown> {
-  const { loadYaml } = exportsOf(await import('cosmiconfig/dist/loaders.js'))
+async function importCosmiconfig(): Promise<unknown> {
   try {
-    return (loadYaml(path, text) as unknown) ?? undefined
+    return exportsOf(await import('cosmiconfig/dist/ExplorerSync.js'))
   } catch (error) {
-    throw yamlError(path, error)
+    // One of its parts asks for the home folder while it loads, and fails where the system knows none.
+    if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
+    throw configError('the system knows no home folder for this user', 'set HOME to a folder', error)
   }
 }
 
 /** A CommonJS module's exports: built, they are there as `default` alone; unbuilt, by name too. */
 function exportsOf<M extends object>(module: M): M {
   return 'default' in module ? (module.default as M) : module
+}
+
+/** Loaders that are handed text alone. Without one for what would be executed: such a file was refused before. */
+async function loaders(): Promise<LoadersSync> {
+  const { parseJsonFile } = await import('./json.ts')
+  const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
+  const json = guarded(parseJsonFile)
+  const yaml = guarded((path, text) => {
+    try {
+      // Comments alone are null to YAML, and an empty file to the person who wrote them.
+      return defaultLoadersSync['.yaml'](path, text) ?? undefined
+    } catch (error) {
+      throw yamlError(path, error)
+    }
+  })
+  return { '.json': json, '.yaml': yaml, '.yml': yaml, noExt: yaml }
+}
+
+/** A loader that is handed text alone, and whose value names no other file. */
+function guarded(parse: (path: string, text: string) => unknown): (path: string, text: string) => unknown {
+  return (path, text) => {
+    // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
+    if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
+    const value = parse(path, text.replace(/^\ufeff/, ''))
+    // cosmiconfig would read, and for a script execute, whatever `$import` names.
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$import')) {
+      throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
+    }
+    return value
+  }
 }
 
 /** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */

@@ -18,12 +18,18 @@ export async function answer(host: Host): Promise<Answer | Call> {
   const line = await readCommandLine(program, host.argv)
   if (line.asksVersion) return { text: `${version}\n`, to: 'stdout' }
   if (line.asksHelp || host.argv.length === 0) return helpFor(host, line, 'stdout')
-  const [{ callOf }, { missingCommand }] = await Promise.all([import('./call.ts'), import('./usage.ts')])
-  const call = await callOf(line)
+  if (isUnknownFirst(line)) throw (await import('./usage.ts')).unknownOption(line)
+  const call = await (await import('./call.ts')).callOf(line)
   if (call !== undefined) return call
   // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
-  if (errorFormatOf(host) === 'json') throw missingCommand(line)
+  if (errorFormatOf(host) === 'json') throw (await import('./usage.ts')).missingCommand(line)
   return helpFor(host, line, 'stderr')
+}
+
+/** Whether an unknown option is the first mistake for certain, without the parser, which takes long to load: nothing else was typed. */
+function isUnknownFirst({ command, unknown, given, problem, awaiting }: CommandLine): boolean {
+  if (unknown === undefined || problem !== undefined || awaiting !== undefined || given.size > 0) return false
+  return command.command !== undefined && !command.options.some(({ isRequired }) => isRequired === true)
 }
 
 /** Candidates for the last of these words, for a shell. */

@@ -1,7 +1,8 @@
-/** From a command line to what its verb is called with. Throws exit 2 for the first mistake, in words that help. */
+/** From a command line to what its verb is called with: commander reads the words, of the command that they name and of nothing else. */
+import { Argument, Command as Parser, CommanderError, Option as ParserOption } from '@commander-js/extra-typings'
 import type { Command } from '../cli/command.ts'
 import type { CommandLine } from './command-line.ts'
-import type { TreeOption } from './tree.ts'
+import { bracketed, flagsOf, type Tree, type TreeOption } from './tree.ts'
 import * as usage from './usage.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -17,73 +18,74 @@ export interface Call {
   readonly allOptions: Values
 }
 
-/** Undefined for a noun, or svc itself, without a command behind it. */
+/** Undefined for a noun, or svc itself, without a command behind it. Throws exit 2 for the first mistake, in words that help. */
 export async function callOf(line: CommandLine): Promise<Call | undefined> {
-  const { commands, operands, unknown } = line
-  const [program] = commands
-  const { command, options } = line.command
   if (line.problem !== undefined) throw usage.withHelp(line, line.problem)
-  const general = valuesOf(line, program.options)
-  if (command === undefined) {
-    if (operands.length > 0 && unknown?.operandsBefore !== 0) throw await usage.unknownCommand(line)
-    if (unknown !== undefined) throw usage.unknownOption(line, unknown.word)
-    return undefined
+  const program = new Parser('svc').exitOverride().helpCommand(false).helpOption(false).showSuggestionAfterError(false)
+  program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+  addOptions(program, line.commands[0])
+  let call: Call | undefined
+  let parser = program
+  for (const tree of line.commands.slice(1)) {
+    parser = parser.command(tree.name)
+    const { command } = tree
+    if (command === undefined) continue
+    addVerb(parser, tree)
+    parser.action((...words: unknown[]) => {
+      const made = words.at(-1) as Parser
+      call = { line, command, arguments: words.slice(0, -2), options: made.opts(), allOptions: made.optsWithGlobals() }
+    })
   }
-  const own = valuesOf(line, options)
-  refuseCombination(line, options)
-  if (unknown !== undefined) throw usage.unknownOption(line, unknown.word)
-  return { line, command, arguments: argumentsOf(line), options: own, allOptions: { ...general, ...own } }
-}
-
-/** Values of the options of one command, in the order of their definition. */
-function valuesOf(line: CommandLine, options: readonly TreeOption[]): Values {
-  const values = new Map<string, unknown>(options.map((option) => [option.key, valueWithout(option)]))
-  for (const { option, text } of line.typed)
-    if (options.includes(option)) values.set(option.key, valueOf(line, option, text, values.get(option.key)))
-  if (line.awaiting !== undefined && options.includes(line.awaiting)) throw usage.missingValue(line, line.awaiting)
-  return Object.fromEntries([...values].filter(([, value]) => value !== undefined))
-}
-
-function valueWithout({ isRepeatable, isNegated }: TreeOption): unknown {
-  if (isRepeatable === true) return []
-  return isNegated === true ? true : undefined
-}
-
-function valueOf(line: CommandLine, option: TreeOption, text: string | undefined, before: unknown): unknown {
-  if (option.isCounted === true) return typeof before === 'number' ? before + 1 : 1
-  if (text === undefined) return option.isNegated !== true
-  if (Array.isArray(before)) return [...(before as readonly unknown[]), text]
-  return parsed(line, option, text)
-}
-
-function parsed(line: CommandLine, { parse }: Pick<TreeOption, 'parse'>, text: string): unknown {
-  if (parse === undefined) return text
+  // Whose words are wrong is found by the names that would be right.
+  for (const { name } of line.command.commands) parser.command(name)
   try {
-    return parse(text)
+    program.parse(line.parserWords, { from: 'user' })
   } catch (error) {
-    throw usage.withHelp(line, error)
+    if (error instanceof CommanderError && error.code === 'commander.help') return undefined
+    throw error instanceof CommanderError ? await problemOf(line, error) : usage.withHelp(line, error)
   }
+  return call
 }
 
-function refuseCombination(line: CommandLine, options: readonly TreeOption[]): void {
-  const missing = options.find(({ isRequired, key }) => isRequired === true && !line.given.has(key))
-  if (missing !== undefined) throw usage.missingOption(line, missing)
-  const given = options.filter(({ key }) => line.given.has(key))
-  for (const option of given) {
-    const other = given.find(({ key }) => option.conflicts?.includes(key))
-    if (other !== undefined) throw usage.conflict(line, option, other)
+function addVerb(parser: Parser, tree: Tree): void {
+  for (const argument of tree.arguments) {
+    const made = new Argument(bracketed(argument))
+    const { parse } = argument
+    parser.addArgument(parse === undefined ? made : made.argParser((text) => parse(text)))
   }
+  addOptions(parser, tree)
 }
 
-function argumentsOf(line: CommandLine): unknown[] {
-  const { operands } = line
-  const takes = line.command.arguments
-  if (takes.some(({ isRequired }, at) => isRequired === true && at >= operands.length))
-    throw usage.missingArgument(line)
-  if (operands.length > takes.length && takes.at(-1)?.isVariadic !== true) throw usage.excessArgument(line)
-  return takes.map((argument, at) => {
-    const text = operands[at]
-    if (argument.isVariadic === true) return operands.slice(at)
-    return text === undefined ? undefined : parsed(line, argument, text)
-  })
+function addOptions(parser: Parser, { options }: Tree): void {
+  for (const option of options) parser.addOption(parserOption(option))
+}
+
+function parserOption(option: TreeOption): ParserOption {
+  const { parse, isRepeatable, isCounted, isRequired = false, conflicts = [] } = option
+  const made = new ParserOption(flagsOf(option), '').makeOptionMandatory(isRequired).conflicts([...conflicts])
+  if (isCounted === true) return made.argParser((_, before: number | undefined) => (before ?? 0) + 1)
+  if (isRepeatable === true)
+    return made.default([]).argParser((text, before: readonly string[] = []) => [...before, text])
+  return parse === undefined ? made : made.argParser((text) => parse(text))
+}
+
+/** A mistake is known by commander's code, and what it is about from our reading of the line. */
+async function problemOf(line: CommandLine, { code, message }: CommanderError): Promise<Error> {
+  const missing = line.command.options.find(({ isRequired, key }) => isRequired === true && !line.given.has(key))
+  switch (code) {
+    case 'commander.unknownCommand':
+      return usage.unknownCommand(line)
+    case 'commander.unknownOption':
+      return usage.unknownOption(line)
+    case 'commander.missingArgument':
+      return usage.missingArgument(line)
+    case 'commander.optionMissingArgument':
+      return usage.missingValue(line, line.awaiting)
+    case 'commander.missingMandatoryOptionValue':
+      return usage.missingValue(line, missing, 'is required')
+    case 'commander.excessArguments':
+      return usage.excessArgument(line)
+    default:
+      return usage.mistake(line, message.replace(/^error: /, ''))
+  }
 }

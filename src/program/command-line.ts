@@ -1,4 +1,4 @@
-/** The words of a command line read by the tree of commands: for running, help, completion and mistakes. */
+/** The words of a command line read by the tree of commands, which loads the command that they name: for help, completion, mistakes, and the parser. */
 import { usageError, type SvcError } from '../errors.ts'
 import { quoted, shellWord } from '../words.ts'
 import { isHelp } from './argv.ts'
@@ -16,12 +16,6 @@ export async function readCommandLine(program: Tree, words: readonly string[]): 
 
 export type CommandLine = Readonly<Omit<Reader, 'take' | 'enter'>>
 
-/** An option as it was typed; without a text where it takes none. */
-interface TypedOption {
-  readonly option: TreeOption
-  readonly text: string | undefined
-}
-
 /** Reading of the words so far, a word at a time. */
 class Reader {
   /** From the program down to the deepest command that the words name. */
@@ -30,12 +24,10 @@ class Reader {
   /** Words that are neither commands nor options nor an option's value, and their positions among the words. */
   readonly operands: string[] = []
   readonly operandPositions: number[] = []
-  /** Options in the order of the line, as often as they were given. */
-  readonly typed: TypedOption[] = []
   /** Options that were given, by key, with their last value; `true` for one that takes none. */
   readonly given = new Map<string, string | true>()
   /** The first word that looks like an option and is none. */
-  unknown: { readonly word: string; readonly operandsBefore: number } | undefined
+  unknown: string | undefined
   /** Word that was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
   jsonValue: string | undefined
   /** The option whose value the next word is. */
@@ -45,6 +37,11 @@ class Reader {
   asksHelp = false
   /** `-V` or `--version` was given before any command. */
   asksVersion = false
+  /**
+   * The words as the parser is to take them: one that begins with a dash and is an option's value all the same is joined to it, or
+   * the parser would look for options in it.
+   */
+  readonly parserWords: string[] = []
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
   #previous = ''
@@ -65,6 +62,9 @@ class Reader {
     let branch: Branch | undefined
     if (isDashed(word) && !this.afterDashes)
       this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
+    if (isDashed(word) && !this.afterDashes && awaiting !== undefined)
+      this.parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
+    else this.parserWords.push(word)
     if (awaiting !== undefined) {
       this.#give(awaiting, word)
       this.awaiting = undefined
@@ -98,7 +98,6 @@ class Reader {
       this.#twice ??= usageError(words, 'leave one out')
     }
     this.given.set(option.key, text ?? true)
-    this.typed.push({ option, text })
   }
 
   #takeOption(word: string, position: number): void {
@@ -119,7 +118,7 @@ class Reader {
     else if (isShortOnes(word))
       for (const letter of word.length > 2 ? word.slice(1) : '') this.#takeOption(`-${letter}`, position)
     else {
-      this.unknown ??= { word, operandsBefore: this.operands.length }
+      this.unknown ??= word
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
     }
   }

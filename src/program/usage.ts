@@ -37,20 +37,17 @@ export function missingCommand({ command }: CommandLine): SvcError {
   return usageError(`a command of "${command.path}" is missing`, seeHelp(command))
 }
 
-export function missingValue({ command }: CommandLine, option: TreeOption): SvcError {
-  return usageError(`${flagsOf(option)} needs a value`, seeHelp(command))
-}
-
-export function missingOption({ command }: CommandLine, option: TreeOption): SvcError {
-  return usageError(`${flagsOf(option)} is required`, seeHelp(command))
+/** What an option lacks: a value, or that it is there at all. */
+export function missingValue({ command }: CommandLine, option?: TreeOption, lack = 'needs a value'): SvcError {
+  return usageError(`${option === undefined ? 'an option' : flagsOf(option)} ${lack}`, seeHelp(command))
 }
 
 export function missingArgument({ command, operands }: CommandLine): SvcError {
   return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, seeHelp(command))
 }
 
-export function conflict({ command }: CommandLine, option: TreeOption, other: TreeOption): SvcError {
-  return usageError(`option '${flagsOf(option)}' cannot be used with option '${flagsOf(other)}'`, seeHelp(command))
+export function mistake({ command }: CommandLine, message: string): SvcError {
+  return usageError(message, seeHelp(command))
 }
 
 /** A noun, or svc itself, was followed by a word that is none of its commands. */
@@ -60,10 +57,10 @@ export async function unknownCommand({ commands, command, operands }: CommandLin
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
 }
 
-export function unknownOption(line: CommandLine, word: string): SvcError {
-  if (word.startsWith('--json=')) return valueOfJson(line)
-  const { commands, command } = line
-  return usageError(`unknown option "${word}"`, hint(meantOption(commands, word), seeHelp(command)))
+export function unknownOption(line: CommandLine): SvcError {
+  const { commands, command, unknown = '' } = line
+  if (unknown.startsWith('--json=')) return valueOfJson(line)
+  return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
 }
 
 export function excessArgument(line: CommandLine): SvcError {

@@ -32,9 +32,9 @@ describe('a command line', () => {
   })
 
   test('the first word that looks like an option and is none', async () => {
-    expect((await read('lists list -qv --limt 3 --nope')).unknown?.word).toBe('--limt')
-    expect((await read('lists list --json=x')).unknown?.word).toBe('--json=x')
-    expect((await read('lists list -V')).unknown?.word).toBe('-V')
+    expect((await read('lists list -qv --limt 3 --nope')).unknown).toBe('--limt')
+    expect((await read('lists list --json=x')).unknown).toBe('--json=x')
+    expect((await read('lists list -V')).unknown).toBe('-V')
     expect((await read('lists list --search x -- --nope')).unknown).toBeUndefined()
   })
 

@@ -89,7 +89,7 @@ const others: Folder[] = [
   {
     name: '.svcrc.json that imports',
     plant: (marker) => ({ ...evilModule(marker), '.svcrc.json': '{"$import": "./evil.cjs"}' }),
-    refused: 'unknown key "$import"',
+    refused: 'has the key "$import"',
   },
   {
     name: '.svcrc.yaml that runs a function',
@@ -208,7 +208,7 @@ it('a named file that imports a program is refused, in JSON and in YAML', async 
   fill({ name: '', plant: evilModule }, marker)
   for (const name of ['named.json', 'named.yaml', 'named']) {
     chmodSync(where.plant(name, '{"$import": "./evil.cjs"}'), 0o600)
-    await expect(readConfiguration(where.host, { config: name })).rejects.toThrow('unknown key "$import"')
+    await expect(readConfiguration(where.host, { config: name })).rejects.toThrow('has the key "$import"')
   }
   expect(existsSync(marker)).toBe(false)
 })

@@ -263,7 +263,7 @@ describe('what the file holds', () => {
     [{ defaults: { retries: 1.5 } }, 'FILE: defaults.retries must be a whole number from 0 to 100'],
     [{ defaults: { output: 'yaml' } }, 'FILE: defaults.output must be table, json'],
     [{ defaults: { utc: 1 } }, 'FILE: defaults.utc must be true or false'],
-    [{ $import: './other.json' }, 'FILE: unknown key "$import"'],
+    [{ $import: './other.json' }, 'FILE has the key "$import", and svc imports nothing'],
     [{ $schema: 'https://x.example' }, 'FILE: unknown key "$schema"'],
   ])('%j is refused: %s', async (content, message) => {
     expect(await wrong(content)).toContain(message)
@@ -316,7 +316,7 @@ describe('what the file holds', () => {
   it('is not a package file', async () => {
     const where = world()
     where.plant('package.json', { svc: { current: 'a' } })
-    expect((await problem(() => read(where, { config: 'package.json' }))).message).toContain('unknown key "svc"')
+    expect((await problem(() => read(where, { config: 'package.json' }))).message).toContain('is a package file')
   })
 
   it('is YAML when its name has no ending', async () => {
