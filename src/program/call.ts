@@ -64,8 +64,7 @@ function parserOption(option: TreeOption): ParserOption {
   const { parse, isRepeatable, isCounted, isRequired = false, conflicts = [] } = option
   const made = new ParserOption(flagsOf(option), '').makeOptionMandatory(isRequired).conflicts([...conflicts])
   if (isCounted === true) return made.argParser((_, before: number | undefined) => (before ?? 0) + 1)
-  if (isRepeatable === true)
-    return made.default([]).argParser((text, before: readonly string[] = []) => [...before, text])
+  if (isRepeatable === true) return made.default([]).argParser((text, before: readonly string[]) => [...before, text])
   return parse === undefined ? made : made.argParser((text) => parse(text))
 }
 

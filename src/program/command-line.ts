@@ -58,12 +58,9 @@ class Reader {
 
   /** Returns the command that the word names. */
   take(word: string, position: number): Branch | undefined {
-    const { awaiting, commands } = this
+    const { awaiting } = this
     let branch: Branch | undefined
-    if (isDashed(word) && !this.afterDashes)
-      this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
-    if (isDashed(word) && !this.afterDashes && awaiting !== undefined)
-      this.parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
+    if (isDashed(word) && !this.afterDashes) this.#takeDashed(word)
     else this.parserWords.push(word)
     if (awaiting !== undefined) {
       this.#give(awaiting, word)
@@ -84,6 +81,13 @@ class Reader {
   enter(command: Tree): void {
     this.commands.push(command)
     this.command = command
+  }
+
+  #takeDashed(word: string): void {
+    const { awaiting, commands } = this
+    this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
+    if (awaiting === undefined) this.parserWords.push(word)
+    else this.parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
   }
 
   #takeOperand(word: string, position: number): void {
