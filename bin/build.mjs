@@ -24,8 +24,7 @@ const next = join(process.cwd(), 'dist.next')
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words:
-    /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
+  words: /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
   lists: /^src\/commands\/lists\//,
   engine: /^src\/program\/(call|invoke)\.ts$/,
   network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,

@@ -37,7 +37,7 @@ export function missingCommand({ command }: CommandLine): SvcError {
   return usageError(`a command of "${command.path}" is missing`, seeHelp(command))
 }
 
-/** What an option lacks: a value, or that it is there at all. */
+/** An option that lacks its value, or that is not there at all. */
 export function missingValue({ command }: CommandLine, option?: TreeOption, lack = 'needs a value'): SvcError {
   return usageError(`${option === undefined ? 'an option' : flagsOf(option)} ${lack}`, seeHelp(command))
 }
