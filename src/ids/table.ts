@@ -134,6 +134,7 @@ export class Table<C> {
     this.heading = row.line
     this.headings = cells
     if (this.#titles.length > 0) this.notes.push(titleNote(input, this.#titles, row))
+    this.#titles = []
     for (const column of [...this.places, ...this.#filter.columns]) {
       const reason = row.origin?.unfit(column, 'word')
       if (reason !== undefined)
@@ -147,6 +148,7 @@ export class Table<C> {
     const [first] = this.#titles
     if (first !== undefined && !hasId(first)) this.likelyHeading = first.line
     for (const row of this.#titles) this.#judge(row)
+    this.#titles = []
   }
 
   #judge(row: Row): void {
