@@ -9,8 +9,9 @@ export function errorFormatOf(host: Words): 'text' | 'json' {
   if (explicit === 'json' || explicit === 'text') return explicit
   const end = host.argv.indexOf('--')
   const json = host.argv.indexOf('--json')
-  if (json >= 0 && (end < 0 || json < end)) return 'json'
-  const output = unparsed('output', host)
+  const typed = unparsed('output', { argv: host.argv, env: {} })
+  if (typed === undefined && json >= 0 && (end < 0 || json < end)) return 'json'
+  const output = typed ?? unparsed('output', host)
   return output === 'json' || output === 'ndjson' ? 'json' : 'text'
 }
 

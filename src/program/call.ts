@@ -61,11 +61,11 @@ function addOptions(parser: Parser, { options }: Tree): void {
 }
 
 function parserOption(option: TreeOption): ParserOption {
-  const { parse, isRepeatable, isCounted, isRequired = false, conflicts = [] } = option
+  const { value, parse, isRepeatable, isCounted, isRequired = false, conflicts = [] } = option
   const made = new ParserOption(flagsOf(option), '').makeOptionMandatory(isRequired).conflicts([...conflicts])
   if (isCounted === true) return made.argParser((_, before: number | undefined) => (before ?? 0) + 1)
   if (isRepeatable === true) return made.default([]).argParser((text, before: readonly string[]) => [...before, text])
-  return parse === undefined ? made : made.argParser((text) => parse(text))
+  return value === undefined || parse === undefined ? made : made.argParser((text) => parse(text))
 }
 
 /** A mistake is known by commander's code, and what it is about from our reading of the line. */
