@@ -82,6 +82,12 @@ export class IdTable {
     return true
   }
 
+  /** Adds the id that 24 bytes are; undefined when they are none, or end in eight zeros, which may be a spreadsheet's rounding. */
+  addBytes(bytes: Buffer, at: number, line: number): boolean | undefined {
+    const words = this.#words
+    return readIdWords(bytes, at, words) && words.w2 !== 0 ? this.add(words, line) : undefined
+  }
+
   #grow(block: number, size: number): void {
     const [keys, lines] = [new Uint32Array(size * 3), new Uint32Array(size)]
     keys.set(this.#keys[block] ?? [])

@@ -3,7 +3,7 @@ import type { BadLine } from './bad-lines.ts'
 import { columnOption, idColumn } from './columns.ts'
 import { isIdHeading, isSameHeading } from './headings.ts'
 import { IdTable } from './id-table.ts'
-import { idIn, idLength, readIdWords, shorten, trimBlanks, type IdWords } from './id.ts'
+import { idIn, idLength, shorten, trimBlanks } from './id.ts'
 import { isFileIn, type Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
 import { Line } from './text/line.ts'
@@ -30,23 +30,21 @@ export type IdInput = Awaited<ReturnType<typeof readIds>>
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const ids = new IdTable()
   const { sample } = options
-  const words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
   let duplicates = 0
   let table: Table<number> | undefined
   const count = (isNew: boolean, row: Row | undefined): void => {
     if (!isNew) duplicates += 1
     else if (row !== undefined) sample?.take(ids.size - 1, row)
   }
-  /** Eight zeros at the end may be a spreadsheet's rounding: not taken. */
   const addBytes = (row: Row, piece: RowsPiece<number>): boolean => {
     if (table !== piece.table) {
       table = piece.table
       if (table.form.format === 'lines') ids.expect(Math.floor((table.form.size ?? 0) / (idLength + 1)))
     }
     const at = row instanceof Line ? row.idAt(table.columns ?? 0) : -1
-    if (at < 0 || !(row instanceof Line) || !readIdWords(row.bytes, at, words) || words.w2 === 0) return false
-    count(ids.add(words, row.line), row)
-    return true
+    const isNew = at < 0 || !(row instanceof Line) ? undefined : ids.addBytes(row.bytes, at, row.line)
+    if (isNew !== undefined) count(isNew, row)
+    return isNew !== undefined
   }
   const add = ({ id }: FoundId, line: number, row?: Row): void => count(ids.addText(id, line), row)
   const { bad, formats, notes, leftOut } = await readFound(inputs, idSearch(options), options, { add, addBytes })

@@ -29,6 +29,8 @@ export interface Row {
   readonly origin?: RowOrigin | undefined
   /** Where the bytes of a text's row are in the input, without its line end. */
   readonly span?: { readonly from: number; readonly to: number } | undefined
+  /** Text of one cell of a text's row, where it is there without the others. */
+  cellAt?(column: number): string | undefined
   /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
   readonly isPlain?: boolean
   /** Its table says it, and why it is invalid or left out. */
@@ -59,6 +61,7 @@ export interface RowOrigin extends RowExtent {
 
 /** Text of a cell; undefined in a row without it. */
 export function textAt(row: Row, column: number): string | undefined {
+  if (row.cellAt !== undefined) return row.cellAt(column)
   return row.origin === undefined ? row.cells[column] : (row.origin.stored.get(column)?.text ?? '')
 }
 

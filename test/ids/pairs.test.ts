@@ -4,6 +4,7 @@ import { chainOf, checkAssignPairs, type Chain } from '../../src/bulk/operations
 import { pairsSetSha256 } from '../../src/ids/checksum.ts'
 import { readPairs, type Pair, type PairOptions } from '../../src/ids/pairs.ts'
 import { SvcError } from '../../src/errors.ts'
+import { buildBulk } from '../bulk/child.ts'
 import { idOf, refusal, stdin } from './inputs.ts'
 import { atRandom } from '../figures/figure.ts'
 
@@ -30,6 +31,32 @@ describe('reading', () => {
     const found = await readPairs([stdin(content)], merge)
     expect(found.pairs).toEqual(pairs)
     expect(found.read).toBe(found.pairs.length + found.duplicates)
+  })
+
+  it('each takes no more than its two ids and a line: nothing of its row is kept', async () => {
+    const program = buildBulk('ids/pairs.ts')
+    const child = program.start(
+      `import { setFlagsFromString } from 'node:v8'
+      import { runInNewContext } from 'node:vm'
+      import { Readable } from 'node:stream'
+      import { readPairs } from './bulk.mjs'
+      setFlagsFromString('--expose-gc')
+      const collect = runInNewContext('gc')
+      const id = (n) => n.toString(16).padStart(24, 'a')
+      const text = Array.from({ length: 100_000 }, (_, n) => id(n) + ',' + id(n + 100_000) + '\\n').join('')
+      const stream = Readable.from([Buffer.from(text)])
+      collect()
+      const before = process.memoryUsage().heapUsed
+      const options = { format: 'auto', skipInvalid: false, columns: ['source', 'target'] }
+      const { pairs } = await readPairs([{ kind: 'stdin', stream, isTerminal: false }], options)
+      collect()
+      console.log((process.memoryUsage().heapUsed - before) / pairs.length)`,
+    )
+    const { stdout, stderr } = await child.finished
+    program.remove()
+    expect(stderr).toBe('')
+    expect(Number(stdout)).toBeGreaterThan(0)
+    expect(Number(stdout)).toBeLessThan(200)
   })
 
   it('an employee is an id or a name, left as it stands', async () => {

@@ -42,7 +42,7 @@ export interface Job {
   /** Checksum of the whole input as a set: the same in any order, with any letter case and duplicates. */
   readonly setSha256: () => string
   /** Second parties of pairs, which may be names. */
-  readonly names?: ReadonlySet<string>
+  readonly names?: ReadonlySet<string> | undefined
   /** Cuts it; pairs with names need their ids. Throws exit 2 and 6. */
   readonly cut: (others?: Awaited<ReturnType<Resolve>>) => Cut
   /** The bad lines, to be put in their place once the run is recorded. */
@@ -222,7 +222,7 @@ export function jobOfPairs(tools: BulkTools, operation: BulkOperation, options: 
         // Two names can be one employee's, which is known when they are resolved.
         input: typed?.input ?? countsOf(pairItems(found.pairs), cutInput(found.pairs.length, 1, options)),
         setSha256: () => pairsSetSha256(found.pairs),
-        names: new Set(found.pairs.map(({ other }) => other)),
+        names: hasNames ? new Set(found.pairs.map(({ other }) => other)) : undefined,
         cut: (others) => typed ?? cutPairs(withIds(found.pairs, others)),
       }
     },

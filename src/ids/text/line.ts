@@ -43,6 +43,21 @@ export class Line implements Row {
     return (this.#cells ??= this.delimiter === undefined ? [this.text] : cutRecord(this.text, this.delimiter))
   }
 
+  /** Text of one cell, without cutting the others: a slice would keep all of the line. */
+  cellAt(column: number): string | undefined {
+    const { bytes, to, delimiter } = this
+    if (delimiter === undefined) return this.cells[column]
+    const code = delimiter.charCodeAt(0)
+    let at = this.from
+    for (let cell = 0; at <= to; cell += 1) {
+      const end = endOfCell(bytes, at, to, code)
+      if (end < 0 || (cell === column && bytes[at] === quote)) return this.cells[column]
+      if (cell === column) return bytes.toString('utf8', at, end)
+      at = end + 1
+    }
+    return undefined
+  }
+
   get span(): { from: number; to: number } {
     return { from: this.offset, to: this.offset + this.length }
   }
