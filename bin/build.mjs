@@ -4,7 +4,7 @@
  * A piece holds the chunks that are used together, since a file costs 0.3 ms; each chunk is evaluated when another one imports it. An
  * `import()` becomes a `require`: a native `import()` of CommonJS costs tens of milliseconds on Node 20.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,10 +24,12 @@ const next = join(process.cwd(), 'dist.next')
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words: /^src\/(program\/(answers|usage|completion\/complete|help\/(page|headings)|report)|commands\/\w+\/noun)\.ts$/,
-  lists: /^src\/commands\/lists\//,
+  words: /^src\/program\/(answers|help\/(page|headings))\.ts$/,
+  reads: /^src\/commands\/(\w+\/noun|(lists|contacts|tickets|employees)\/(list|get|find|members)|whoami)\.ts$/,
+  mistakes: /^src\/program\/(usage|completion\/complete|report)\.ts$/,
   engine: /^src\/program\/(call|invoke)\.ts$/,
-  network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render)\.ts$/,
+  network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render|commands\/lists\/choose)\.ts$/,
+  changes: /^src\/commands\/(lists\/|contacts\/(delete|merge)|tickets\/assign)/,
   table: /^src\/output\/formats\/table\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
@@ -49,8 +51,9 @@ const lean = new Map([
   ['undici/lib/llhttp/constants.js', ({ ERROR, TYPE }) => `module.exports = ${JSON.stringify({ ERROR, TYPE })}`],
 ])
 
-/** Modules that a package loads for a constant or for what svc does not do, 1 ms each; and readers that execute a configuration. */
+/** Modules that are loaded for a constant or for what svc does not do, 1 ms each; readers that execute a configuration; the manifest. */
 const stubs = [
+  [/package\.json$/, /\/src\//, `exports.version = '${createRequire(import.meta.url)('../package.json').version}'`],
   [/^node:http$/, /\/undici\//, 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}'],
   [/^node:child_process$/, /\/commander\//, ''],
   [/^(?:typescript|import-fresh|parse-json)$/, /\/cosmiconfig\//, `throw new Error('svc executes no configuration')`],
@@ -71,11 +74,6 @@ function replaceNeedless(bundle) {
   bundle.onLoad({ filter: /\/node_modules\/undici\// }, ({ path }) => {
     const text = lean.get(path.slice(path.lastIndexOf('undici/')))
     return typeof text === 'function' ? { contents: text(createRequire(path)(path)) } : text && { contents: text }
-  })
-  // The program needs the version alone.
-  bundle.onLoad({ filter: /package\.json$/ }, async ({ path }) => {
-    const { version } = JSON.parse(await readFile(path, 'utf8'))
-    return { contents: JSON.stringify({ version }), loader: 'json' }
   })
 }
 
@@ -163,9 +161,5 @@ const packages = await packagesOf(Object.keys(metafile.inputs))
 await writeFile(join(next, 'LICENSES.txt'), await licenses(packages))
 await writeFile(join(next, 'sbom.cdx.json'), await billOfMaterials(packages))
 
-await rm('dist.last', { recursive: true, force: true })
-await rename('dist', 'dist.last').catch((error) => {
-  if (error.code !== 'ENOENT') throw error
-})
+await rm('dist', { recursive: true, force: true })
 await rename(next, 'dist')
-await rm('dist.last', { recursive: true, force: true })

@@ -34,7 +34,6 @@ const ignored = [
   '.stryker-tmp',
   'coverage',
   'dist',
-  'dist.last',
   'dist.next',
   'node_modules',
   'release',

@@ -19,6 +19,11 @@ const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'
 const files = 'Files:'
 
+/** `--who` of the commands that change contacts. */
+export const whoOption = defineOptions({
+  who: { summary: 'show names and lists in the dry run and the question', group: safety },
+})
+
 const usualBulkOptions = defineOptions({
   file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true, group: input },
   column: { value: 'name|n', summary: 'the column or key with the ids', group: input },

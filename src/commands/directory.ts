@@ -1,16 +1,10 @@
 /** Where the verbs that look for people read: lists of the service, all or some. */
 import { defineOptions, type OptionValues } from '../cli/option.ts'
-import { safety } from '../cli/bulk-options.ts'
 import type { Context } from '../cli/verb.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 
 export const inOption = defineOptions({
   in: { value: 'list', summary: 'read only this list, by id or name', isRepeatable: true },
-})
-
-/** `--who` of the commands that change contacts. */
-export const whoOption = defineOptions({
-  who: { summary: 'show names and lists in the dry run and the question', group: safety },
 })
 
 /** Where they are read; nowhere unless that is asked for. */

@@ -53,17 +53,18 @@ describe('what a command loads', () => {
   test('--version: the smallest piece alone', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('--version')
     expect(pieces).toEqual(['main'])
-    expect(bytes).toBeLessThan(26 * kilobyte)
+    expect(bytes).toBeLessThan(8 * kilobyte)
     expect(packages).toEqual([])
     // Streams, terminals and checksums take as long to load as all else together.
     expect(builtins).toEqual(['fs'])
   })
 
   test.each([
-    ['--help', ['main', 'words'], 74],
-    ['lists list --help', ['main', 'words', 'lists'], 132],
-    ['lists list --nope', ['main', 'words', 'lists'], 132],
-    ['__complete -- lists list -', ['main', 'words', 'lists'], 132],
+    ['--help', ['main', 'words'], 38],
+    ['lists list --help', ['main', 'words', 'reads'], 71],
+    ['contacts find --help', ['main', 'words', 'reads'], 71],
+    ['lists list --nope', ['main', 'words', 'reads', 'mistakes'], 100],
+    ['__complete -- lists list -', ['main', 'words', 'mistakes', 'reads'], 100],
   ])('svc %s: no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
     expect(pieces).toEqual(expected)
@@ -74,8 +75,8 @@ describe('what a command loads', () => {
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['main', 'words', 'lists', 'engine', 'network'])
-    expect(bytes).toBeLessThan(430 * kilobyte)
+    expect(pieces).toEqual(['main', 'words', 'reads', 'engine', 'mistakes', 'network'])
+    expect(bytes).toBeLessThan(405 * kilobyte)
     // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander', 'undici'])
     expect(builtins).toContain('crypto')
@@ -85,7 +86,7 @@ describe('what a command loads', () => {
 
   test('a table: the one piece more', async () => {
     const { pieces } = await loadedBy('lists', 'list', '--limit', '1')
-    expect(pieces).toEqual(['main', 'words', 'lists', 'engine', 'network', 'table'])
+    expect(pieces).toEqual(['main', 'words', 'reads', 'engine', 'mistakes', 'network', 'table'])
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {

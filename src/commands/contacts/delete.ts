@@ -2,8 +2,8 @@ import { defineCommand } from '../../cli/command.ts'
 import { optionOf } from '../../config/table.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions, safety } from '../../cli/bulk-options.ts'
-import { peopleOf, whoOption } from '../directory.ts'
+import { bulkOptions, safety, whoOption } from '../../cli/bulk-options.ts'
+import { peopleOf } from '../directory.ts'
 
 export const deleteContacts = defineCommand({
   path: 'contacts delete',

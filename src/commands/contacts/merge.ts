@@ -7,9 +7,9 @@ import { record } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
-import { bulkOptions, refuseRunOptions } from '../../cli/bulk-options.ts'
+import { bulkOptions, refuseRunOptions, whoOption } from '../../cli/bulk-options.ts'
 import { dryRunOf } from '../dry-run.ts'
-import { peopleOf, whoOption } from '../directory.ts'
+import { peopleOf } from '../directory.ts'
 
 export const merge = defineCommand({
   path: 'contacts merge',

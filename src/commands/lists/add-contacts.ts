@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
-import { bulkOptions } from '../../cli/bulk-options.ts'
-import { peopleOf, whoOption } from '../directory.ts'
+import { bulkOptions, whoOption } from '../../cli/bulk-options.ts'
+import { peopleOf } from '../directory.ts'
 
 export const addContacts = defineCommand({
   path: 'lists add-contacts',
