@@ -29,16 +29,7 @@ const entries = [
   'tsconfig.json',
 ]
 /** What a clone has beside them, as .gitignore says. */
-const ignored = [
-  '.git',
-  '.stryker-tmp',
-  'coverage',
-  'dist',
-  'dist.next',
-  'node_modules',
-  'release',
-  'reports',
-]
+const ignored = ['.git', '.stryker-tmp', 'coverage', 'dist', 'dist.next', 'node_modules', 'release', 'reports']
 
 function tracked(): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
