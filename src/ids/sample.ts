@@ -18,7 +18,9 @@ export class Sample {
   last: SampleRow | undefined
   readonly #isMeant: (position: number) => boolean
   #tables = 0
-  #next: { readonly position: number; readonly row: Row } | undefined
+  /** The row that was taken last, and its position. */
+  #row: Row | undefined
+  #position = 0
 
   /** `isMeant`: by the position of an id; without it all are. */
   constructor(isMeant: (position: number) => boolean = () => true) {
@@ -29,13 +31,16 @@ export class Sample {
   take(position: number, row: Row): void {
     if (!this.#isMeant(position)) return
     if (this.first.length < shownFirst) this.first.push({ position, cells: row.cells })
-    else this.#next = { position, row }
+    else {
+      this.#row = row
+      this.#position = position
+    }
   }
 
   /** To be called before the bytes of the rows that were taken are gone. */
   keep(): void {
-    if (this.#next !== undefined) this.last = { position: this.#next.position, cells: this.#next.row.cells }
-    this.#next = undefined
+    if (this.#row !== undefined) this.last = { position: this.#position, cells: this.#row.cells }
+    this.#row = undefined
   }
 
   end({ form, headings, places }: ReadTable): void {

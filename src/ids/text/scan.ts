@@ -43,7 +43,6 @@ export class LineScanner {
     this.#isAfterReturn = false
     const nul = chunk.indexOf(0)
     if (nul >= 0) refuseNul(this.#name, this.#base + nul, this.#lines + lineAt(chunk.subarray(at), nul - at))
-    const lines: Line[] = []
     while (at < chunk.length) {
       let to = at
       while (to < chunk.length && chunk[to] !== lineFeed && chunk[to] !== carriageReturn) to += 1
@@ -51,10 +50,10 @@ export class LineScanner {
         this.#keep(Buffer.from(chunk.subarray(at)))
         break
       }
-      if (this.#length === 0) lines.push(this.#lineOf(chunk, at, to, this.#base + at))
+      if (this.#length === 0) this.#lineOf(chunk, at, to, this.#base + at)
       else {
         this.#keep(chunk.subarray(at, to))
-        lines.push(this.#end(this.#base + to))
+        this.#end(this.#base + to)
       }
       if (chunk[to] === carriageReturn) {
         this.#isAfterReturn = to + 1 === chunk.length
@@ -63,7 +62,7 @@ export class LineScanner {
       at = to + 1
     }
     this.#base += chunk.length
-    return lines
+    return this.#pool.slice(0, this.#used)
   }
 
   /** The last line, when no line end follows it. */
