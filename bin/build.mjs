@@ -18,7 +18,7 @@ const { build } = await import('esbuild').catch((error) => {
 })
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-/** Built beside dist and swapped at the end, so that a running svc never meets half a build. */
+/** Built beside dist, which it replaces at the end: a svc that runs meanwhile never meets half a build. */
 const next = join(process.cwd(), 'dist.next')
 
 /** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */

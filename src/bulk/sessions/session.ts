@@ -1,6 +1,6 @@
 /**
- * The one way through a run: read → hold → permit → plan → ask → record → send → conclude. Sessions differ in what they start from (an
- * input, or a record), and in where they end: a dry run and a plan send nothing.
+ * The one way through a run: read, hold its name, permit, plan, ask, record, send, conclude. Sessions differ in what they start from (an
+ * input, or a record), and in where they end: a dry run and a plan end after reading, and send nothing.
  *
  * Order on disk: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
  * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
