@@ -36,10 +36,11 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   }
 }
 
-export function count({ min, max = Number.MAX_SAFE_INTEGER }: Range & { readonly min: number }): Kind<number> {
+export function count(range: Range & { readonly min: number }): Kind<number> {
+  const { min, max = Number.MAX_SAFE_INTEGER } = range
   const isOne = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
   return {
-    parse: (text, what) => parseCount(text, what, { min, max }),
+    parse: (text, what) => parseCount(text, what, range),
     problem: (value) => (isOne(value) ? undefined : `must be a whole number from ${min} to ${max}`),
     example: String(min + 1),
   }

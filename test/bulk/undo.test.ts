@@ -224,6 +224,20 @@ describe('what goes back', () => {
   })
 })
 
+it('goes on, and writes what was asked for, when `keepRuns` removes the run that it undoes', async () => {
+  const mine = tickets.slice(96, 98)
+  const before = assigneesOf(mine)
+  const { run, state } = await begun(mine.map((ticket) => `${ticket},${taker(ticket)}`))
+  const receipts = output()
+  const days = 3 * 24 * 60
+  const { code, stderr } = await world.minutesOn(days, '', (options) =>
+    svc(`runs undo ${run} ${state} --yes --receipts ${receipts}`, { ...options, env: { SVC_KEEP_RUNS: '1d' } }),
+  )
+  expect([code, stderr]).toEqual([0, expect.stringContaining('removed 1 run that ended more than 1d ago')])
+  expect(assigneesOf(mine)).toEqual(before)
+  expect(readFileSync(receipts, 'utf8').trimEnd().split('\n')).toHaveLength(mine.length)
+})
+
 describe('while the assignee is the one that the run set', () => {
   it('a ticket that someone else took meanwhile is left to them', async () => {
     const ids = tickets.slice(11, 13)

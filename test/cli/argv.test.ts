@@ -108,6 +108,9 @@ describe('found before parsing', () => {
     ['--error-format json', {}, 'json'],
     ['--error-format nonsense --json', {}, 'json'],
     ['-- --json', {}, 'text'],
+    ['--error-format json --file -', {}, 'json'],
+    ['--file - --yes', { SVC_ERROR_FORMAT: 'json' }, 'json'],
+    ['--json -o csv', {}, 'text'],
   ])('the form of errors: %s %j', (line, env, format) => {
     expect(errorFormatOf({ argv: wordsOf(line), env })).toBe(format)
   })

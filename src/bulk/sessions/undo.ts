@@ -83,7 +83,10 @@ async function readEnded({ tools, locks }: SessionContext, id: string, takeOver?
       `only runs of ${listed(those)} can be undone; to see what this one did:\n  svc runs export ${id}`,
     )
   }
-  await locks.takeUndo(dir, id)
+  // Apart from the locks of the new run, which goes on when the folder of the one that it undoes is pruned.
+  const undoing = new SessionLocks(tools, takeOver)
+  locks.atEnd(() => undoing.release())
+  await undoing.takeUndo(dir, id)
   const reading = new SessionLocks(tools, takeOver)
   try {
     await reading.takeRun(dir, id)
