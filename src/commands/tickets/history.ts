@@ -91,8 +91,9 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   if (cursor === '') throw usageError('--cursor must not be empty')
   if (print.order !== undefined && order !== print.order)
     throw usageError('a transcript and a page start with the oldest message; leave out --order')
+  const now = host.now()
   const time = (text: string | undefined, option: string): number | undefined =>
-    text === undefined ? undefined : parseTime(text, host.now(), option)
+    text === undefined ? undefined : parseTime(text, now, option)
   const since = time(options.since, '--since')
   const until = time(options.until, '--until')
   if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
