@@ -152,7 +152,7 @@ it.each(Object.keys(outputs))('%s: in proportion to the length', { timeout: 3_60
     figure('times for ten times the text', times)
   }
   figure('ms without a turn of the event loop', longest)
-  expect(longest).toBeLessThan(isFigure ? 300 : Infinity)
+  expect(longest).toBeLessThan(isFigure ? 100 : Infinity)
 })
 
 /** The most processor time between two turns of the event loop, in milliseconds. */
