@@ -11,13 +11,13 @@ export const namespaces = { plan: 'svc-plan', evidence: 'svc-evidence' } as cons
 export const longestSignature = 64 << 10
 
 /** The surroundings of a command, and who hears what it says on stderr. */
-interface Surroundings {
+interface KeygenTools {
   readonly host: Host
   readonly signal: AbortSignal
   readonly note?: ((text: string) => void) | undefined
 }
 
-async function run({ host, signal, note }: Surroundings, words: readonly string[], input: Uint8Array) {
+async function run({ host, signal, note }: KeygenTools, words: readonly string[], input: Uint8Array) {
   const path = programOnPath('ssh-keygen', host)
   if (path === undefined) {
     throw usageError(
@@ -41,8 +41,8 @@ async function run({ host, signal, note }: Surroundings, words: readonly string[
 const hexOf = (fingerprint: string): string => Buffer.from(fingerprint, 'base64').toString('hex')
 
 /** SHA-256 of a public key, by the file of its private or public half. Throws exit 2. */
-export async function keyOf(around: Surroundings, path: string): Promise<string> {
-  const { code, stdout } = await run(around, ['-l', '-E', 'sha256', '-f', path], new Uint8Array())
+export async function keyOf(tools: KeygenTools, path: string): Promise<string> {
+  const { code, stdout } = await run(tools, ['-l', '-E', 'sha256', '-f', path], new Uint8Array())
   const [, fingerprint] = / SHA256:([A-Za-z0-9+/]{43}) /.exec(stdout) ?? []
   if (code === 0 && fingerprint !== undefined) return hexOf(fingerprint)
   throw usageError(
@@ -52,10 +52,10 @@ export async function keyOf(around: Surroundings, path: string): Promise<string>
 }
 
 /** SHA-256 of public keys, each as a file of keys has it; undefined for what ssh-keygen cannot read. */
-export async function fingerprints(around: Surroundings, keys: readonly string[]): Promise<(string | undefined)[]> {
+export async function fingerprints(tools: KeygenTools, keys: readonly string[]): Promise<(string | undefined)[]> {
   // The comment says which one it is: a key that cannot be read is skipped.
   const lines = keys.map((key, n) => `${key} ${n}\n`).join('')
-  const { stdout } = await run({ ...around, note: undefined }, ['-l', '-E', 'sha256', '-f', '-'], Buffer.from(lines))
+  const { stdout } = await run({ ...tools, note: undefined }, ['-l', '-E', 'sha256', '-f', '-'], Buffer.from(lines))
   const found = [...stdout.matchAll(/^\d+ SHA256:([A-Za-z0-9+/]{43}) (\d+) /gm)]
   const known = new Map(found.map(([, fingerprint = '', n]) => [Number(n), hexOf(fingerprint)]))
   return keys.map((_, n) => known.get(n))
@@ -63,10 +63,10 @@ export async function fingerprints(around: Surroundings, keys: readonly string[]
 
 /** Signs bytes with a key file, or with the agent or hardware that has its private half. Throws exit 2. */
 export async function sign(
-  around: Surroundings,
+  tools: KeygenTools,
   { key, namespace, bytes }: { readonly key: string; readonly namespace: string; readonly bytes: Uint8Array },
 ): Promise<string> {
-  const { code, stdout } = await run(around, ['-Y', 'sign', '-f', key, '-n', namespace], bytes)
+  const { code, stdout } = await run(tools, ['-Y', 'sign', '-f', key, '-n', namespace], bytes)
   if (code === 0 && stdout.startsWith('-----BEGIN SSH SIGNATURE-----')) return stdout
   throw new SvcError('usage', `ssh-keygen could not sign with "${key}"; nothing was written`)
 }
@@ -76,21 +76,21 @@ export async function sign(
  * time at which keys must be valid, in milliseconds since 1970.
  */
 export async function verify(
-  { host, signal }: Surroundings,
+  { host, signal }: KeygenTools,
   { signers, signature, bytes, namespace, at }: Signed,
 ): Promise<Pick<Signer, 'principal' | 'key'> | undefined> {
   // A note on a signature that counts for nothing would not be about the command.
-  const around = { host, signal }
+  const tools = { host, signal }
   // git can give a file other line ends, which ssh-keygen does not take.
   const files = { signers, signature: signature.replaceAll('\r\n', '\n') }
   return host.withFiles(files, async (pathOf) => {
     const time = exactTime(at, true).slice(0, 19).replace(/[-T:]/g, '')
     const common = ['-f', pathOf('signers'), '-s', pathOf('signature'), `-Overify-time=${time}`]
-    const found = await run(around, ['-Y', 'find-principals', ...common], new Uint8Array())
+    const found = await run(tools, ['-Y', 'find-principals', ...common], new Uint8Array())
     const [principal = ''] = found.stdout.split(/[\r\n,]/)
     if (found.code !== 0 || principal === '' || principal.startsWith('-')) return undefined
     const words = ['-Y', 'verify', '-I', principal, '-n', namespace, ...common]
-    const { code, stdout } = await run(around, words, bytes)
+    const { code, stdout } = await run(tools, words, bytes)
     const [, key] = / key SHA256:([A-Za-z0-9+/]{43})\s*$/.exec(stdout) ?? []
     return code === 0 && key !== undefined ? { principal, key: hexOf(key) } : undefined
   })
