@@ -39,6 +39,5 @@ export const refusals = {
   method: (allowed: readonly string[]) =>
     new Refusal(405, 40500, 'This method is not allowed here', { allow: allowed.join(', ') }),
   tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),
-  rate: (seconds: number) => new Refusal(429, 42900, 'Too many requests', { 'retry-after': String(seconds) }),
   internal: () => new Refusal(500, 50001, 'Internal server error'),
 } as const

@@ -9,18 +9,13 @@ import { limits } from '../api/limits.ts'
 import type { OperationName } from '../api/operations.ts'
 import { refusals } from './answer.ts'
 import { contactIdsIn, fieldsIn, idIn, listTextIn, pagingIn, textIn, type Call } from './input.ts'
-import { Contacts, type ContactsSnapshot } from './contacts.ts'
-import { Lists, type ListsSnapshot } from './lists.ts'
+import { Contacts } from './contacts.ts'
+import { Lists } from './lists.ts'
 import type { Outcome } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
 import type { CompanySeed, SeedEmployee } from './seed/company.ts'
 import { iso } from './seed/time.ts'
-import { Tickets, type Assignees } from './tickets.ts'
-
-/** The part of a company that `--data` keeps: the differences from its seed, and its lists whole. */
-export interface CompanySnapshot extends ContactsSnapshot, ListsSnapshot {
-  readonly assignees: Assignees
-}
+import { Tickets } from './tickets.ts'
 
 const lowerCase = (id: string): string => id.toLowerCase()
 
@@ -30,12 +25,12 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   readonly lists: Lists
   readonly tickets: Tickets
 
-  constructor(seed: CompanySeed, snapshot?: CompanySnapshot) {
+  constructor(seed: CompanySeed) {
     this.#seed = seed
     const { ids, contactCount } = seed
-    this.contacts = new Contacts({ ids: ids.contact, count: contactCount, at: seed.contact }, snapshot)
-    this.lists = new Lists({ ids: ids.list, contactCount, lists: seed.lists }, snapshot)
-    this.tickets = new Tickets(seed.tickets, seed.employees, snapshot?.assignees)
+    this.contacts = new Contacts({ ids: ids.contact, count: contactCount, at: seed.contact })
+    this.lists = new Lists({ ids: ids.list, contactCount, lists: seed.lists })
+    this.tickets = new Tickets(seed.tickets, seed.employees)
   }
 
   get employees(): readonly SeedEmployee[] {
@@ -183,10 +178,6 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
       const members = [...list.members.entries()].sort(([, a], [, b]) => a.number - b.number)
       yield { ...this.lists.dataOf(list), memberIds: members.map(([contact]) => this.contacts.idAt(contact)) }
     }
-  }
-
-  snapshot(): CompanySnapshot {
-    return { ...this.contacts.snapshot(), ...this.lists.snapshot(), assignees: this.tickets.snapshot() }
   }
 
   #remove(contact: number): void {

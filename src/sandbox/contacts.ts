@@ -10,13 +10,6 @@ export interface ContactsSeed {
   readonly at: (position: number) => SeedContact
 }
 
-/** The part of the contacts that a data file keeps. */
-export interface ContactsSnapshot {
-  /** A bit for each contact, in base64: 1 is deleted or merged away. */
-  readonly deleted: string
-  readonly changed: readonly (readonly [number, SeedContact])[]
-}
-
 export class Contacts {
   readonly #seed: ContactsSeed
   /** One byte a contact: 1 is gone. */
@@ -25,16 +18,10 @@ export class Contacts {
   /** How many are there. */
   count: number
 
-  constructor(seed: ContactsSeed, snapshot?: ContactsSnapshot) {
+  constructor(seed: ContactsSeed) {
     this.#seed = seed
     this.#gone = new Uint8Array(seed.count)
     this.count = seed.count
-    if (snapshot === undefined) return
-    const bits = Buffer.from(snapshot.deleted, 'base64')
-    for (let position = 0; position < this.#gone.length; position += 1) {
-      if (((bits[position >> 3] ?? 0) >> (position & 7)) % 2 === 1) this.remove(position)
-    }
-    for (const [position, contact] of snapshot.changed) this.change(position, contact)
   }
 
   /** The position of a contact that is there, by its id in any letter case. */
@@ -76,13 +63,5 @@ export class Contacts {
     this.#gone[position] = 1
     this.count -= 1
     this.#changed.delete(position)
-  }
-
-  snapshot(): ContactsSnapshot {
-    const bits = Buffer.alloc(Math.ceil(this.#gone.length / 8))
-    this.#gone.forEach((gone, position) => {
-      if (gone === 1) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7))
-    })
-    return { deleted: bits.toString('base64'), changed: [...this.#changed] }
   }
 }

@@ -3,7 +3,7 @@ import { limits } from '../api/limits.ts'
 import type { Ids } from './ids.ts'
 import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
-import { iso, minute } from './seed/time.ts'
+import { minute } from './seed/time.ts'
 
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */
@@ -26,9 +26,6 @@ export interface StoredList {
 
 export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
-/** The part of the lists that a data file keeps: all of it. */
-export type ListsSnapshot = ReturnType<Lists['snapshot']>
-
 interface ListsSeed {
   readonly ids: Ids
   readonly contactCount: number
@@ -42,11 +39,14 @@ export class Lists {
   readonly #listsOf: Uint16Array
   #memberships = 0
 
-  constructor({ ids, contactCount, lists }: ListsSeed, snapshot?: ListsSnapshot) {
+  constructor({ ids, contactCount, lists }: ListsSeed) {
     this.#ids = ids
     this.#listsOf = new Uint16Array(contactCount)
-    if (snapshot === undefined) for (const list of lists) this.#seed(list)
-    else this.#restore(snapshot)
+    for (const { name, description, createdAt, members } of lists) {
+      const list = this.create(name, description, createdAt)
+      const created = Date.parse(createdAt)
+      for (const [n, contact] of members.entries()) this.join(list, contact, created + n * minute)
+    }
   }
 
   /** A page of those whose name has the text in it, newest first. */
@@ -117,38 +117,6 @@ export class Lists {
   /** Every list, oldest first. */
   all(): readonly StoredList[] {
     return this.#lists
-  }
-
-  snapshot() {
-    return {
-      membershipCount: this.#memberships,
-      lists: this.#lists.map(({ name, description, createdAt, updatedAt, members }) => ({
-        name,
-        description: description ?? null,
-        createdAt,
-        updatedAt,
-        members: [...members].map(
-          ([contact, { number, createdAt: joined }]) => [contact, number, iso(joined)] as const,
-        ),
-      })),
-    }
-  }
-
-  #seed({ name, description, createdAt, members }: SeedList): void {
-    const list = this.create(name, description, createdAt)
-    const created = Date.parse(createdAt)
-    for (const [n, contact] of members.entries()) this.join(list, contact, created + n * minute)
-  }
-
-  #restore({ lists, membershipCount }: ListsSnapshot): void {
-    for (const saved of lists) {
-      const list = this.create(saved.name, saved.description ?? undefined, saved.createdAt)
-      list.updatedAt = saved.updatedAt
-      for (const [contact, number, createdAt] of saved.members) {
-        this.#add(list, contact, { number, createdAt: Date.parse(createdAt) })
-      }
-    }
-    this.#memberships = membershipCount
   }
 
   #add(list: StoredList, contact: number, membership: Membership): void {

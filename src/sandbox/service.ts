@@ -3,24 +3,24 @@
  * and answers, and nothing of sockets.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
- * create, else 200. Order of refusals: 413, 401, 429, 403 for the plan, 404 and 405 for the path, 403 for the scope, 400
- * for the input, 404 for ids, 400 for rules.
+ * create, else 200. Order of refusals: 413, 401, 403 for the plan, 404 and 405 for the path, 403 for the scope, 400 for the
+ * input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../host.ts'
+import { limits } from '../api/limits.ts'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import { alter, both, distort, type Effect, type FaultContext } from './faults/effect.ts'
+import { alter, distort, type Effect, type FaultContext } from './faults/effect.ts'
 import type { FaultKinds } from './faults/kinds.ts'
-import { parseFaults, type FaultSettings, type Faults } from './faults/language.ts'
+import { parseFaults, type Faults } from './faults/language.ts'
 import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
 import type { Company } from './company.ts'
 import type { Call } from './input.ts'
 import type { findRoute, Route } from './routes.ts'
 import type { State } from './state.ts'
-import { usualChunking } from './tickets.ts'
 
-export type SandboxHost = Pick<Host, 'now' | 'monotonic' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
+export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
 
 export interface ServiceOptions {
   readonly host: SandboxHost
@@ -66,27 +66,21 @@ export class Service {
   /** Requests that may still change something. */
   readonly #open = new Set<Promise<unknown>>()
   #faults: Faults
-  #window = { start: -Infinity, count: 0 }
 
   constructor(options: ServiceOptions, faults = '') {
     this.#options = options
     this.#faults = parseFaults(faults, options.state.seeding.seed, options.faultKinds)
   }
 
-  get settings(): FaultSettings {
-    return this.#faults.settings
-  }
-
   /** The service's own time in milliseconds since 1970. */
   now(): number {
-    return this.#options.host.now() + this.settings.clock
+    return this.#options.host.now() + this.#faults.settings.clock
   }
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec: string): void {
     const { state, faultKinds } = this.#options
     this.#faults = parseFaults(spec, state.seeding.seed, faultKinds)
-    this.#window = { start: -Infinity, count: 0 }
   }
 
   knows(apiKey: unknown): boolean {
@@ -117,30 +111,16 @@ export class Service {
 
   /** The answer, and how the faults want it to be sent. */
   async answer(incoming: Incoming, entry: RecordEntry) {
-    await this.#pause(this.#options.latency + this.settings.latency)
+    await this.#pause(this.#options.latency + this.#faults.settings.latency)
     const name = incoming.found.route?.name
     const context: FaultContext = {
       operation: name,
       cursor: incoming.url.query.get('chunkLastMessageId') ?? undefined,
       now: this.now(),
     }
-    let struck = this.#faults.strike(name, true)
-    let own: Answer
-    try {
-      if (struck.apply === false) {
-        await this.#pause(struck.before ?? 0)
-        own = refusals.internal().answer
-      } else {
-        const believed = this.#authenticate(incoming)
-        this.#checkRate()
-        struck = both(struck, this.#faults.strike(name, false))
-        await this.#pause(struck.before ?? 0)
-        own = this.#decide(incoming, believed, struck, entry)
-      }
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      own = error.answer
-    }
+    const struck = this.#faults.strike(name)
+    await this.#pause(struck.before ?? 0)
+    const own = struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
     entry.fault = struck.rules?.join(', ') || null
     const given = struck.instead?.(context) ?? own
     await this.#pause(struck.after ?? 0)
@@ -165,27 +145,20 @@ export class Service {
     return { key, rawBody }
   }
 
-  /** Throws when more requests came than the setting `rate` allows in its window. */
-  #checkRate(): void {
-    const { rate } = this.settings
-    if (rate === undefined) return
-    const time = this.#options.host.monotonic()
-    if (time - this.#window.start >= rate.window) this.#window = { start: time, count: 0 }
-    this.#window.count += 1
-    if (this.#window.count <= rate.requests) return
-    throw refusals.rate(Math.max(1, Math.ceil((this.#window.start + rate.window - time) / 1000)))
-  }
-
-  /** Applies a request, now or later or not at all. */
-  #decide(incoming: Incoming, believed: Believed, struck: Effect, entry: RecordEntry): Answer {
-    if (struck.apply === false) return refusals.internal().answer
-    const allowed = this.#allow(incoming, believed, struck)
-    const { late } = struck
-    if (late === undefined) return this.#apply(allowed, entry)
-    const time = incoming.over.then(() => this.#pause(late))
-    // A defect while applying late ends the sandbox: no caller is left to receive the error.
-    void this.track(this.#applyLate(allowed, entry, time))
-    return refusals.internal().answer
+  /** Applies a request, now or later; the answer of the service when nothing fails. */
+  #ownAnswer(incoming: Incoming, struck: Effect, entry: RecordEntry): Answer {
+    try {
+      const allowed = this.#allow(incoming, this.#authenticate(incoming), struck)
+      const { late } = struck
+      if (late === undefined) return this.#apply(allowed, entry)
+      const time = incoming.over.then(() => this.#pause(late))
+      // A defect while applying late ends the sandbox: no caller is left to receive the error.
+      void this.track(this.#applyLate(allowed, entry, time))
+      return refusals.internal().answer
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return error.answer
+    }
   }
 
   /** The request as the company is asked, if its key may ask for it. */
@@ -206,7 +179,7 @@ export class Service {
       rawBody,
       now: this.now(),
       limitedHistory: key.plan === 'limited-history',
-      chunking: usualChunking,
+      chunkSize: limits.messagesPerChunk,
     }
     return { company, route, call: alter(struck, call) }
   }
@@ -215,7 +188,7 @@ export class Service {
     const { data, change } = company[route.name](call)
     if (change !== undefined) {
       this.#options.record.apply(entry, change)
-      if (entry.applied) this.#options.state.changed()
+      if (entry.applied) this.#options.state.keep(company, route.name, call)
     }
     return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
   }

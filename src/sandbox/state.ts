@@ -1,15 +1,28 @@
-/** A sandbox's two companies, of a seed or from the file of `--data`, which a crash leaves whole, old or new. */
-import { dirname } from 'node:path'
+/**
+ * A sandbox's two companies: made from a seed, then changed by the requests in the file of `--data`, one per line. A change is
+ * in the file before it is answered, and the same requests at the same times lead to the same data.
+ */
+import type { OperationName } from '../api/operations.ts'
 import { messageOf, systemCode, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import type { Host } from '../host.ts'
-import { Company, type CompanySnapshot } from './company.ts'
+import { Company } from './company.ts'
+import type { Call } from './input.ts'
 import { seedCompany } from './seed/company.ts'
 import { day, type SeedOptions } from './seed/time.ts'
 
-interface Snapshot extends SeedOptions {
-  readonly format: 'svc-sandbox/1'
-  readonly companies: readonly CompanySnapshot[]
+const format = 'svc-sandbox/2'
+
+/** First line of a data file. */
+interface Header extends SeedOptions {
+  readonly format: typeof format
+}
+
+/** A request that changed something. */
+interface Change extends Pick<Call, 'ids' | 'now'> {
+  readonly company: number
+  readonly operation: OperationName
+  readonly body: string
 }
 
 export interface StateOptions {
@@ -18,120 +31,78 @@ export interface StateOptions {
   readonly contacts?: number | undefined
   /** No contacts, lists, tickets and employees. */
   readonly empty?: boolean | undefined
-  /** Where the state is kept; without it, it ends with the sandbox. */
+  /** File of the data; without it, they end with the sandbox. */
   readonly data?: string | undefined
 }
 
-type StateHost = Pick<Host, 'disk' | 'after' | 'now'>
+type StateHost = Pick<Host, 'disk' | 'now'>
 
-/** Throws a usage error for a data file that is foreign or was made with other options. */
-export async function openState(host: StateHost, options: StateOptions): Promise<State> {
-  const { data } = options
-  const snapshot = data === undefined ? undefined : await readSnapshot(host, data)
-  if (snapshot !== undefined) checkSnapshot(snapshot, options)
-  const { seed = 1, contacts = 5000, empty = false } = snapshot ?? options
-  const epoch = snapshot?.epoch ?? Math.floor(host.now() / day) * day
-  return new State(host, data, { seed, contacts, empty, epoch }, snapshot?.companies)
-}
-
-/** Saved some time after a change, one save at a time; the last one is never lost. */
 export class State {
   readonly seeding: SeedOptions
   readonly companies: readonly Company[]
   readonly #host: StateHost
   readonly #path: string | undefined
-  #timer: ReturnType<Host['after']> | undefined
-  #saving: Promise<void> = Promise.resolve()
-  #dirty = false
-  #failure: Error | undefined
 
-  constructor(
-    host: StateHost,
-    path: string | undefined,
-    seeding: SeedOptions,
-    companies: readonly CompanySnapshot[] = [],
-  ) {
+  /** Throws a usage error for a data file that is foreign, was made with other options, or cannot be written. */
+  constructor(host: StateHost, options: StateOptions) {
+    const { data, seed = 1, contacts = 5000, empty = false } = options
     this.#host = host
-    this.#path = path
-    this.seeding = seeding
-    this.companies = [0, 1].map((number) => new Company(seedCompany(seeding, number), companies[number]))
+    this.#path = data
+    const fresh: Header = { format, seed, contacts, empty, epoch: Math.floor(host.now() / day) * day }
+    const { header, changes } = data === undefined ? { header: fresh, changes: [] } : openFile(host, data, fresh)
+    checkHeader(header, options)
+    this.seeding = header
+    this.companies = [0, 1].map((number) => new Company(seedCompany(header, number)))
+    for (const { company, operation, ids, body, now } of changes) {
+      const rawBody = Buffer.from(body)
+      const call = { ids, now, rawBody, query: new URLSearchParams(), contentType: 'application/json' }
+      this.companies[company]?.[operation]({ ...call, limitedHistory: false, chunkSize: 0 })
+    }
   }
 
   /** To be called after every change. */
-  changed(): void {
+  keep(company: Company, operation: OperationName, { ids, rawBody, now }: Call): void {
     if (this.#path === undefined) return
-    this.#dirty = true
-    this.#timer ??= this.#host.after(20, () => {
-      this.#timer = undefined
-      void this.#save()
-    })
-  }
-
-  /** Writes what is not written yet. Throws when this save or an earlier one failed. */
-  async flush(): Promise<void> {
-    this.#timer?.cancel()
-    this.#timer = undefined
-    await this.#save()
-    if (this.#failure !== undefined) throw this.#failure
-  }
-
-  #save(): Promise<void> {
-    this.#saving = this.#saving.then(async () => {
-      if (!this.#dirty || this.#path === undefined) return
-      this.#dirty = false
-      try {
-        const companies = this.companies.map((company) => company.snapshot())
-        await writeSnapshot(this.#host, this.#path, { format: 'svc-sandbox/1', ...this.seeding, companies })
-        this.#failure = undefined
-      } catch (error) {
-        this.#dirty = true
-        this.#failure = error instanceof Error ? error : new Error(messageOf(error))
-      }
-    })
-    return this.#saving
+    const number = this.companies.indexOf(company)
+    const change: Change = { company: number, operation, ids, body: Buffer.from(rawBody).toString(), now }
+    this.#host.disk.appendFileSync(this.#path, lineOf(change))
   }
 }
 
-/** Undefined when there is no such file. */
-async function readSnapshot({ disk }: StateHost, path: string): Promise<Snapshot | undefined> {
+const lineOf = (value: Header | Change): string => `${JSON.stringify(value)}\n`
+
+/** The lines of a data file, which begins as `fresh` when there is none. A line that a crash has torn is cut off. */
+function openFile({ disk }: StateHost, path: string, fresh: Header): { header: Header; changes: readonly Change[] } {
   try {
-    const value: unknown = JSON.parse(await disk.promises.readFile(path, 'utf8'))
-    if (isSnapshot(value)) return value
+    if (!disk.existsSync(path)) disk.writeFileSync(path, lineOf(fresh), { flag: 'wx', mode: 0o600 })
+    const text = disk.readFileSync(path, 'utf8')
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+    const [header, ...changes] = whole.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
+    if (isHeader(header)) {
+      if (whole !== text) disk.truncateSync(path, Buffer.byteLength(whole))
+      // The sandbox wrote them itself.
+      return { header, changes: changes as Change[] }
+    }
   } catch (error) {
-    const code = systemCode(error)
-    if (code === 'ENOENT') return undefined
     // Not JSON is not ours either.
-    if (code !== undefined) throw usageError(`the sandbox's data file "${path}" cannot be read: ${code}`)
+    if (!(error instanceof SyntaxError))
+      throw usageError(`the sandbox's data file "${path}" cannot be used: ${systemCode(error) ?? messageOf(error)}`)
   }
   throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to start over')
 }
 
-/** Other formats are recognized; a file that the sandbox wrote itself is trusted. */
-function isSnapshot(value: unknown): value is Snapshot {
-  return isObject(value) && value['format'] === 'svc-sandbox/1'
+function isHeader(value: unknown): value is Header {
+  return isObject(value) && value['format'] === format
 }
 
 /** Options must be those of the file, or the ids would not be those that the person expects. */
-function checkSnapshot(snapshot: Snapshot, { seed, contacts, empty, data }: StateOptions): void {
+function checkHeader(header: Header, { seed, contacts, empty, data }: StateOptions): void {
   const asked = { seed, contacts, empty: empty === true ? true : undefined }
   for (const name of ['seed', 'contacts', 'empty'] as const) {
-    if (asked[name] === undefined || asked[name] === snapshot[name]) continue
+    if (asked[name] === undefined || asked[name] === header[name]) continue
     throw usageError(
-      `"${data ?? ''}" was made with ${name} ${String(snapshot[name])}, not ${String(asked[name])}`,
+      `"${data ?? ''}" was made with ${name} ${String(header[name])}, not ${String(asked[name])}`,
       `leave out --${name}, or name another file`,
     )
   }
-}
-
-/** Writes beside the file, syncs, renames over it and syncs the folder. Mode 0600. */
-async function writeSnapshot({ disk }: StateHost, path: string, snapshot: Snapshot): Promise<void> {
-  const { open, rename, rm, writeFile } = disk.promises
-  const temporary = `${path}.tmp`
-  await rm(temporary, { force: true })
-  await writeFile(temporary, `${JSON.stringify(snapshot)}\n`, { flag: 'wx', mode: 0o600, flush: true })
-  await rename(temporary, path)
-  // Windows cannot open a folder; the rename is then as durable as that system makes it.
-  const folder = await open(dirname(path), 'r').catch(() => undefined)
-  await folder?.sync().catch(() => undefined)
-  await folder?.close()
 }

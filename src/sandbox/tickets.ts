@@ -7,54 +7,40 @@ import type { SeedMessage } from './seed/messages.ts'
 import type { SeedTicket } from './seed/tickets.ts'
 import { day } from './seed/time.ts'
 
-/** How the history is cut into chunks: the service's way, or another one that the description allows as well. */
-export interface Chunking {
-  readonly size: number
-  /** The cursor is the id of the last message that was given, and the next chunk begins after it. */
-  readonly exclusive: boolean
-  /** The next chunk begins with the last message of this one. */
-  readonly overlap: boolean
-}
-
-export const usualChunking: Chunking = { size: limits.messagesPerChunk, exclusive: false, overlap: false }
-
-/** How a history is read: by whom, when, and in which chunks. */
+/** How a history is read. */
 export interface Reading {
   /** The company's plan shows no history older than 30 days. */
   readonly limitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
   readonly now: number
-  readonly chunking: Chunking
+  /** Messages in a chunk. */
+  readonly chunkSize: number
 }
-
-/** The part of the tickets that a data file keeps: who has those that were assigned. */
-export type Assignees = readonly (readonly [ticket: string, employee: string])[]
 
 export class Tickets {
   readonly #tickets: ReadonlyMap<string, SeedTicket>
   readonly #employees: readonly SeedEmployee[]
-  readonly #assignees: Map<string, string>
+  /** Employees by the tickets that were assigned. */
+  readonly #assignees = new Map<string, string>()
 
-  constructor(tickets: readonly SeedTicket[], employees: readonly SeedEmployee[], assignees: Assignees = []) {
+  constructor(tickets: readonly SeedTicket[], employees: readonly SeedEmployee[]) {
     this.#tickets = new Map(tickets.map((ticket) => [ticket.id, ticket]))
     this.#employees = employees
-    this.#assignees = new Map(assignees)
   }
 
   /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
-  history(id: string, cursor: string | undefined, { limitedHistory, now, chunking }: Reading): Outcome {
+  history(id: string, cursor: string | undefined, { limitedHistory, now, chunkSize }: Reading): Outcome {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')
     // API: operation 8, rule 6.
     if (limitedHistory && now - Date.parse(ticket.startedAt) > limits.historyDays * day) throw refusals.history()
-    const start = cursor === undefined ? 0 : startOf(ticket, cursor, chunking)
-    const end = Math.min(start + chunking.size, ticket.messages.count)
+    const start = cursor === undefined ? 0 : ticket.messages.placeOf(cursor)
+    if (start === undefined) throw refusals.validation('chunkLastMessageId is not a message of this ticket')
+    const end = Math.min(start + chunkSize, ticket.messages.count)
     const messages: SeedMessage[] = []
     for (let place = start; place < end; place += 1) messages.push(ticket.messages.at(place))
-    // An exclusive cursor is given after every full chunk, so that the last chunk may be empty.
-    const more = chunking.exclusive ? messages.length === chunking.size : end < ticket.messages.count
-    const next = more ? ticket.messages.at(chunking.exclusive || chunking.overlap ? end - 1 : end).id : undefined
+    const next = end < ticket.messages.count ? ticket.messages.at(end).id : undefined
     const { chatId, status, startedAt, attribution } = ticket
     const shown = { id: ticket.id, chatId, status, assigneeId: this.#assignee(ticket), startedAt, attribution }
     return { data: { ticket: shown, messages, nextChunkStartMessageId: next } }
@@ -97,10 +83,6 @@ export class Tickets {
     }
   }
 
-  snapshot(): Assignees {
-    return [...this.#assignees]
-  }
-
   #get(id: string): SeedTicket {
     const ticket = this.#tickets.get(id.toLowerCase())
     if (ticket === undefined) throw refusals.unknown('the ticket')
@@ -110,10 +92,4 @@ export class Tickets {
   #assignee(ticket: SeedTicket): string | null {
     return this.#assignees.get(ticket.id) ?? ticket.assigneeId
   }
-}
-
-function startOf(ticket: SeedTicket, cursor: string, chunking: Chunking): number {
-  const place = ticket.messages.placeOf(cursor)
-  if (place === undefined) throw refusals.validation('chunkLastMessageId is not a message of this ticket')
-  return chunking.exclusive ? place + 1 : place
 }

@@ -4,11 +4,11 @@
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { messageOf, systemCode, usageError } from '../errors.ts'
 import { hasToken, keys, refusalOfPage } from './access.ts'
 import { Refusal, refusals, type Answer } from './answer.ts'
 import type { Company } from './company.ts'
-import { Connections } from './connections.ts'
 import { ownAnswer } from './own-endpoints.ts'
 import { Recorder, type Arrival } from './record.ts'
 import { discardBody, readBody, splitUrl, type Url } from './request.ts'
@@ -17,7 +17,7 @@ import { examplesOf, type Examples } from './seed/examples.ts'
 import type { FaultKinds } from './faults/kinds.ts'
 import { send, type Wire } from './send.ts'
 import { Service, type SandboxHost } from './service.ts'
-import { openState, type State, type StateOptions } from './state.ts'
+import { State, type StateOptions } from './state.ts'
 
 export interface SandboxOptions extends StateOptions {
   /** 0, the default: a free one. */
@@ -34,9 +34,9 @@ export interface SandboxOptions extends StateOptions {
   readonly onRequest?: ((request: Arrival & { readonly body: string }) => void) | undefined
 }
 
-/** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a foreign data file. */
+/** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a data file that cannot be used. */
 export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = new Sandbox(host, await openState(host, options), options)
+  const sandbox = new Sandbox(host, options)
   await sandbox.listen(options)
   return sandbox
 }
@@ -51,19 +51,21 @@ export class Sandbox {
   readonly examples: Examples
   readonly companies: readonly Company[]
   readonly record: Recorder
-  readonly #state: State
   readonly #service: Service
   readonly #server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
-  readonly #connections: Connections
+  /** Numbers of the open sockets, from 1 in the order in which they came. */
+  readonly #numbers = new WeakMap<Socket, number>()
   readonly #closing = new AbortController()
   readonly #host: SandboxHost
   readonly #onRequest: SandboxOptions['onRequest']
   baseUrl = ''
+  /** Sockets so far. */
+  connections = 0
 
-  constructor(host: SandboxHost, state: State, { latency = 0, ...options }: SandboxOptions) {
+  constructor(host: SandboxHost, { latency = 0, ...options }: SandboxOptions) {
+    const state = new State(host, options)
     this.token = host.randomBytes(18).toString('base64url')
     this.#host = host
-    this.#state = state
     this.companies = state.companies
     this.examples = examplesOf(state.seeding)
     this.record = new Recorder(options.record)
@@ -75,8 +77,12 @@ export class Sandbox {
       { host, state, record: this.record, latency, closing, faultKinds: options.faultKinds },
       options.faults,
     )
-    this.#connections = new Connections(this.#server, host, () => this.#service.settings.idleClose)
     this.#server.maxConnections = mostConnections
+    this.#server.on('connection', (socket) => {
+      this.#numbers.set(socket, (this.connections += 1))
+      // A client that disconnected does not matter here: the next read or write fails.
+      socket.on('error', () => undefined)
+    })
     this.#server.on('request', (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         // A defect of the sandbox itself, or a client that disconnected while it was sending.
@@ -108,11 +114,6 @@ export class Sandbox {
     return typeof address === 'object' && address !== null ? address.port : 0
   }
 
-  /** Sockets seen so far. */
-  get connections(): number {
-    return this.#connections.count
-  }
-
   /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec = ''): void {
     this.#service.setFaults(spec)
@@ -123,13 +124,12 @@ export class Sandbox {
     return this.#service.settled()
   }
 
-  /** Closes every connection and writes the data file. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     this.#closing.abort()
     const closed = new Promise((resolve) => void this.#server.close(resolve))
     this.#server.closeAllConnections()
     await closed
-    await this.#state.flush()
   }
 
   get #wire(): Wire {
@@ -137,7 +137,7 @@ export class Sandbox {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const connection = this.#connections.begin(request.socket, response)
+    const connection = this.#numbers.get(request.socket) ?? 0
     const url = splitUrl(request.url ?? '/')
     const refusal = refusalOfPage(request.headers) ?? this.#refusalOfPath(request, url)
     if (refusal !== undefined) {

@@ -160,7 +160,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('the error that ends a read after %s has the code that the shell sees', async (signal, exitCode) => {
-  sandbox.setFaults('lists.list:100%=hang')
+  sandbox.setFaults('lists.list:100%=hang-before')
   const ended = await svc('lists list -o ndjson', {
     signals: (deliver) => void setTimeout(deliver, 500, signal),
   })

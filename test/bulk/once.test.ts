@@ -667,11 +667,11 @@ describe('a crash between the run and its name', () => {
   it('leaves the name to the next, and the run to nobody', async () => {
     const { line, state } = deletion(fresh(2))
     // Stopped before anything was sent, and without its name, as a crash right after the journal's first line leaves it.
-    const first = await under('contacts.delete=401(before-auth)', line)
+    const first = await under('contacts.delete=401', line)
     const run = first.summary.run ?? ''
     const [folder = ''] = recorded(state).names
     renameSync(join(folderOf(state), 'names', folder, 'name.json'), join(world.folder, `lost-name-${jobs}.json`))
-    const second = await under('contacts.delete=401(before-auth)', line)
+    const second = await under('contacts.delete=401', line)
     expect(second.summary.run).not.toBe(run)
     const { ended, sent } = await since(() => svc(`runs resume ${run} --yes ${state}`))
     expect([ended.code, sent]).toEqual([2, 0])
@@ -685,7 +685,7 @@ describe('a crash between the run and its name', () => {
 
   it('a run without its name takes it back when it is resumed first', async () => {
     const { line, state } = deletion(fresh(2))
-    const first = await under('contacts.delete=401(before-auth)', line)
+    const first = await under('contacts.delete=401', line)
     const [folder = ''] = recorded(state).names
     rmSync(join(folderOf(state), 'names', folder, 'name.json'))
     expect((await bulk(`runs resume ${first.summary.run} --yes ${state}`)).code).toBe(0)

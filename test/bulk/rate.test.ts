@@ -42,7 +42,7 @@ describe('--rate', () => {
   })
 
   it('reading the lists to find one by its name keeps to it', async () => {
-    sandbox.setFaults('rate=2/s')
+    sandbox.setFaults('*=rate(2/s)')
     const { code, stderr } = await svc(`lists add-contacts VIP ${fresh(1).join(' ')} --yes --rate 1 -v`)
     sandbox.setFaults()
     expect(code).toBe(0)

@@ -277,7 +277,7 @@ describe('a list that cannot be read', () => {
   })
 
   test('an attempt more is enough for an answer that got lost', async () => {
-    const flaky = await createSandboxWorld({ faults: 'lists.get:every-40=503' })
+    const flaky = await createSandboxWorld({ faults: 'lists.get:40=503' })
     const { code, stdout } = await flaky.svc('contacts find --name "anna miller" -o ids', { fast: true })
     expect([code, stdout]).toEqual([0, (await everyAnna()).map(({ id }) => `${id}\n`).join('')])
   })
@@ -313,7 +313,7 @@ test('four requests are in flight, for as many lists', async () => {
 })
 
 test('a search that a signal ends says how far it was', async () => {
-  sandbox.setFaults('lists.get:3+=hang')
+  sandbox.setFaults('lists.get:3+=hang-before')
   const before = sandbox.requests.length
   const members = () => sandbox.requests.slice(before).filter(({ url }) => /lists\/[0-9a-f]{24}/.test(url))
   let deliver: (signal: 'SIGINT') => void = () => undefined

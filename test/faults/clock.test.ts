@@ -51,7 +51,7 @@ const rows: readonly [string, number, string, number, number, RegExp][] = [
   [
     '6 minutes behind, unknown to the service',
     -6 * minute,
-    '*:1+=no-date(before-auth)',
+    '*:1+=no-date',
     4,
     1,
     /^error: Invalid API credentials .*\n.*key or the secret is wrong.*clock is wrong by more than 5 minutes/,

@@ -110,7 +110,7 @@ describe('answers that come twice', () => {
 
 describe('idle connections that the service closes in the same moment', () => {
   it('through whole bulk runs: nothing is claimed that is not so', async () => {
-    sandbox.setFaults('idle-close=1ms')
+    sandbox.setFaults('*=close-after(1ms)')
     const since = record.entries.length
     const ids = examples.contactsWithoutChats.slice(60, 160)
     const added = await world.svc(

@@ -63,7 +63,7 @@ type Cut = 'page' | 'timeout' | Signal
 async function cut(line: string, n: number, how: Cut): Promise<Result> {
   let asked = 0
   let deliver: (signal: Signal) => void = () => undefined
-  sandbox.setFaults(how === 'page' ? `*:${n}+=500` : `*:${n}+=hang`)
+  sandbox.setFaults(how === 'page' ? `*:${n}+=500` : `*:${n}+=hang-before`)
   if (how !== 'page' && how !== 'timeout') {
     onRequest = () => {
       asked += 1

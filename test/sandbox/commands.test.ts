@@ -171,7 +171,7 @@ describe('sandbox start', () => {
     expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject(['1', { status: 201 }])
     running.signal('SIGTERM')
     await running.ended
-    expect(JSON.parse(readFileSync(data, 'utf8'))).toMatchObject({ seed: 7, contacts: 40, empty: false })
+    expect(JSON.parse(readFileSync(data, 'utf8').split('\n')[0] ?? '')).toMatchObject({ seed: 7, contacts: 40, empty: false })
     expect(statSync(data).mode & 0o777).toBe(0o600)
   })
 
@@ -364,7 +364,7 @@ describe('sandbox exec', () => {
   test('the sandbox’s options stand before --', async () => {
     const request = `node -e 'fetch(process.env.SVC_BASE_URL + "/v1/lists").then((r) => process.exit(r.status - 400))'`
     expect(await sh(request).ended).toBe(1)
-    expect(await sh(request, ['--faults', '*:1=418(before-auth)']).ended).toBe(18)
+    expect(await sh(request, ['--faults', '*:1=418']).ended).toBe(18)
   })
 
   test('a command that is not there is 127, one that cannot be run 126', async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { usageError } from '../../src/errors.ts'
 import type { Call } from '../../src/sandbox/input.ts'
 import type { Effect } from '../../src/sandbox/faults/effect.ts'
-import { refusals } from '../../src/sandbox/answer.ts'
+import { Refusal, refusals } from '../../src/sandbox/answer.ts'
 import { htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { durationOf, type Params } from '../../src/sandbox/faults/params.ts'
 import * as distort from './distort.ts'
@@ -28,9 +28,36 @@ function secondOf(params: Params): string | undefined {
   return word
 }
 
-/** Another way to cut the history into chunks, which the description allows as well. */
-function chunked(chunking: Partial<Call['chunking']>): Effect {
-  return { alter: (call) => ({ ...call, chunking: { ...call.chunking, ...chunking } }) }
+/**
+ * Other cursors that the description allows as well: the last message that was given, after which the next chunk begins
+ * (`exclusive`), or with which it begins.
+ */
+function cursorOfLast(kind: 'exclusive' | 'overlap'): Effect {
+  return distort.inData((data, { cursor }) => {
+    const { messages, nextChunkStartMessageId: next } = data
+    if (!Array.isArray(messages)) return
+    const last: unknown = messages.at(-1)
+    if (!distort.isObject(last)) return
+    if (kind === 'exclusive' && cursor !== undefined) messages.shift()
+    // An exclusive one is given as long as there was a message, so that the last chunk may be empty.
+    if (next !== undefined || (kind === 'exclusive' && messages.length > 0)) data['nextChunkStartMessageId'] = last['id']
+  })
+}
+
+/** 429 beyond so many requests in a second, with the time after which more are taken. */
+function atMost(text: string): Effect {
+  const [, most] = /^(\d{1,6})\/s$/.exec(text) ?? []
+  if (most === undefined) throw usageError('use 10/s')
+  let window = { start: -Infinity, count: 0 }
+  return {
+    alter(call) {
+      const now = performance.now()
+      if (now - window.start >= 1000) window = { start: now, count: 0 }
+      window.count += 1
+      if (window.count > Number(most)) throw new Refusal(429, 42900, 'Too many requests', { 'retry-after': '1' })
+      return call
+    },
+  }
 }
 
 /** Only the first half of a bulk request. */
@@ -64,6 +91,17 @@ export const distortions: FaultKinds = {
       return 'incomplete'
     },
   }),
+  'close-after': (params) => {
+    const wait = durationOf(params.first('a duration such as 1ms'))
+    return {
+      send: (response, { status, headers, body }) => {
+        const { socket } = response
+        response.writeHead(status, headers).end(body, () => setTimeout(() => socket?.destroy(), wait))
+        return 'node'
+      },
+    }
+  },
+  rate: (params) => atMost(params.first('a rate such as 10/s')),
   drip: (params) => {
     const wait = durationOf(params.first('a duration such as 100ms'))
     return { send: (response, answer, closing) => drip(response, answer, wait, closing).then(() => 'node') }
@@ -76,7 +114,7 @@ export const distortions: FaultKinds = {
     distort.inBytes((body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')])),
   html: () => ({ apply: false, instead: () => page(200, htmlPage) }),
   'content-type': (params) => {
-    const value = params.header(textOf(params))
+    const value = textOf(params)
     return { distort: (answer) => distort.withHeader(answer, 'content-type', value === '' ? undefined : value) }
   },
   'content-length': (params) => {
@@ -108,14 +146,14 @@ export const distortions: FaultKinds = {
     distort: (answer) => distort.withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
   }),
   redirect: (params) => {
-    const location = params.header(params.first('a URL'))
+    const location = params.first('a URL')
     const status = params.number('redirect', secondOf(params) ?? '307')
     if (status < 300 || status > 399) throw usageError(`redirect needs a status from 300 to 399, not ${status}`)
     const answer = { status, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
     return { apply: false, instead: () => answer }
   },
   date: (params) => {
-    const value = params.header(textOf(params))
+    const value = textOf(params)
     return { distort: (answer) => distort.withHeader(answer, 'date', value) }
   },
   'no-date': () => ({ distort: (answer) => distort.withHeader(answer, 'date', undefined) }),
@@ -129,9 +167,12 @@ export const distortions: FaultKinds = {
     distort.inData((data, { cursor }) => {
       if (cursor !== undefined && 'messages' in data) data['nextChunkStartMessageId'] = cursor
     }),
-  'cursor-exclusive': () => chunked({ exclusive: true }),
-  'cursor-overlap': () => chunked({ overlap: true }),
-  'chunk-size': (params) => chunked({ size: Math.max(1, params.number('chunk-size', params.first('a number'))) }),
+  'cursor-exclusive': () => cursorOfLast('exclusive'),
+  'cursor-overlap': () => cursorOfLast('overlap'),
+  'chunk-size': (params) => {
+    const chunkSize = Math.max(1, params.number('chunk-size', params.first('a number')))
+    return { alter: (call) => ({ ...call, chunkSize }) }
+  },
   'page-lies': () => distort.inData(distort.pageLies),
   employees: (params) => {
     const count = params.number('employees', params.first('a number'))

@@ -72,7 +72,6 @@ describe('when a fault strikes', () => {
     ['*:2=503', [200, 503, 200, 200, 200, 200]],
     ['*:2-4=503', [200, 503, 503, 503, 200, 200]],
     ['*:3+=503', [200, 200, 503, 503, 503, 503]],
-    ['*:every-3=503', [200, 200, 503, 200, 200, 503]],
     ['*=503', [503, 503, 503, 503, 503, 503]],
     ['*:100%=503', [503, 503, 503, 503, 503, 503]],
     ['*:0%=503', [200, 200, 200, 200, 200, 200]],
@@ -98,12 +97,10 @@ describe('when a fault strikes', () => {
     expect(await run('*:30%=503, seed=99')).not.toBe(first)
   })
 
-  test('a request that is not authenticated does not count, unless the fault comes before', async () => {
+  test('it comes before the signature is checked', async () => {
     sandbox.setFaults('*:1=503')
-    expect(await fate(lists({ signature: '0' }))).toBe(401)
-    expect(await fate(lists())).toBe(503)
-    sandbox.setFaults('*:1=503(before-auth)')
     expect(await fate(lists({ signature: '0' }))).toBe(503)
+    expect(await fate(lists({ signature: '0' }))).toBe(401)
   })
 
   test('setFaults without a text ends them; they can be set over HTTP', async () => {
@@ -145,7 +142,6 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['*:3-2=503', '3-2'],
     ['*:x=503', 'x'],
     ['*:101%=503', '101%'],
-    ['*:every-0=503', 'every-0'],
     ['*:1:2=503', '*:1:2'],
     ['*=delay', 'delay'],
     ['*=delay(soon)', 'soon'],
@@ -161,9 +157,7 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['*=__proto__', '__proto__'],
     ['clock=6m', 'clock=6m'],
     ['clock=+soon', 'soon'],
-    ['rate=0/s', 'rate=0/s'],
-    ['rate=fast', 'rate=fast'],
-    ['idle-close=x', 'x'],
+    ['*=rate(fast)', 'rate(fast)'],
     ['latency:1=5ms', 'latency'],
     ['seed=x', 'seed=x'],
   ])('%s', (spec, named) => {
@@ -293,7 +287,6 @@ describe('connections that break', () => {
   })
 
   const hanging: [string, boolean][] = [
-    ['hang', false],
     ['hang-before', false],
     ['hang-after-apply', true],
   ]
@@ -320,19 +313,6 @@ describe('connections that break', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const first = await fate(lists({ agent }))
     expect([first, await fate(lists({ agent }))]).toContain('dropped')
-    agent.destroy()
-  })
-
-  test('idle connections are closed a while after an answer', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    await lists({ agent })
-    await lists({ agent })
-    expect(sandbox.connections).toBe(1)
-    sandbox.setFaults('idle-close=20ms')
-    await lists({ agent })
-    await new Promise((resolve) => setTimeout(resolve, 80))
-    await lists({ agent })
-    expect(sandbox.connections).toBe(2)
     agent.destroy()
   })
 })
@@ -376,15 +356,10 @@ describe('answers that come slowly', () => {
   })
 
   test('rate answers 429 and says when', async () => {
-    sandbox.setFaults('rate=3/m')
-    expect(await statuses(3)).toEqual([200, 200, 200])
+    sandbox.setFaults('*=rate(2/s)')
+    expect(await statuses(2)).toEqual([200, 200])
     const got = await lists()
-    expect([got.status, got.json]).toEqual([429, { code: 42900, message: 'Too many requests' }])
-    expect(Number(got.headers['retry-after'])).toBeGreaterThan(55)
-    sandbox.setFaults('rate=2/s')
-    expect(await statuses(3)).toEqual([200, 200, 429])
-    await new Promise((resolve) => setTimeout(resolve, 1010))
-    expect(await fate(lists())).toBe(200)
+    expect([got.status, got.headers['retry-after']]).toEqual([429, '1'])
   })
 
   test('the latency of the start options', async () => {
@@ -586,7 +561,6 @@ describe('cursors', () => {
     expect([...new Set(overlap.ids)]).toEqual(usual.ids)
     expect(overlap.ids.length).toBeGreaterThan(usual.ids.length)
     expect((await cursors('*=chunk-size(50)')).sizes).toEqual([45])
-    // 45 messages in chunks of 15: the last chunk is empty.
-    expect((await cursors('*=chunk-size(15), *=cursor-exclusive')).sizes).toEqual([15, 15, 15, 0])
+    expect(exclusive.sizes.at(-1)).toBe(0)
   })
 })

@@ -154,9 +154,6 @@ test.each([
   '*=late',
   '*=late(soon)',
   '*=503(late=soon)',
-  '*=late(1s, apply)',
-  '*=503(late=1s, no-apply)',
-  '*=late(1s, before-auth)',
 ])('%s is a usage error', (spec) => {
   expect(() => parseFaults(spec, 1)).toThrow(SvcError)
 })

@@ -4,7 +4,6 @@ import type { Arrival, Change, Recorder, RecordEntry } from '../../src/sandbox/r
 import { distortions } from './distortions.ts'
 import { nodeHost } from '../../src/host.ts'
 import type { Company } from '../../src/sandbox/company.ts'
-import { usualChunking } from '../../src/sandbox/tickets.ts'
 import { startSandbox as start, type SandboxOptions as Options } from '../../src/sandbox/transport.ts'
 
 /** `now`: milliseconds since 1970, by the clock of the sandbox's machine. */
@@ -40,7 +39,7 @@ function storeOf(company: Company) {
   ): void => {
     const rawBody = Buffer.from(JSON.stringify(body))
     const call = { ids, query: new URLSearchParams(), contentType: 'application/json', rawBody }
-    company[operation]({ ...call, now: Date.now(), limitedHistory: false, chunking: usualChunking })
+    company[operation]({ ...call, now: Date.now(), limitedHistory: false, chunkSize: 0 })
   }
   const position = (id: string): number | undefined => contacts.find(id)
   return {

@@ -1,7 +1,8 @@
 /** Processes that share a key and its rate limit: none starves, and together they are about as fast as one. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startSandbox, startSvc } from '../harness/processes.mjs'
+import { startSvc } from '../harness/processes.mjs'
+import { startDistortingSandbox } from '../harness/sandbox.mjs'
 import { environment, folder, report } from './measure.mjs'
 
 const limit = 50
@@ -9,7 +10,7 @@ const count = 600
 
 /** Milliseconds of each of so many processes that start together, with a part of the work each. */
 async function together(processes) {
-  const sandbox = await startSandbox(['--faults', `rate=${limit}/s, latency=20ms`])
+  const sandbox = await startDistortingSandbox(['--faults', `*=rate(${limit}/s), latency=20ms`])
   const state = mkdtempSync(join(folder, 'shared-'))
   const file = join(state, 'ids')
   writeFileSync(file, Array.from({ length: count }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))

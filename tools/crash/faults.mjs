@@ -31,11 +31,10 @@ const operations = {
 export function someFaults(kind, { random, chosen }) {
   const pick = (items) => items[Math.floor(random() * items.length)]
   const count = 1 + Math.floor(random() * 4)
-  const rules = [`seed=${Math.floor(random() * 1e6)}`, 'latency=1ms', ...(random() < 0.2 ? ['idle-close=1ms'] : [])]
+  const rules = [`seed=${Math.floor(random() * 1e6)}`, 'latency=1ms', ...(random() < 0.2 ? ['*=close-after(1ms)'] : [])]
   for (let i = 0; i < count; i += 1) {
     const first = 1 + Math.floor(random() * 6)
-    const often = [`every-${2 + Math.floor(random() * 4)}`, `${5 + Math.floor(random() * 40)}%`]
-    const place = pick([`${first}`, `${first}-${first + 2}`, ...often])
+    const place = pick([`${first}`, `${first}-${first + 2}`, `${5 + Math.floor(random() * 40)}%`])
     rules.push(`${pick(operations[kind])}:${place}=${pick(chosen)}`)
   }
   return rules.join(', ')

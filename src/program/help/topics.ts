@@ -366,11 +366,9 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
   operation  * or a noun (lists.*) or one of lists.list, lists.create,
              lists.get, lists.update, lists.add-contacts, contacts.merge,
              contacts.delete, tickets.history, tickets.assign, employees.list
-  when       n, n-m, n+, every-n or p% of the matching requests, counted from 1;
+  when       n, n-m, n+ or p% of the matching requests, counted from 1;
              default: all (p% is random, the same for the same seed)
-  settings   clock=-6m (the service's clock is off), rate=10/s (429 beyond it),
-             idle-close=100ms (close a connection that is idle for that
-             long), latency=50ms, seed=7
+  settings   clock=-6m (the service's clock is off), latency=50ms, seed=7
   fault
     503                   any status from 100 to 599; in parentheses:
                           retry-after=2 (or any text, or date+5s),
@@ -381,17 +379,15 @@ Comma-separated rules <operation>:<when>=<fault>, and settings, as in --faults '
                           wait first, and apply it even if the client left
     duplicate(5ms)        send the answer again 5 ms later, on the same
                           connection
-    hang-before           never answer, nothing applied (also: hang)
+    hang-before           never answer, nothing applied
     hang-after-apply      apply it and never answer
     late(300ms)           never answer, and apply it 300 ms after the
                           client disconnects
 
 In the parentheses of every fault:
 
-  before-auth   happen before the signature is checked, instead of after
   apply         apply the operation anyway: 500(apply),
                 503(retry-after=2, apply)
-  no-apply      do not apply it
   late=300ms    apply it 300 ms after the answer or the end of the
                 connection: 503(late=300ms), drop-before(late=300ms)`,
 }

@@ -52,7 +52,6 @@ export const faultKinds: FaultKinds = {
   },
   duplicate: (params) => ({ send: { twiceAfter: durationOf(params.first('a duration such as 5ms')) } }),
   'hang-before': () => ({ apply: false, send: 'hang' }),
-  hang: () => ({ apply: false, send: 'hang' }),
   'hang-after-apply': () => ({ send: 'hang' }),
   late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: 'hang' }),
 }

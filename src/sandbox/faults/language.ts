@@ -12,17 +12,12 @@ interface Rule {
   /** Whether the fault strikes at the n-th matching request, from 1. */
   readonly strikes: (n: number) => boolean
   readonly effect: Effect
-  readonly beforeAuth: boolean
   count: number
 }
 
 export interface FaultSettings {
   /** Milliseconds that the service's clock is ahead of this machine's. */
   readonly clock: number
-  /** Requests in a window of so many milliseconds, or no limit. */
-  readonly rate: { readonly requests: number; readonly window: number } | undefined
-  /** Milliseconds after an answer until an idle connection is closed, or never. */
-  readonly idleClose: number | undefined
   /** Milliseconds before every request is looked at. */
   readonly latency: number
 }
@@ -37,10 +32,10 @@ export class Faults {
   }
 
   /** Counts this request in every rule that matches, and returns those that strike. */
-  strike(operation: OperationName | undefined, beforeAuth: boolean): Effect {
+  strike(operation: OperationName | undefined): Effect {
     let struck: Effect = {}
     for (const rule of this.#rules) {
-      if (rule.beforeAuth !== beforeAuth || !rule.matches(operation)) continue
+      if (!rule.matches(operation)) continue
       rule.count += 1
       if (rule.strikes(rule.count)) struck = both(struck, rule.effect)
     }
@@ -48,7 +43,7 @@ export class Faults {
   }
 }
 
-const settingNames = ['clock', 'rate', 'idle-close', 'latency', 'seed']
+const settingNames = ['clock', 'latency', 'seed']
 
 /**
  * Parses a specification. `seed` decides what `p%` hits unless the text sets its own; `more` are kinds of faults beside those of the help.
@@ -76,15 +71,13 @@ export function parseFaults(spec: string, seed: number, more?: FaultKinds): Faul
   const randomness = setting('seed', seedOf) ?? seed
   const rules = pending.map(({ text, operation, when, fault }, index) =>
     inRule(text, (): Rule => {
-      const { effect, beforeAuth } = parseFault(fault, kinds)
+      const effect = { ...parseFault(fault, kinds), rules: [text] }
       const strikes = condition(when, (n) => mix(randomness, 61, index, n) / 2 ** 32)
-      return { matches: matcher(operation), strikes, effect: { ...effect, rules: [text] }, beforeAuth, count: 0 }
+      return { matches: matcher(operation), strikes, effect, count: 0 }
     }),
   )
   return new Faults(rules, {
     clock: setting('clock', clockOf) ?? 0,
-    rate: setting('rate', rateOf),
-    idleClose: setting('idle-close', durationOf),
     latency: setting('latency', durationOf) ?? 0,
   })
 }
@@ -122,14 +115,12 @@ function condition(when: string, random: (n: number) => number): Rule['strikes']
     if (first < 1 || last < first) throw usageError(`"${when}" never happens: requests are counted from 1`)
     return (n) => n >= first && n <= last
   }
-  const [, every] = /^every-(\d{1,9})$/.exec(when) ?? []
-  if (every !== undefined && Number(every) > 0) return (n) => n % Number(every) === 0
   const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(when) ?? []
   if (percent !== undefined && Number(percent) <= 100) return (n) => random(n) * 100 < Number(percent)
-  throw usageError(`"${when}" is not a condition: n, n-m, n+, every-n or p%`)
+  throw usageError(`"${when}" is not a condition: n, n-m, n+ or p%`)
 }
 
-function parseFault(text: string, kinds: FaultKinds): { effect: Effect; beforeAuth: boolean } {
+function parseFault(text: string, kinds: FaultKinds): Effect {
   const [, name, inside = ''] = /^([a-z0-9-]+)(?:\((.*)\))?$/s.exec(text) ?? []
   const make = makerOf(name ?? '', kinds)
   if (make === undefined) {
@@ -138,16 +129,11 @@ function parseFault(text: string, kinds: FaultKinds): { effect: Effect; beforeAu
   }
   const params = new Params(inside)
   const made = make(params)
-  const apply = params.flag('apply') ? true : params.flag('no-apply') ? false : undefined
   const late = params.value('late')
-  const beforeAuth = params.flag('before-auth')
+  const isApplied = params.flag('apply') || late !== undefined
   params.finish()
-  if ((late !== undefined || made.late !== undefined) && (apply !== undefined || beforeAuth)) {
-    throw usageError('what is applied late takes no apply, no-apply or before-auth')
-  }
-  // A late operation is applied, whatever the fault does without `late`.
-  if (late !== undefined) return { effect: { ...made, apply: true, late: durationOf(late) }, beforeAuth }
-  return { effect: apply === undefined ? made : { ...made, apply }, beforeAuth }
+  const more = isApplied ? { ...made, apply: true } : made
+  return late === undefined ? more : { ...more, late: durationOf(late) }
 }
 
 function makerOf(name: string, kinds: FaultKinds): ((params: Params) => Effect) | undefined {
@@ -164,10 +150,4 @@ function clockOf(text: string): number {
   const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
   if (skew === undefined) throw usageError('use +6m or -90s')
   return (sign === '-' ? -1 : 1) * durationOf(skew)
-}
-
-function rateOf(text: string): NonNullable<FaultSettings['rate']> {
-  const [, requests = '0', unit = 's'] = /^(\d{1,6})\/([smh])$/.exec(text) ?? []
-  if (Number(requests) < 1) throw usageError('use 10/s, 100/m or 1000/h')
-  return { requests: Number(requests), window: durationOf(`1${unit}`) }
 }

@@ -59,22 +59,12 @@ export class Params {
     const word = this.words.find((one) => one.startsWith(`${name}=`))
     if (word === undefined) return undefined
     this.#used.add(word)
-    return this.header(unquoted(word.slice(name.length + 1).trim()))
+    return unquoted(word.slice(name.length + 1).trim())
   }
 
   number(name: string, text: string): number {
     if (!/^\d{1,9}$/.test(text)) throw usageError(`${name} needs a whole number, not "${text}"`)
     return Number(text)
-  }
-
-  /** Text that a header can carry. */
-  header(text: string): string {
-    for (const character of text) {
-      const code = character.codePointAt(0) ?? 0
-      if ((code >= 0x20 && code <= 0xff && code !== 0x7f) || character === '\t') continue
-      throw usageError(`a header cannot carry the character U+${code.toString(16).padStart(4, '0')}`)
-    }
-    return text
   }
 
   /** Throws when a word was never read. */
