@@ -171,7 +171,11 @@ describe('sandbox start', () => {
     expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject(['1', { status: 201 }])
     running.signal('SIGTERM')
     await running.ended
-    expect(JSON.parse(readFileSync(data, 'utf8').split('\n')[0] ?? '')).toMatchObject({ seed: 7, contacts: 40, empty: false })
+    expect(JSON.parse(readFileSync(data, 'utf8').split('\n')[0] ?? '')).toMatchObject({
+      seed: 7,
+      contacts: 40,
+      empty: false,
+    })
     expect(statSync(data).mode & 0o777).toBe(0o600)
   })
 

@@ -40,7 +40,8 @@ function cursorOfLast(kind: 'exclusive' | 'overlap'): Effect {
     if (!distort.isObject(last)) return
     if (kind === 'exclusive' && cursor !== undefined) messages.shift()
     // An exclusive one is given as long as there was a message, so that the last chunk may be empty.
-    if (next !== undefined || (kind === 'exclusive' && messages.length > 0)) data['nextChunkStartMessageId'] = last['id']
+    if (next !== undefined || (kind === 'exclusive' && messages.length > 0))
+      data['nextChunkStartMessageId'] = last['id']
   })
 }
 

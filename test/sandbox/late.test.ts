@@ -150,10 +150,6 @@ test('over HTTP one can wait for it', async () => {
   expect([got.status, got.text, sandbox.record.deletedIds().size]).toEqual([200, '{"settled":true}', 1])
 })
 
-test.each([
-  '*=late',
-  '*=late(soon)',
-  '*=503(late=soon)',
-])('%s is a usage error', (spec) => {
+test.each(['*=late', '*=late(soon)', '*=503(late=soon)'])('%s is a usage error', (spec) => {
   expect(() => parseFaults(spec, 1)).toThrow(SvcError)
 })

@@ -268,7 +268,15 @@ describe('the data file', () => {
 
   test('of another kind, or made with other options, is refused', async () => {
     const foreign = join(folder, 'foreign.json')
-    for (const content of ['', '{}\n', '[]\n', 'null\n', 'no JSON\n', '{"format":"svc-sandbox/2"', '{"format":"other"}\n']) {
+    for (const content of [
+      '',
+      '{}\n',
+      '[]\n',
+      'null\n',
+      'no JSON\n',
+      '{"format":"svc-sandbox/2"',
+      '{"format":"other"}\n',
+    ]) {
       writeFileSync(foreign, content)
       await expect(startSandbox({ data: foreign })).rejects.toMatchObject({ category: 'usage' })
       expect(readFileSync(foreign, 'utf8')).toBe(content)
