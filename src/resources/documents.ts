@@ -90,8 +90,8 @@ export const ChosenProfile = v.object({ current: text, file: text })
 export const RenamedProfile = v.object({ renamed: text, name: text, current: v.boolean(), file: text })
 /** `current`: the profile that is used from now on; null when it was the one that was removed. */
 export const RemovedProfile = v.object({ removed: text, current: textOrNull, file: text })
-/** `source`: why this file, in words. `stateDir`: where the journals of bulk runs go; null when no folder is known. */
-export const ConfigurationPlace = v.object({ path: text, exists: v.boolean(), source: text, stateDir: textOrNull })
+/** `source`: why this file, in words. `stateDir`: where the journals of bulk runs go. */
+export const ConfigurationPlace = v.object({ path: text, exists: v.boolean(), source: text, stateDir: text })
 
 export const Identity = v.object({
   /** Null when the credentials came from the environment. */

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
-import { change as changeFile, writablePlace } from '../../src/commands/profiles/change.ts'
+import { change as changeFile, configPlace } from '../../src/commands/profiles/change.ts'
 import { problem, twoProfiles, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -92,8 +92,8 @@ describe('writing the configuration', () => {
 
   it('needs a home or a name', async () => {
     const { host } = world({ env: { HOME: undefined } })
-    expect((await problem(() => writablePlace(host, {}))).message).toContain('HOME is not set')
-    expect(writablePlace(host, { config: '/x/svc.json' }).path).toBe('/x/svc.json')
+    expect((await problem(() => configPlace(host, {}))).message).toContain('HOME is not set')
+    expect(configPlace(host, { config: '/x/svc.json' }).path).toBe('/x/svc.json')
   })
 
   it('is for JSON only', async () => {

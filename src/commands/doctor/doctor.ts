@@ -1,5 +1,9 @@
 import { summaries } from '../../cli/summaries.ts'
+import { asBegun } from '../../cli/begun.ts'
 import { defineCommand } from '../../cli/command.ts'
+import { document, text } from '../../output/result.ts'
+import { wrap } from '../../output/text/width.ts'
+import type { Finding } from '../../resources/documents.ts'
 import { findingView } from './finding.ts'
 
 export const doctor = defineCommand({
@@ -21,7 +25,22 @@ or policy, 7 connection, 10 state folder.`,
   shows: findingView,
   lenient: true,
   run: async (context, options) => {
-    const { doctorOutput } = await import('./report.ts')
-    return doctorOutput(context, options.checkWrite === true)
+    const { findings } = await import('./findings.ts')
+    const checks: Finding[] = []
+    for await (const { remedy, ...finding } of findings(context, options.checkWrite === true))
+      checks.push({ ...finding, remedy: remedy && asBegun(context.host, remedy) })
+    const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
+    const status = exitCode === 0 ? 'ok' : 'failed'
+    const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))
+    return { ...text(lines.join(''), exitCode), data: () => document({ status, exitCode, checks }, checks, exitCode) }
   },
 })
+
+/** `ok    clock          0s off`, with the remedy below it. A command that stands on a line of its own is not cut. */
+function lineOf({ state, check, message, remedy }: Finding, width: number): string {
+  const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(15)}`
+  const lines = [message, ...(remedy ?? '').split('\n')]
+    .filter((line) => line !== '')
+    .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, Math.max(20, width - head.length))))
+  return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`
+}

@@ -122,7 +122,7 @@ async function* askService(context: Context, profile: Profile, checkWrite: boole
     const { host, protocol } = new URL(profile.baseUrl)
     yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)
     yield checkAnswer(error)
-    const clock = checkClock(client, context.host.platform)
+    const clock = checkClock(client)
     yield clock
     const credentials = checkCredentials(error, clock, profile.apiKey)
     yield credentials
@@ -157,19 +157,12 @@ function checkAnswer(error: SvcError | undefined): Finding {
   return failed('service', error, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
 }
 
-const setClock: Partial<Record<NodeJS.Platform, string>> = {
-  linux: 'sudo timedatectl set-ntp true',
-  darwin: 'sudo sntp -sS time.apple.com',
-  win32: 'w32tm /resync',
-}
-
-function checkClock({ clock: { offset } }: Client, platform: NodeJS.Platform): Finding {
+function checkClock({ clock: { offset } }: Client): Finding {
   if (offset === undefined) return skip('clock', 'the service does not send its time')
   if (Math.abs(offset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   const message = `this machine's clock is ${describeOffset(offset)}`
   if (!clockIsOff(offset)) return ok('clock', message)
-  const command = setClock[platform]
-  const hint = `set the clock; a request is valid for 5 minutes${command === undefined ? '' : `:\n  ${command}`}`
+  const hint = 'set the clock; a request is valid for 5 minutes'
   return judgeClock(offset, false) === 'credentials'
     ? warn('clock', message, hint)
     : failed('clock', new SvcError('auth', message, { hint }))

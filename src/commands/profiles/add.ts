@@ -1,15 +1,14 @@
-import { defineCommand } from '../../cli/command.ts'
-import { extname } from 'node:path'
 import { createApi } from '../../api/client.ts'
+import { defineCommand } from '../../cli/command.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
 import { record } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
-import { readUserFile } from '../../config/load.ts'
-import { keyEnding, readConfiguration } from '../../config/profile.ts'
-import { type Context } from '../../cli/verb.ts'
-import { change, refuseLink, refuseName, refuseTaken, writablePlace, writtenProfiles } from './change.ts'
-import { readCredentials, type CredentialOptions, type Credentials } from './credentials.ts'
-import type { AddedProfile } from '../../resources/documents.ts'
+import { readUserFileAt, type UserFile } from '../../config/load.ts'
+import { readConfiguration } from '../../config/profile.ts'
+import type { Context } from '../../cli/verb.ts'
+import { change, refuseName, refuseTaken, writableFile, writtenProfiles } from './change.ts'
+import { profileRow } from './choose.ts'
+import { readCredentials, type CredentialOptions } from './credentials.ts'
 
 const addedView = documentView(
   'AddedProfile',
@@ -53,77 +52,43 @@ export const add = defineCommand({
   shows: addedView,
   run: async (context, name, options) => {
     refuseName(name)
-    const before = await refuseEarly(context, name, options)
-    const credentials = await readCredentials(context, options, before)
-    const saved = await save(context, name, credentials, options)
-    const exitCode = options.check ? await tryOut(context, name, saved.current) : undefined
+    const { host } = context
+    const byHand = linesFor(name, options)
+    const profileIn = (file: UserFile | undefined) => {
+      if (options.replace !== true) refuseTaken(file, name, 'to change it: --replace')
+      return file?.content.profiles.get(name)
+    }
+    // Every reason not to save comes before anybody types a secret.
+    const place = writableFile(host, context.options, byHand)
+    const before = profileIn(place.exists ? await readUserFileAt(host, place) : undefined)
+    const { secret, ...address } = await readCredentials(context, options, before)
+    const { apiSecret: _, secretEnv: __, secretFile: ___, secretCommand: ____, ...kept } = before ?? {}
+    const profile = { ...kept, ...address, ...secret, ...(options.protected === true && { protected: true }) }
+    let current = name
+    const file = await change(host, context.options, byHand, (found) => {
+      profileIn(found)
+      current = found?.content.current ?? name
+      return { ...found?.raw, current, profiles: { ...writtenProfiles(found), [name]: profile } }
+    })
+    const exitCode = options.check ? await tryOut(context, name, current === name) : undefined
     const check = exitCode === undefined ? 'not made' : exitCode === exit.done ? 'passed' : 'failed'
-    return record({ ...saved, check }, exitCode === undefined ? {} : { exitCode })
+    return record(
+      { ...profileRow(name, profile, { path: file, current }), file, check },
+      exitCode === undefined ? {} : { exitCode },
+    )
   },
 })
 
-type AddOptions = CredentialOptions & { readonly protected?: true; readonly replace?: true }
-
-/** Every reason not to save, before anybody types a secret. Returns the profile that is replaced. */
-async function refuseEarly({ host, options }: Context, name: string, given: AddOptions) {
-  const place = writablePlace(host, options)
-  if (extname(place.path) !== '.json') await change(host, options, byHand(name, given), () => ({}))
-  refuseLink(host, place.path)
-  if (!place.exists) return undefined
-  const file = await readUserFile(host, options)
-  if (given.replace !== true) refuseTaken(file, name, 'to change it: --replace')
-  return file?.content.profiles.get(name)
-}
-
-/** Lines to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function byHand(name: string, { url, key, secretEnv, secretFile, protected: guarded }: AddOptions): string {
-  const secret =
-    secretEnv !== undefined
-      ? `secretEnv: ${JSON.stringify(secretEnv)}`
-      : secretFile !== undefined
-        ? `secretFile: ${JSON.stringify(secretFile)}`
-        : 'secretCommand: [pass, show, svc/…]   # or apiSecret, secretEnv or secretFile'
-  return [
-    'add to it:',
-    'profiles:',
-    `  ${name}:`,
-    `    baseUrl: ${JSON.stringify(url ?? 'https://…')}`,
-    `    apiKey: ${JSON.stringify(key ?? '…')}`,
-    `    ${secret}`,
-    ...(guarded === true ? ['    protected: true'] : []),
-  ].join('\n')
-}
-
-async function save(
-  { host, options }: Context,
-  name: string,
-  { baseUrl, apiKey, secret }: Credentials,
-  given: AddOptions,
-): Promise<Omit<AddedProfile, 'check'>> {
-  let current = false
-  let isProtected = given.protected === true
-  const file = await change(host, options, '', (found) => {
-    if (given.replace !== true) refuseTaken(found, name, 'to change it: --replace')
-    const before = found?.content.profiles.get(name)
-    isProtected ||= before?.protected === true
-    const { apiSecret: _, secretEnv: __, secretFile: ___, secretCommand: ____, ...kept } = before ?? {}
-    const profile = { ...kept, baseUrl, apiKey, ...secret, ...(isProtected ? { protected: true } : {}) }
-    const chosen = found?.content.current ?? name
-    current = chosen === name
-    return { current: chosen, ...found?.raw, profiles: { ...writtenProfiles(found), [name]: profile } }
-  })
-  const shown = { apiKey: keyEnding(apiKey), secret: secretInWords(secret) }
-  return { name, baseUrl, ...shown, protected: isProtected, current, file }
-}
-
-function secretInWords(secret: Credentials['secret']): string {
-  if (secret.secretEnv !== undefined) return `in the variable ${secret.secretEnv}`
-  if (secret.secretFile !== undefined) return `in the file ${secret.secretFile}`
-  return secret.secretCommand === undefined ? 'in the configuration file' : 'from a command'
+/** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
+function linesFor(name: string, options: CredentialOptions & { readonly protected?: true }): string {
+  const { url = 'https://…', key = '…', secretEnv, secretFile, protected: isProtected } = options
+  const secret = secretEnv === undefined && secretFile === undefined ? { secretCommand: ['pass', 'show', 'svc/…'] } : {}
+  const profile = { baseUrl: url, apiKey: key, secretEnv, secretFile, ...secret, protected: isProtected }
+  return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
 }
 
 /**
- * Whether the service takes these credentials: one signed request, the smallest read there is. Returns the exit code of that.
+ * Tries the credentials with one signed request, the smallest read there is. Returns the exit code of that.
  * The profile is saved anyway: it may be right while the service cannot be reached from here, or not yet.
  */
 async function tryOut(context: Context, name: string, current: boolean): Promise<number> {

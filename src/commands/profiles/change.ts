@@ -15,7 +15,7 @@ const second = 85
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
 /** The file that svc would write. Throws exit 2 without a home. */
-export function writablePlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
+export function configPlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place !== undefined) return place
   throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for a configuration file`, {
@@ -23,19 +23,30 @@ export function writablePlace(host: Host, options: Pick<TypedSettings, 'config'>
   })
 }
 
+/** The same, of JSON. Throws exit 2 with `byHand` for another one, and for a link, which could lead the write and the secret anywhere. */
+export function writableFile(host: Host, options: Pick<TypedSettings, 'config'>, byHand: string): ConfigPlace {
+  const place = configPlace(host, options)
+  const { path } = place
+  if (extname(path) !== '.json')
+    throw new SvcError('config', `${path} is not .json, and svc writes JSON only`, { hint: byHand })
+  if (place.exists && host.disk.lstatSync(path).isSymbolicLink())
+    throw new SvcError('config', `${path} is a symbolic link, and svc writes no configuration through one`, {
+      hint: 'edit the file that it leads to, or name that file with --config',
+    })
+  return place
+}
+
 /**
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
  * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
  */
 export async function change(host: Host, options: Pick<TypedSettings, 'config'>, byHand: string, edit: Edit) {
-  const place = writablePlace(host, options)
-  if (extname(place.path) !== '.json') {
-    throw new SvcError('config', `${place.path} is not .json, and svc writes JSON only`, { hint: byHand })
-  }
+  const find = () => writableFile(host, options, byHand)
+  const place = find()
   // An edit that needs a file says so before a folder is made for it.
   if (!place.exists) edit(undefined)
   try {
-    await changeLocked(host, place, edit)
+    await changeLocked(host, find, edit)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw fileError('local', `${place.path} cannot be written`, error)
@@ -43,13 +54,13 @@ export async function change(host: Host, options: Pick<TypedSettings, 'config'>,
   return place.path
 }
 
-async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise<void> {
-  const { path } = place
+async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Promise<void> {
+  const { path, named } = find()
   const { takeLock } = await import('../../bulk/locks/take.ts')
   const { replaceFile } = await import('../../bulk/record/disk.ts')
   const { checkUserFile } = await import('../../config/schema.ts')
   makeFolders(host, dirname(path))
-  if (!place.named) checkConfigFolder(host, dirname(path))
+  if (!named) checkConfigFolder(host, dirname(path))
   const lock = await takeLock(host, dirname(path), {
     what: path,
     file: `${basename(path)}.lock`,
@@ -58,9 +69,8 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
     second,
   })
   try {
-    refuseLink(host, path)
-    const exists = host.disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
-    const raw = edit(exists ? await readUserFileAt(host, { ...place, exists }) : undefined)
+    const now = find()
+    const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
     const result = checkUserFile(raw)
     if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
     lock.recheck()
@@ -69,14 +79,6 @@ async function changeLocked(host: Host, place: ConfigPlace, edit: Edit): Promise
   } finally {
     await lock.release()
   }
-}
-
-/** A link could lead the write, and the secret, anywhere. Throws exit 2. */
-export function refuseLink({ disk }: Pick<Host, 'disk'>, path: string): void {
-  if (disk.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return
-  throw new SvcError('config', `${path} is a symbolic link, and svc writes no configuration through one`, {
-    hint: 'edit the file that it leads to, or name that file with --config',
-  })
 }
 
 /** Throws exit 2 for what cannot be the name of a profile. */

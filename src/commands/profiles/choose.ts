@@ -3,18 +3,28 @@ import type { Context } from '../../cli/verb.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
 import { keyEnding } from '../../config/profile.ts'
+import type { FileProfile } from '../../config/schema.ts'
 import { usageError } from '../../errors.ts'
 import type { Profile } from '../../resources/documents.ts'
 
 export function profileRows({ path, content }: UserFile): Profile[] {
-  return [...content.profiles].map(([name, profile]) => ({
+  const { current } = content
+  return [...content.profiles].map(([name, profile]) => profileRow(name, profile, { path, current }))
+}
+
+export function profileRow(
+  name: string,
+  profile: FileProfile,
+  { path, current }: { readonly path: string; readonly current: string | undefined },
+): Profile {
+  return {
     name,
-    current: name === content.current,
+    current: name === current,
     baseUrl: profile.baseUrl,
     apiKey: keyEnding(profile.apiKey),
     secret: describeSecret(secretSource(profile, name, path)),
     protected: profile.protected === true,
-  }))
+  }
 }
 
 /** The profile as it was typed, or as it was chosen. Throws exit 2 when there is none. */

@@ -5,7 +5,7 @@ export const profiles: Noun = {
   path: 'profiles',
   summary: summaries.profiles,
   description: "Saved connections: base URL, key and secret, in the user's configuration file.",
-  examples: [...['svc profiles list', 'svc profiles show']],
+  examples: ['svc profiles list', 'svc profiles show'],
   commands: {
     list: async () => (await import('./list.ts')).list,
     show: async () => (await import('./show.ts')).show,

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { stateDir } from '../../config/paths.ts'
 import { record } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
-import { writablePlace } from './change.ts'
+import { configPlace } from './change.ts'
 
 const whereView = documentView(
   'ConfigurationPlace',
@@ -13,21 +13,12 @@ const whereView = documentView(
 export const path = defineCommand({
   path: 'profiles path',
   summary: 'print where the configuration file is, or would be',
-  examples: [...['svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"']],
+  examples: ['svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'],
   effect: 'reads',
   shows: whereView,
   lenient: true,
   run: async ({ host, options }) => {
-    const { path, exists, source } = writablePlace(host, options)
-    return record({ path, exists, source, stateDir: stateFolder() })
-
-    function stateFolder(): string | null {
-      try {
-        return stateDir(host, options).value
-      } catch {
-        // Shown for convenience; a command that needs the folder says what is missing.
-        return null
-      }
-    }
+    const { path, exists, source } = configPlace(host, options)
+    return record({ path, exists, source, stateDir: stateDir(host, options).value })
   },
 })

@@ -1,8 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
-import { cells } from '../../output/text/width.ts'
-import { gap, largest } from '../../output/text/widths.ts'
-import { document, text, type PrintOptions, type View } from '../../output/result.ts'
+import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
@@ -41,9 +39,7 @@ export const show = defineCommand({
     const policy = await policyOf(host, profile, warn)
     const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
     const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
-    const rows = tableRows(shown, inTable)
-    if (!isTooNarrow(rows, print)) return document(shown, rows)
-    return text(rows.map(({ setting, value, source }) => `${setting}: ${String(value)}\n  ${source}\n`).join(''))
+    return document(shown, tableRows(shown, inTable))
   },
 })
 
@@ -102,13 +98,4 @@ function tableRows({ settings, secret, policy, ...profile }: Shown, inTable: (te
     ),
     ...Object.entries(settings).map(rowOf),
   ]
-}
-
-/** Whether a table of whole cells would run over the edge of the terminal. */
-function isTooNarrow(rows: readonly SettingRow[], { format, fields, width }: PrintOptions): boolean {
-  if (format !== 'table' || fields !== undefined || width === undefined) return false
-  const widest = (['setting', 'value', 'source'] as const).map((field) =>
-    largest(rows.map((row) => cells(String(row[field])))),
-  )
-  return widest.reduce((sum, each) => sum + gap + each, -gap) > width
 }
