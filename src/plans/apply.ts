@@ -1,7 +1,7 @@
 /** Applying a plan: the run that it describes, under its own name, and nothing else. */
 import { resolve } from 'node:path'
 import { cutBatches } from '../bulk/record/batches.ts'
-import { itemsSha256, pairItems, tableItems } from '../bulk/record/items.ts'
+import { itemsSha256, pairItems } from '../bulk/record/items.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
 import type { Cut, Job } from '../bulk/sessions/job.ts'
@@ -90,7 +90,7 @@ async function annotationOf(
 function cutOf(plan: PlanFile): Cut {
   const { operation, input, options } = plan.document
   const { pairs } = plan
-  const items = pairs === undefined ? tableItems(plan.table()) : pairItems(pairs)
+  const items = pairs === undefined ? plan.table() : pairItems(pairs)
   const chain = pairs && operationOf(operation).pairs?.check(pairs)
   const batches = cutBatches(plan.count, options.batchSize)
   return { items, batches, input: { ...input, sha256: itemsSha256(items) }, chain }

@@ -104,7 +104,7 @@ function contentOf({ job: { operation, options, source }, contents }: Preview) {
   const { input, items, batches, target, ifAssignee } = contents
   const { read, unique, duplicates, invalid, leftOut } = input
   const { pairs } = items
-  const ids = items.ids(0, items.size)
+  const ids = items.slice(0, items.size)
   return {
     schema: 'svc.plan/1' as const,
     operation,

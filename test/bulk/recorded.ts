@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { EndEvent, JournalEvent, ResEvent, TryEvent } from '../../src/bulk/record/events.ts'
 import { createJournal, Journal, type Guard } from '../../src/bulk/record/journal.ts'
-import { itemsSha256, tableItems, type Items } from '../../src/bulk/record/items.ts'
+import { itemsSha256, type Items } from '../../src/bulk/record/items.ts'
 import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
 import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
@@ -89,7 +89,7 @@ export async function makeRun(
 ): Promise<Made> {
   await prepareFolders(maker, stateDir)
   const { run: id, dir } = await makeRunFolder(maker, stateDir)
-  const recorded = items ?? tableItems(table(5))
+  const recorded = items ?? table(5)
   const startedAt = new Date(maker.now()).toISOString()
   const run = describeRun(id, recorded, { startedAt, ...change }, part)
   const sums = await writeRunFiles(maker, dir, run, {

@@ -268,10 +268,9 @@ async function worked(total: number, refuses: (call: number) => boolean, concurr
   const items = {
     size: total,
     id: (position: number) => idOf(position),
-    ids: (from: number, to: number) => Array.from({ length: to - from }, (_, i) => idOf(from + i)),
+    slice: (from: number, to: number) => Array.from({ length: to - from }, (_, i) => idOf(from + i)),
     json: () => Buffer.from('[]'),
     encode: () => [],
-    other: () => undefined,
     line: () => 0,
     indexOf: () => -1,
   }

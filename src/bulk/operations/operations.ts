@@ -2,7 +2,6 @@
 import type { BatchState } from '../record/batch-state.ts'
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import { listed } from '../../words.ts'
-import type { Items } from '../record/items.ts'
 import { addContacts } from './add.ts'
 import { assignTickets } from './assign.ts'
 import { deleteContacts } from './delete.ts'
@@ -34,12 +33,6 @@ const isolating = bulkOperations.filter((name) => operationOf(name).isolates !==
 /** The outcomes that `--isolate` looks into, and the commands that take it: `lists add-contacts`. */
 export const isolatedOutcomes = isolating.flatMap((name) => operationOf(name).isolates ?? [])
 export const isolatingCommands = listed(isolating.map(commandOf))
-
-/** Items of an operation on pairs that have the target of their run in common: it is the second party of each. */
-export function withTarget(name: BulkOperation, items: Items, target: { readonly id: string } | undefined): Items {
-  const isOther = operationOf(name).pairs !== undefined && items.pairs === undefined && target !== undefined
-  return isOther ? { ...items, other: () => target.id } : items
-}
 
 /** Throws a TypeError for an operation that takes ids alone. */
 export function pairsOf(name: BulkOperation): NonNullable<Operation['pairs']> {

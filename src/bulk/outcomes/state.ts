@@ -26,6 +26,8 @@ export interface RunStateParts {
   readonly operation: BulkOperation
   readonly items: Items
   readonly batches: Batches
+  /** The second party of every item of an operation on pairs that was given ids alone. */
+  readonly target?: { readonly id: string } | undefined
   readonly chain?: Chain | undefined
   /** Add: batches whose missing ids are not known yet have something left to do. */
   readonly isolate?: boolean | undefined
@@ -55,6 +57,7 @@ export class RunState {
   readonly items: Items
   readonly batches: Batches
   isolateCalls = 0
+  readonly #target: string | undefined
   readonly #chain: Chain | undefined
   readonly #concurrency: number
   #isolate: boolean
@@ -67,10 +70,11 @@ export class RunState {
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
 
-  constructor({ operation, items, batches, chain, isolate, concurrency }: RunStateParts) {
+  constructor({ operation, items, batches, target, chain, isolate, concurrency }: RunStateParts) {
     this.operation = operation
     this.items = items
     this.batches = batches
+    this.#target = isSingle(operation) ? target?.id : undefined
     this.#chain = chain
     this.#isolate = isolate === true
     this.#concurrency = concurrency ?? 1
@@ -193,6 +197,11 @@ export class RunState {
     return open
   }
 
+  /** Merge and assign: the second party of an item. */
+  otherOf(position: number): string | undefined {
+    return this.items.other?.(position) ?? this.#target
+  }
+
   chainBefore(batch: number): readonly number[] {
     return this.#chain?.after(batch) ?? []
   }
@@ -284,8 +293,8 @@ export class RunState {
   #batch(batch: number): Batch {
     const { from, to } = batchRange(this.batches, batch)
     // Made when they are looked at: most answers are judged by their number.
-    const ids = { length: to - from, [Symbol.iterator]: () => this.items.ids(from, to).values() }
-    return { operation: this.operation, ids, other: this.items.other(from), isolate: this.#isolate }
+    const ids = { length: to - from, [Symbol.iterator]: () => this.items.slice(from, to).values() }
+    return { operation: this.operation, ids, other: this.otherOf(from), isolate: this.#isolate }
   }
 
   #hasWorkLeft(batch: number): boolean {

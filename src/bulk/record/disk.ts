@@ -137,21 +137,6 @@ export async function* chunksOf(host: DiskHost, path: string, run: string): Asyn
   }
 }
 
-/** The lines of a recorded file, many at once, without their ends. */
-export async function* linePieces(
-  host: DiskHost,
-  path: string,
-  run: string,
-): AsyncGenerator<string[], void, undefined> {
-  let rest = ''
-  for await (const chunk of chunksOf(host, path, run)) {
-    const pieces = (rest + chunk.toString('latin1')).split('\n')
-    rest = pieces.pop() ?? ''
-    if (pieces.length > 0) yield pieces
-  }
-  if (rest !== '') yield [rest]
-}
-
 /** Whether something is there. Throws the system's error when it cannot be known. */
 export function isThere({ disk }: DiskHost, path: string): boolean {
   return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined

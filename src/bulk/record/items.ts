@@ -1,41 +1,27 @@
 /** Items of a run by position: ids, or pairs, wherever they are kept. */
 import { sha256 } from '../../ids/checksum.ts'
-import type { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import type { RecordedPlan } from './run.ts'
 
-/** By position from 0. */
+/** By position from 0; a table of ids is one. */
 export interface Items {
   readonly size: number
   /** Undefined where they are ids. */
   readonly pairs?: readonly Pair[]
   id(position: number): string
   /** From position `from` up to, not including, `to`. */
-  ids(from: number, to: number): string[]
+  slice(from: number, to: number): string[]
   json(from: number, to: number): Buffer
   /** The same as the file of a run has them. */
   encode(from: number, to: number): Iterable<Uint8Array>
-  /** Merge and assign: the second party. */
-  other(position: number): string | undefined
+  /** Pairs: the second party. */
+  other?(position: number): string | undefined
   /** Assign: who has to have the ticket for it to be changed. */
   expected?(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
   line(position: number): number
   /** Position of an id in whatever letter case; -1 when it is not there. */
   indexOf(id: string): number
-}
-
-export function tableItems(ids: IdTable): Items {
-  return {
-    size: ids.size,
-    id: (position) => ids.id(position),
-    ids: (from, to) => ids.slice(from, to),
-    json: (from, to) => ids.json(from, to),
-    encode: (from, to) => ids.encode(from, to),
-    other: () => undefined,
-    line: (position) => ids.line(position),
-    indexOf: (id) => ids.indexOf(id),
-  }
 }
 
 export function pairItems(pairs: readonly Pair[]): Items {
@@ -45,13 +31,13 @@ export function pairItems(pairs: readonly Pair[]): Items {
     if (pair === undefined) throw new RangeError(`no pair at ${position}`)
     return pair
   }
-  const ids = (from: number, to: number): string[] => pairs.slice(from, to).map(({ id }) => id)
+  const slice = (from: number, to: number): string[] => pairs.slice(from, to).map(({ id }) => id)
   return {
     size: pairs.length,
     pairs,
     id: (position) => at(position).id,
-    ids,
-    json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
+    slice,
+    json: (from, to) => Buffer.from(JSON.stringify(slice(from, to))),
     encode: (from, to) => pairLines(pairs, from, to),
     other: (position) => at(position).other,
     expected: (position) => at(position).expected,

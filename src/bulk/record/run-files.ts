@@ -7,16 +7,15 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
-import { idLength } from '../../ids/id.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import { writeNew } from '../../output/whole-file.ts'
 import { idPattern } from '../../values.ts'
 import type { DiskHost } from '../../world.ts'
 import type { Batches } from './batches.ts'
-import { chunksOf, linePieces, readPart, readRecordedText } from './disk.ts'
+import { chunksOf, readRecordedText } from './disk.ts'
 import type { BeginEvent } from './events.ts'
-import { itemsSha256, pairItems, tableItems, type Items } from './items.ts'
+import { pairItems, type Items } from './items.ts'
 import { otherVersion, parseRunFile, type RunFile } from './run.ts'
 
 export type Sums = BeginEvent['sums']
@@ -90,118 +89,35 @@ export function readRunFile(host: DiskHost, dir: string, run: string): { run: Ru
 
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
 export async function readItems(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Items> {
-  const lines = await readLines(host, dir, run, sums)
-  const isPairs = run.kind === 'pairs'
-  const items = isPairs
-    ? pairItems(await readPairs(host, dir, run, lines))
-    : tableItems(await readIds(host, dir, run, lines))
-  if (items.size !== run.items) throw changed(dir, run, `${items.size} ${run.kind} instead of ${run.items}`)
-  if (itemsSha256(items) !== run.input.sha256) throw changed(dir, run, 'another checksum')
-  return items
-}
-
-const idsAtOnce = 4096
-const idBytes = idLength + 1
-
-/** A run's ids where they lie, for reading: only their lines take memory. Throws exit 10 if they were changed. */
-export async function openIds(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Items> {
-  const path = join(dir, 'ids')
-  const { size } = readPart(host, path, run.run, { most: 0, from: 0 })
-  if (size !== run.items * idBytes) throw changed(dir, run, `${size} bytes instead of ${run.items * idBytes}`)
-  const sum = createHash('sha256')
-  for await (const chunk of chunksOf(host, path, run.run)) sum.update(chunk)
-  if (sum.digest('hex') !== run.input.sha256) throw changed(dir, run, 'another checksum')
-  const lines = await readLines(host, dir, run, sums)
-  let first = -1
-  let block = ''
-  const id = (position: number): string => {
-    const start = position - (position % idsAtOnce)
-    if (start !== first) {
-      const { bytes } = readPart(host, path, run.run, { most: idsAtOnce * idBytes, from: start * idBytes })
-      block = bytes.toString('latin1')
-      first = start
-    }
-    return block.slice((position - start) * idBytes, (position - start) * idBytes + idLength)
+  const numbers = new Uint32Array(run.items)
+  let count = 0
+  for await (const lines of recordedLines(host, join(dir, 'lines'), run.run, sums.lines)) {
+    numbers.set(lines.map(Number).slice(0, run.items - count), count)
+    count = Math.min(count + lines.length, run.items)
   }
-  const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => id(from + i))
-  return {
-    size: run.items,
-    id,
-    ids,
-    json: (from, to) => Buffer.from(JSON.stringify(ids(from, to))),
-    encode: (from, to) => [
-      Buffer.from(
-        ids(from, to)
-          .map((each) => `${each}\n`)
-          .join(''),
-      ),
-    ],
-    other: () => undefined,
-    line: (position) => lines[position] ?? 0,
-    // One after the other: who only reads looks for none.
-    indexOf: (wanted) => lines.findIndex((_, position) => id(position).toLowerCase() === wanted.toLowerCase()),
-  }
-}
-
-async function readLines(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Uint32Array> {
-  const path = join(dir, 'lines')
-  const damaged = (): SvcError => changed(dir, run, 'the line numbers are missing or damaged')
-  // A line takes two bytes: nothing is made room for that is not there.
-  if (readPart(host, path, run.run, { most: 0, from: 0 }).size < run.items * 2) throw damaged()
-  const lines = new Uint32Array(run.items)
-  const sum = createHash('sha256')
-  let [count, digits, line] = [0, 0, 0]
-  for await (const chunk of chunksOf(host, path, run.run)) {
-    sum.update(chunk)
-    for (const byte of chunk) {
-      const digit = byte - 0x30
-      if (digit >= 0 && digit <= 9 && digits < 15) {
-        line = line * 10 + digit
-        digits += 1
-      } else if (byte === 0x0a && digits > 0) {
-        lines[count] = line
-        count += 1
-        digits = 0
-        line = 0
-      } else throw damaged()
-    }
-  }
-  if (count !== run.items || digits > 0) throw damaged()
-  if (sum.digest('hex') !== sums.lines) throw changed(dir, run, 'the line numbers were changed')
-  return lines
-}
-
-async function readIds(host: DiskHost, dir: string, run: RunFile, lines: Uint32Array): Promise<IdTable> {
   const table = new IdTable()
-  table.expect(run.items)
-  await eachItem(host, dir, run, (id) => {
-    if (!idPattern.test(id) || !table.addText(id, lines[table.size] ?? 0)) {
-      throw changed(dir, run, `line ${table.size + 1} is not an id, or is there twice`)
-    }
-  })
-  return table
-}
-
-async function readPairs(host: DiskHost, dir: string, run: RunFile, lines: Uint32Array): Promise<Pair[]> {
   const pairs: Pair[] = []
-  await eachItem(host, dir, run, (text) => {
-    const [id, other, expected, more] = text.split(' ')
-    const isWhole = more === undefined && (expected === undefined) === (run.undoes === undefined)
-    if (id === undefined || other === undefined || other === '' || !isWhole) {
-      throw changed(dir, run, `line ${pairs.length + 1} is not a pair`)
-    }
-    pairs.push({ id, other, line: lines[pairs.length] ?? 0, ...(expected === undefined ? {} : { expected }) })
-  })
-  return pairs
+  const take = (text: string): void => {
+    const line = numbers[pairs.length + table.size] ?? 0
+    const [id = '', other = '', expected] = text.split(' ')
+    if (run.kind === 'pairs') pairs.push({ id, other, line, ...(expected === undefined ? {} : { expected }) })
+    // The checksum tells what was no id, or there twice.
+    else if (idPattern.test(text)) table.addText(text, line)
+  }
+  for await (const lines of recordedLines(host, join(dir, 'ids'), run.run, sums.ids)) lines.forEach(take)
+  return run.kind === 'pairs' ? pairItems(pairs) : table
 }
 
-async function eachItem(host: DiskHost, dir: string, run: RunFile, onItem: (text: string) => void): Promise<void> {
-  for await (const piece of linePieces(host, join(dir, 'ids'), run.run)) piece.forEach(onItem)
-}
-
-function changed(dir: string, run: RunFile, why: string): SvcError {
-  return new SvcError('local', `the ids of run ${run.run} are not the recorded ones: ${why}`, {
-    hint: join(dir, 'ids'),
-    run: run.run,
-  })
+/** Lines of a file without their ends, many at once. Throws exit 10 at the end of one that is not what was recorded. */
+async function* recordedLines(host: DiskHost, path: string, run: string, sum: string): AsyncGenerator<string[]> {
+  const hash = createHash('sha256')
+  let rest = ''
+  for await (const chunk of chunksOf(host, path, run)) {
+    hash.update(chunk)
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    yield lines
+  }
+  if (hash.digest('hex') === sum) return
+  throw new SvcError('local', `run ${run} is damaged: ${path} was changed after the run began`, { run })
 }

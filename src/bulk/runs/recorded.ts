@@ -4,9 +4,9 @@ import { grouped } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
-import { operationOf, withTarget } from '../operations/operations.ts'
+import { operationOf } from '../operations/operations.ts'
 import { readBegin, readJournal, type Replay } from '../record/replay.ts'
-import { openIds, readItems, readRunFile, type Sums } from '../record/run-files.ts'
+import { readItems, readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
 import { hasBegun, runFolder } from './store.ts'
@@ -14,16 +14,8 @@ import { isDraft } from '../files/output-file.ts'
 import { factsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 
-/**
- * `isToSend`: its ids are held in memory, where nobody changes them any more; who only looks reads them from their file.
- * Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed.
- */
-export async function readRecorded(
-  host: DiskHost,
-  stateDir: string,
-  id: string,
-  isToSend = false,
-): Promise<RecordedRun> {
+/** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
+export async function readRecorded(host: DiskHost, stateDir: string, id: string): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(host, dir, id)
   const begin = hasBegun(host, dir) ? readBegin(host, dir, id) : undefined
@@ -31,22 +23,12 @@ export async function readRecorded(
     throw usageError(`run ${id} never began, or was removed`, 'see the others with: svc runs list')
   const what = `run ${id} is damaged: run.json was changed after the run began`
   if (begin.run !== id || begin.sums.run !== sum) throw new SvcError('local', what, { run: id, hint: dir })
-  const state = await emptyState(host, dir, run, { sums: begin.sums, isToSend })
+  const items = await readItems(host, dir, run, begin.sums)
+  const chain = items.pairs && operationOf(run.operation).pairs?.check(items.pairs)
+  const batches = cutBatches(run.items, run.options.batchSize)
+  const target = run.target ?? undefined
+  const state = new RunState({ ...run.options, operation: run.operation, items, batches, target, chain })
   return new RecordedRun(run, dir, state).read(host)
-}
-
-async function emptyState(
-  host: DiskHost,
-  dir: string,
-  run: RunFile,
-  { sums, isToSend }: { sums: Sums; isToSend: boolean },
-) {
-  const { operation, target } = run
-  const { isolate, concurrency, batchSize } = run.options
-  const plain = await (run.kind === 'pairs' || isToSend ? readItems : openIds)(host, dir, run, sums)
-  const items = withTarget(operation, plain, target ?? undefined)
-  const chain = plain.pairs && operationOf(operation).pairs?.check(plain.pairs)
-  return new RunState({ operation, items, batches: cutBatches(run.items, batchSize), chain, isolate, concurrency })
 }
 
 /** The one place where the lines of a journal become what is known of a run. */

@@ -162,12 +162,12 @@ export class Scheduler {
       batch,
       // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
       get ids() {
-        return state.items.ids(from, to)
+        return state.items.slice(from, to)
       },
       get json() {
         return state.items.json(from, to)
       },
-      other: state.items.other(from),
+      other: state.otherOf(from),
       isolate: state.isolates,
       target,
       ifAssignee: state.items.expected?.(from) ?? ifAssignee,

@@ -84,7 +84,7 @@ export async function holdRecorded(context: SessionContext, stateDir: string, { 
 export async function openRecorded({ tools, locks }: SessionContext, stateDir: string, id: string) {
   const dir = runFolder(stateDir, id)
   await locks.takeRun(dir, id)
-  const recorded = await readRecorded(tools.host, stateDir, id, true)
+  const recorded = await readRecorded(tools.host, stateDir, id)
   const { state, replay } = recorded
   for (const draft of recorded.drafts) await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded

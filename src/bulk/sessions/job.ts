@@ -13,9 +13,9 @@ import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annot
 import { cutBatches, cutShard, mostSent, type Batches } from '../record/batches.ts'
 import { isThere } from '../record/disk.ts'
 import type { BulkOperation } from '../record/events.ts'
-import { itemsSha256, pairItems, tableItems, type Items } from '../record/items.ts'
+import { itemsSha256, pairItems, type Items } from '../record/items.ts'
 import { refuseNames, type Chain } from '../operations/merge-order.ts'
-import { operationOf, pairsOf, withTarget } from '../operations/operations.ts'
+import { operationOf, pairsOf } from '../operations/operations.ts'
 import { RunState } from '../outcomes/state.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
@@ -77,8 +77,7 @@ export async function contentsOf(job: Job, target: BulkTarget): Promise<Contents
   const found = await target.find?.()
   const ifAssignee = await target.ifAssignee?.()
   const cut = job.cut(await target.resolve?.(names))
-  const items = withTarget(operation, cut.items, found)
-  const state = new RunState({ ...cut, operation, items, isolate: options.isolate, concurrency })
+  const state = new RunState({ ...cut, operation, target: found, isolate: options.isolate, concurrency })
   return { ...cut, target: found, ifAssignee, state }
 }
 
@@ -187,9 +186,8 @@ export function jobOfIds(tools: BulkTools, operation: BulkOperation, words: read
     (found) => {
       const { ids } = found
       const batches = cutInput(ids.size, operationOf(operation).batch.most, options)
-      const items = tableItems(ids)
-      const input = counts(found, items, batches, options)
-      const cut: Cut = { items, batches, input }
+      const input = counts(found, ids, batches, options)
+      const cut: Cut = { items: ids, batches, input }
       return { input, setSha256: () => setSha256(ids), cut: () => cut }
     },
   )

@@ -67,7 +67,7 @@ async function changeOf(tools: BulkTools, { state, left, run }: Question, count:
   const what = describeCount(operation, count)
   if (count !== 1) return isUndo ? `Give ${what} back to who had them` : titleOf(operation, count, target)
   const { from: first } = batchRange(batches, left[0] ?? 0)
-  const other = target === undefined ? items.other(first) : undefined
+  const other = target === undefined ? items.other?.(first) : undefined
   const party = other !== undefined && kind === 'employee' ? await employeeWords(tools, other) : other
   if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${party}`
   return `${words.verb} ${describePair(operation, items.id(first), party)}${toTarget(operation, target)}`

@@ -154,9 +154,9 @@ function warnOfErrors(tools: BulkTools, state: RunState): void {
 }
 
 /** `line 3, contact 6400… into 6401…`. An argument has no line. */
-function describeItem({ operation, items }: RunState, position: number): string {
-  const line = items.line(position)
-  const what = describePair(operation, items.id(position), items.other(position))
+function describeItem(state: RunState, position: number): string {
+  const line = state.items.line(position)
+  const what = describePair(state.operation, state.items.id(position), state.otherOf(position))
   return line === 0 ? what : `line ${grouped(line)}, ${what}`
 }
 
@@ -178,7 +178,7 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   const what = positions.length === 1 ? `1 ${change} has` : `${grouped(positions.length)} ${change}s have`
   tools.note(`${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`)
   for (const position of positions.slice(0, mostUnknown)) {
-    tools.note(`unknown: ${state.items.id(position)} ${words.preposition} ${state.items.other(position) ?? ''}`)
+    tools.note(`unknown: ${state.items.id(position)} ${words.preposition} ${state.otherOf(position) ?? ''}`)
   }
   if (positions.length > mostUnknown) {
     tools.note(`and ${grouped(positions.length - mostUnknown)} more: see unknownIds with -o json`)
