@@ -56,11 +56,10 @@ export class RunState {
   readonly operation: BulkOperation
   readonly items: Items
   readonly batches: Batches
+  /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
+  isolates: boolean
   isolateCalls = 0
-  readonly #target: string | undefined
-  readonly #chain: Chain | undefined
-  readonly #concurrency: number
-  #isolate: boolean
+  readonly #parts: RunStateParts
   /** By number, of those with an event or an end. */
   readonly #records: (BatchRecord | undefined)[]
   /** State of the others. */
@@ -70,20 +69,13 @@ export class RunState {
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
 
-  constructor({ operation, items, batches, target, chain, isolate, concurrency }: RunStateParts) {
-    this.operation = operation
-    this.items = items
-    this.batches = batches
-    this.#target = isSingle(operation) ? target?.id : undefined
-    this.#chain = chain
-    this.#isolate = isolate === true
-    this.#concurrency = concurrency ?? 1
-    this.#records = Array.from({ length: batches.total + 1 })
-  }
-
-  /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
-  get isolates(): boolean {
-    return this.#isolate
+  constructor(parts: RunStateParts) {
+    this.operation = parts.operation
+    this.items = parts.items
+    this.batches = parts.batches
+    this.isolates = parts.isolate === true
+    this.#parts = parts
+    this.#records = Array.from({ length: parts.batches.total + 1 })
   }
 
   /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
@@ -161,7 +153,7 @@ export class RunState {
       const state = this.of(batch)
       const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
       if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
-      else if (!isUntried(state) || (untried += 1) <= this.#concurrency) found.push(batch)
+      else if (!isUntried(state) || (untried += 1) <= (this.#parts.concurrency ?? 1)) found.push(batch)
     }
     return found
   }
@@ -169,11 +161,10 @@ export class RunState {
   /** `runs retry`: opens batches again in which an id has one of these outcomes. */
   reopen(event: ReopenEvent): void {
     const wanted = new Set(reopenable.filter((outcome) => event.outcomes.includes(outcome)))
-    if (event.isolate === true) this.#isolate = true
+    if (event.isolate === true) this.isolates = true
     for (const batch of numbers(this.batches.total)) {
-      const outcome = this.outcome(batch)
-      if (!outcome.outcomes.some((each) => wanted.has(each))) continue
-      this.#records[batch] = { state: reopen(this.of(batch)) }
+      const isWanted = this.outcome(batch).outcomes.some((each) => wanted.has(each))
+      if (isWanted) this.#records[batch] = { state: reopen(this.of(batch)) }
     }
     this.#refused.clear()
   }
@@ -199,11 +190,11 @@ export class RunState {
 
   /** Merge and assign: the second party of an item. */
   otherOf(position: number): string | undefined {
-    return this.items.other?.(position) ?? this.#target
+    return this.items.other?.(position) ?? (isSingle(this.operation) ? this.#parts.target?.id : undefined)
   }
 
   chainBefore(batch: number): readonly number[] {
-    return this.#chain?.after(batch) ?? []
+    return this.#parts.chain?.after(batch) ?? []
   }
 
   /** Why a batch is not sent now, in words; undefined when it may be. */
@@ -257,7 +248,7 @@ export class RunState {
   /** Merge: what is not sent because of an earlier one that no resume will do is an error, and so is what comes after it. */
   #endInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome & Pick<BatchEnd, 'never'> {
     const [first] = outcome.outcomes
-    if (this.#chain === undefined || first === undefined || isDone(first)) return outcome
+    if (this.#parts.chain === undefined || first === undefined || isDone(first)) return outcome
     const problem = this.chainBefore(batch)
       .map((before) => this.endOf(before)?.never)
       .find((each) => each !== undefined)
@@ -287,14 +278,14 @@ export class RunState {
   }
 
   #order(): Iterable<number> {
-    return this.#chain?.order ?? numbers(this.batches.total)
+    return this.#parts.chain?.order ?? numbers(this.batches.total)
   }
 
   #batch(batch: number): Batch {
     const { from, to } = batchRange(this.batches, batch)
     // Made when they are looked at: most answers are judged by their number.
     const ids = { length: to - from, [Symbol.iterator]: () => this.items.slice(from, to).values() }
-    return { operation: this.operation, ids, other: this.otherOf(from), isolate: this.#isolate }
+    return { operation: this.operation, ids, other: this.otherOf(from), isolate: this.isolates }
   }
 
   #hasWorkLeft(batch: number): boolean {
