@@ -35,7 +35,7 @@ export function describeFailure(error: Error): string {
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known
   // Node 24 and later say behind some problems which option of Node may help; `trustHint` says what helps with svc.
-  if (isCertificateProblem(code)) return error.message.replace(/; if the root CA is installed locally.*$/s, '')
+  if (causeOf(code) === 'certificate') return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
@@ -54,45 +54,27 @@ export function trustHint({ nodeVersion, trustsSystem }: Pick<Host, 'nodeVersion
   return `${checked}; to trust your own, ${own}, or NODE_OPTIONS=--use-system-ca if this system trusts it`
 }
 
-const certificateCodes =
-  /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/
+/** Causes of a failure before sending that are told apart, by their codes; every other one is `connection`. */
+const causes = {
+  certificate:
+    /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
+  /** The two sides could not agree on TLS at all. */
+  handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
+  'unknown host': /^ENOTFOUND$/,
+  proxy: /^SVC_PROXY_REFUSED$/,
+  ended: /^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/,
+  /** This machine has no room for a connection. */
+  local: /^(EMFILE|ENFILE)$/,
+} as const
+type Cause = keyof typeof causes
 
-/** Whether a failure before sending comes from the certificate. */
-export function isCertificateProblem(code: string | undefined): boolean {
-  return code !== undefined && certificateCodes.test(code)
+export function causeOf(code = ''): Cause | 'connection' {
+  const names = Object.keys(causes).filter((name): name is Cause => name in causes)
+  return names.find((name) => causes[name].test(code)) ?? 'connection'
 }
-
-/** Whether the two sides could not agree on TLS at all. */
-export function isHandshakeProblem(code: string | undefined): boolean {
-  return code !== undefined && !isCertificateProblem(code) && /^(ERR_SSL_|ERR_TLS_|EPROTO$)/.test(code)
-}
-
-/** Whether the other side answered with something that is not TLS. OpenSSL says it in many words, all of them its own. */
-export function isPlainAnswer(code: string | undefined, message: string): boolean {
-  return /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i.test(
-    `${code ?? ''} ${message}`,
-  )
-}
-
-/** Reason why there is no TLS with a side that speaks it. */
-export function describeHandshake(code: string | undefined, message: string): string {
-  const isOld = /protocol.version|unsupported.protocol|version.too.low/i.test(`${code ?? ''} ${message}`)
-  return isOld ? 'TLS 1.2 or later is needed' : 'the handshake failed'
-}
-
-/** Whether it is this machine that had no room for a connection. */
-export function isLocalFailure(code: string | undefined): code is 'EMFILE' | 'ENFILE' {
-  return code === 'EMFILE' || code === 'ENFILE'
-}
-
-const finalCodes: ReadonlySet<string> = new Set([
-  'ENOTFOUND',
-  'SVC_PROXY_REFUSED',
-  'SVC_ABORTED',
-  'UND_ERR_INVALID_ARG',
-])
 
 /** Whether a failure before sending would be the same the next time. */
 export function isFinalFailure(code: string | undefined): boolean {
-  return isCertificateProblem(code) || isHandshakeProblem(code) || finalCodes.has(code ?? '')
+  const cause = causeOf(code)
+  return cause !== 'connection' && cause !== 'local'
 }

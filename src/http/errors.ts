@@ -7,14 +7,7 @@ import { header, type AttemptResult } from './attempt.ts'
 import { isLoopback } from '../loopback.ts'
 import { listed } from '../words.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
-import {
-  describeHandshake,
-  isCertificateProblem,
-  isFinalFailure,
-  isHandshakeProblem,
-  isLocalFailure,
-  isPlainAnswer,
-} from './connection-errors.ts'
+import { causeOf, isFinalFailure } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
 
 /** Codes that the description gives and a hint needs. API: Errors. */
@@ -128,24 +121,36 @@ function times(attempts: number): string {
 
 const checkBaseUrl = 'check the base URL: svc profiles show'
 
-function explainConnection(failure: Failure, message: string, systemCode: string | undefined): Explained {
+function explainConnection(failure: Failure, message: string, code: string | undefined): Explained {
   const { host } = failure
-  if (isCertificateProblem(systemCode)) {
-    const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(systemCode ?? '')
-    const clock = isTime ? "; this machine's clock may be wrong" : ''
-    return unavailable(`the certificate of ${host} was not accepted: ${message}`, `${failure.trustHint}${clock}`)
+  switch (causeOf(code)) {
+    case 'certificate': {
+      const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code ?? '')
+      const clock = isTime ? "; this machine's clock may be wrong" : ''
+      return unavailable(`the certificate of ${host} was not accepted: ${message}`, `${failure.trustHint}${clock}`)
+    }
+    case 'handshake':
+      return explainHandshake(host, `${code ?? ''} ${message}`)
+    case 'local':
+      return { category: 'local', message: `no connection to ${host}: ${message}`, hint: triedHint(failure) }
+    case 'unknown host':
+      return unavailable(`unknown host name: ${host}`, checkBaseUrl)
+    case 'proxy':
+      return unavailable(message, 'check HTTPS_PROXY, or add this host to NO_PROXY')
+    case 'ended':
+    case 'connection':
+      return unavailable(`cannot reach ${host}: ${message}`, triedHint(failure))
   }
-  if (isHandshakeProblem(systemCode)) return explainHandshake(host, systemCode, message)
-  if (isLocalFailure(systemCode))
-    return { category: 'local', message: `no connection to ${host}: ${message}`, hint: triedHint(failure) }
-  if (systemCode === 'ENOTFOUND') return unavailable(`unknown host name: ${host}`, checkBaseUrl)
-  if (systemCode === 'SVC_PROXY_REFUSED') return unavailable(message, 'check HTTPS_PROXY, or add this host to NO_PROXY')
-  return unavailable(`cannot reach ${host}: ${message}`, triedHint(failure))
 }
 
-function explainHandshake(host: string, systemCode: string | undefined, message: string): Explained {
-  if (!isPlainAnswer(systemCode, message)) {
-    return unavailable(`no TLS connection with ${host}: ${describeHandshake(systemCode, message)}`, checkBaseUrl)
+/** OpenSSL says in many words, all of them its own, that the other side answered with something that is not TLS. */
+const notTls = /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i
+const oldTls = /protocol.version|unsupported.protocol|version.too.low/i
+
+function explainHandshake(host: string, said: string): Explained {
+  if (!notTls.test(said)) {
+    const why = oldTls.test(said) ? 'TLS 1.2 or later is needed' : 'the handshake failed'
+    return unavailable(`no TLS connection with ${host}: ${why}`, checkBaseUrl)
   }
   // Only this machine may be spoken to without TLS.
   const isHere = isLoopback(host.replace(/:\d+$/, ''))

@@ -5,7 +5,7 @@ import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { asError, connectionError, describeFailure, isFinalFailure, isLocalFailure } from './connection-errors.ts'
+import { asError, causeOf, connectionError, describeFailure, isFinalFailure } from './connection-errors.ts'
 import type { Proxy, Target } from './proxy.ts'
 
 /** Bytes of the head of a proxy's answer to CONNECT. */
@@ -98,11 +98,11 @@ export class Route {
       return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
-      const code = systemCode(error)
+      const code = systemCode(error) ?? ''
       const why = describeFailure(asError(error))
       throw connectionError(
         `the proxy (${proxy.variable}) cannot be reached: ${why}`,
-        isLocalFailure(code) ? code : isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
+        causeOf(code) === 'local' ? code : isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
       )
     }
   }

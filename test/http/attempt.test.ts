@@ -13,12 +13,7 @@ import {
   type Response,
 } from '../../src/http/attempt.ts'
 import type { AnswerHeaders, Exchange } from '../../src/world.ts'
-import {
-  describeFailure,
-  isCertificateProblem,
-  isFinalFailure,
-  isHandshakeProblem,
-} from '../../src/http/connection-errors.ts'
+import { causeOf, describeFailure, isFinalFailure } from '../../src/http/connection-errors.ts'
 import { systemCode } from '../../src/errors.ts'
 
 const read: ReadAnswer = (response) => {
@@ -205,29 +200,25 @@ describe('which failures before sending are for good', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'handshake'],
     ['ERR_TLS_HANDSHAKE_TIMEOUT', 'handshake'],
     ['EPROTO', 'handshake'],
-    ['ENOTFOUND', 'final'],
-    ['SVC_PROXY_REFUSED', 'final'],
-    ['SVC_ABORTED', 'final'],
-    ['UND_ERR_INVALID_ARG', 'final'],
-    ['ECONNREFUSED', 'passing'],
-    ['EPROTOTYPE', 'passing'],
-    ['X_EPROTO', 'passing'],
-    ['X_ERR_SSL_', 'passing'],
-    ['NOT_A_CERT_PROBLEM', 'passing'],
-    ['HOSTNAME_MISMATCHED', 'passing'],
-    ['INVALID_CAT', 'passing'],
-    ['INVALID_PURPOSES', 'passing'],
-    ['PATH_LENGTH_EXCEEDED_BY', 'passing'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERTS', 'passing'],
-    ['SELF_SIGNED_CERT_IN_CHAINS', 'passing'],
-    ['', 'passing'],
-    [undefined, 'passing'],
+    ['ENOTFOUND', 'unknown host'],
+    ['SVC_PROXY_REFUSED', 'proxy'],
+    ['SVC_ABORTED', 'ended'],
+    ['UND_ERR_INVALID_ARG', 'ended'],
+    ['ECONNREFUSED', 'connection'],
+    ['EPROTOTYPE', 'connection'],
+    ['X_EPROTO', 'connection'],
+    ['X_ERR_SSL_', 'connection'],
+    ['NOT_A_CERT_PROBLEM', 'connection'],
+    ['HOSTNAME_MISMATCHED', 'connection'],
+    ['INVALID_CAT', 'connection'],
+    ['INVALID_PURPOSES', 'connection'],
+    ['PATH_LENGTH_EXCEEDED_BY', 'connection'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERTS', 'connection'],
+    ['SELF_SIGNED_CERT_IN_CHAINS', 'connection'],
+    ['', 'connection'],
+    [undefined, 'connection'],
   ])('%s: %s', (code, kind) => {
-    expect({
-      certificate: isCertificateProblem(code),
-      handshake: isHandshakeProblem(code),
-      final: isFinalFailure(code),
-    }).toEqual({ certificate: kind === 'certificate', handshake: kind === 'handshake', final: kind !== 'passing' })
+    expect([causeOf(code), isFinalFailure(code)]).toEqual([kind, kind !== 'connection'])
   })
 })
 
