@@ -85,7 +85,6 @@ describe('the request', () => {
     ['/v1/..%5cadmin', '"/v1/..%5cadmin" leaves /v1/'],
     ['/v1/%252e%252e/admin', '"/v1/%252e%252e/admin" leaves /v1/'],
     ['/v1/..%252fadmin', '"/v1/..%252fadmin" leaves /v1/'],
-    ['/v1/a%zz', '"/v1/a%zz" is not encoded correctly'],
     ['"/v1/a b"', '"/v1/a b" has characters that a path cannot have'],
     ['/v1/ä', '"/v1/ä" has characters that a path cannot have'],
     ['/v1/lists#x', '"/v1/lists#x" has characters that a path cannot have'],

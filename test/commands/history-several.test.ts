@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
-import { severalParts } from '../../src/commands/tickets/in-order.ts'
+import { inOrder } from '../../src/commands/tickets/several.ts'
 import { Tally } from '../../src/commands/tickets/tally.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import type { Ending, Rows } from '../../src/output/result.ts'
@@ -264,7 +264,6 @@ function longTickets(count: number) {
       read.set(ticketId, 0)
       return Promise.resolve({ messages: messages(ticketId), more: {} })
     },
-    viewFor: <V>(view: V) => Promise.resolve(view),
   }
   return { ids, read, reader }
 }
@@ -278,8 +277,7 @@ async function take(part: Rows<Message> | undefined, count: number): Promise<voi
 test('as many tickets as are allowed, and of those ahead a bounded number of messages', async () => {
   const { ids, read, reader } = longTickets(10)
   const tally = new Tally({ failed: () => undefined })
-  const { parts } = await severalParts({ ids, concurrency: 3, reader, tally })
-  const each = parts[Symbol.asyncIterator]()
+  const each = inOrder(ids, 3, reader, tally)
   const first = (await each.next()).value as Rows<Message>
   await settled()
   expect([...read.values()]).toEqual([1000, 1000, 1000])
@@ -289,7 +287,7 @@ test('as many tickets as are allowed, and of those ahead a bounded number of mes
   await each.next()
   await settled()
   expect([...read.values()].slice(1)).toEqual([1000, 1000, 1000])
-  await each.return?.()
+  await each.return(undefined)
   await settled()
   expect(read.size).toBe(4)
 })

@@ -1,10 +1,10 @@
 /** `svc api --paginate`: all pages, or all chunks, as one document of the shape of one answer. */
-import type { GenericSchema } from 'valibot'
-import { operations, type OperationName } from '../../api/operations.ts'
-import { shapes } from '../../api/schemas.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { ExactJson } from '../../output/json.ts'
 import { quoted } from '../../words.ts'
+
+/** Arrays of the operations that have pages or chunks. */
+const rowNames: ReadonlySet<string> = new Set(['lists', 'members', 'messages'])
 
 /** An object of an `ExactJson`: the names of its members begin with `$`, as its strings do; its numbers begin with `#`. */
 type Marked = Record<string, unknown>
@@ -25,7 +25,7 @@ export async function allPages(read: (target: string) => Promise<string>, first:
     const data = objectIn(document.marked, '$data') ?? {}
     const next = nextTarget(first, data)
     if (next === undefined && rows.size === 0) return document
-    const [name, page] = pageOf(first, data)
+    const [name, page] = pageOf(data)
     for (const row of page) rows.set((row as Marked | null)?.['$id'] ?? Symbol('without an id'), row)
     if (next === undefined) {
       data[name] = [...rows.values()]
@@ -47,32 +47,18 @@ function objectIn(value: unknown, name: string): Marked | undefined {
   return typeof member === 'object' && member !== null && !Array.isArray(member) ? (member as Marked) : undefined
 }
 
-/** The array that goes on from answer to answer: that of the operation, or else the only one. Throws exit 2. */
-function pageOf(target: string, data: Marked): [name: string, page: readonly unknown[]] {
+/** The array that goes on from answer to answer: that of an operation, or else the only one. Throws exit 2. */
+function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
   const arrays = Object.entries(data).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-  const own = arrays.find(([name]) => name === `$${rowsName(target)}`)
   const [only, other] = arrays
-  if (own !== undefined) return own
-  if (only !== undefined && other === undefined) return only
   if (only === undefined) throw ledTo('a page without rows')
+  const page = other === undefined ? only : arrays.find(([name]) => rowNames.has(name.slice(1)))
+  if (page !== undefined) return page
   const names = arrays.map(([name]) => quoted(name.slice(1))).join(', ')
   throw usageError(
     `--paginate cannot tell which array of the answer is the page: ${names}`,
     'leave out --paginate and ask for each page with --query',
   )
-}
-
-/** Name of the rows of a page in the answer to an operation. */
-function rowsName(target: string): string | undefined {
-  const [path = ''] = target.split('?')
-  const all = Object.keys(operations) as OperationName[]
-  const name = all.find((each) => {
-    const { method, path: template } = operations[each]
-    return method === 'GET' && new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
-  })
-  if (name === undefined || !('entries' in shapes[name].result)) return undefined
-  const entries = Object.entries(shapes[name].result.entries as Record<string, GenericSchema>)
-  return entries.find(([, { type }]) => type === 'array')?.[0]
 }
 
 /** API: Endpoints; a list's pages are numbered, a history's chunks have a cursor. */

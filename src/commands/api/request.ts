@@ -21,7 +21,6 @@ export function requestPath(typed: string, queries: readonly string[]): string {
     throw usageError(`"${typed}" has characters that a path cannot have`, rule)
   const at = path.indexOf('?')
   const route = at < 0 ? path : path.slice(0, at)
-  if (!isEncoded(route)) throw usageError(`"${route}" is not encoded correctly`, 'a percent sign is written %25')
   if (climbs(route)) throw usageError(`"${typed}" leaves /v1/`, rule)
   const parameters = new URLSearchParams(queries.map((word) => parsePair(word, '--query'))).toString()
   const query = [at < 0 ? '' : path.slice(at + 1), parameters].filter((part) => part !== '').join('&')
@@ -34,15 +33,6 @@ function absolute(typed: string): string | undefined {
   if (typed.startsWith('v1/')) return `/${typed}`
   const [first = ''] = typed.split(/[/?#]/)
   return first === '' || /^(?:v\d+|\.*)$|:/.test(first) ? undefined : `/v1/${typed}`
-}
-
-function isEncoded(route: string): boolean {
-  try {
-    decodeURIComponent(route)
-    return true
-  } catch {
-    return false
-  }
 }
 
 interface BodyChoice {

@@ -81,39 +81,36 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
 async function matchContacts(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhones, { readSought }, { matchTable }, { MatchFile }] = await Promise.all([
+  const [readPhones, { readSought }, { matchTable }, { annotateMatches }] = await Promise.all([
     phonesOf(context),
     import('../../directory/sought.ts'),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
   ])
-  const annotated =
-    annotate === undefined
-      ? undefined
-      : await MatchFile.open(host, { path: annotate, table: file }, { ...options, signal })
-  let matching: Matching | undefined
-  try {
-    const { sought, columns, notes } = await readSought(inputOf(context, file), { ...options, signal }, readPhones)
+  const choice = { ...options, signal }
+  const find = async () => {
+    const { sought, columns, notes } = await readSought(inputOf(context, file), choice, readPhones)
     for (const note of notes) context.note(note)
-    const found = await matchTable(sought, await directorySource(context, options), new Set(options.accept))
-    matching = found.matching
-    const written = annotated === undefined ? [] : [await annotated.write(matching, host.now())]
-    const { settings } = await context.configuration()
-    const words = sought.words(columns, settings.country.value !== undefined)
-    const { notes: counts, total, isComplete } = matching.outcome()
-    const { rowLimit: limit } = print
-    const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
-    const ending = {
-      ...cut,
-      notes: [...words.columns, ...counts, ...words.cells, ...found.read.notes(), ...written],
-      exitCode: isComplete ? exit.done : exit.incomplete,
-    }
-    return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
-  } catch (error) {
-    matching?.close()
-    await annotated?.discard()
-    throw error
+    const { matching, read } = await matchTable(
+      sought,
+      await directorySource(context, options),
+      new Set(options.accept),
+    )
+    return { sought, columns, matching, read, note: undefined }
   }
+  const { sought, columns, matching, read, note } =
+    annotate === undefined ? await find() : await annotateMatches(host, annotate, { path: file, choice }, find)
+  const { settings } = await context.configuration()
+  const words = sought.words(columns, settings.country.value !== undefined)
+  const { notes: counts, total, isComplete } = matching.outcome()
+  const { rowLimit: limit } = print
+  const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
+  const ending = {
+    ...cut,
+    notes: [...words.columns, ...counts, ...words.cells, ...read.notes(), ...(note === undefined ? [] : [note])],
+    exitCode: isComplete ? exit.done : exit.incomplete,
+  }
+  return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
 }
 
 function* shownOf(matching: Matching, limit: number, isOne: boolean): Generator<ContactMatch, undefined> {

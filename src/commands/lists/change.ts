@@ -33,28 +33,18 @@ export async function updateList(
 
 type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
 
-/** By a read only. A key that may not read loses the old values and nothing else. */
+/** The dry run, by a read only. */
 async function planUpdate(context: Context, { id, list }: Awaited<ReturnType<typeof foundList>>, changes: Changes) {
-  const { lists } = await context.api()
-  const unreadable = (error: unknown): undefined => {
-    if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
-    context.note(`the list could not be read, so what it is now is unknown: ${error.message}`)
-  }
-  const now = list ?? (await lists.get(id).catch(unreadable))
-  const fields = (['name', 'description'] as const).flatMap((what) => {
-    const after = changes[what]
-    return after === undefined ? [] : [{ what, before: now === undefined ? undefined : (now[what] ?? ''), after }]
+  const now = list ?? (await (await context.api()).lists.get(id))
+  const fields = (['name', 'description'] as const).filter((what) => changes[what] !== undefined)
+  const before = Object.fromEntries(fields.map((what) => [what, now[what] ?? '']))
+  const words = fields.map((what) => {
+    return { what, before: JSON.stringify(before[what]), after: JSON.stringify(changes[what]) }
   })
-  const before = Object.fromEntries(fields.map(({ what, before }) => [what, before ?? null]))
-  const quotedText = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text))
   return dryRunOf(context, `update the list ${id}`, 'lists.update', {
     listId: id,
-    ...(now === undefined ? {} : { before }),
+    before,
     body: changes,
-    changes: fields.map(({ what, before, after }) => ({
-      what,
-      before: quotedText(before),
-      after: JSON.stringify(after),
-    })),
+    changes: words,
   })
 }

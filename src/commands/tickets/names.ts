@@ -24,24 +24,17 @@ export async function employeeNames(context: Context, employees: Employees): Pro
   }
 }
 
-/** Lets a person choose; those who can take a ticket come first, as far as that can be seen. Undefined where nobody can be asked. */
+/** Lets a person choose. Undefined where nobody can be asked. */
 export function chooseEmployee(context: Context, employees: Employees): Promise<string | undefined> {
   return context.choose('Assign the ticket to which employee?', async () => {
     const all = await employees()
-    const able = all.filter(mayTakeTickets)
     const names = namesOf(all)
-    return [...able, ...all.filter((employee) => !able.includes(employee))].map((employee) => {
-      const { id, kind, position, status } = employee
-      const details = [kind, position, status, mayTakeTickets(employee) ? undefined : 'cannot take tickets']
+    return all.map(({ id, kind, position, status, channels }) => {
+      const details = [kind, position, status, channels?.length === 0 ? 'no channels' : undefined]
       const detail = details.filter((word) => word != null && word !== '').join(', ')
       return { value: id, name: names.get(id.toLowerCase()) ?? id, detail }
     })
   })
-}
-
-/** Two of the rules of the change can be seen: an active employee, with access to a channel. */
-function mayTakeTickets({ status, channels }: Employee): boolean {
-  return status?.toLowerCase() !== 'inactive' && channels?.length !== 0
 }
 
 /** The employees of a csv file, all found in one reading. */

@@ -1,12 +1,12 @@
-/** Several tickets in one command: which they are. */
+/** Several tickets in one command: their histories in the order of the input, some of them read ahead. */
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
-import type { Parts } from '../../output/result.ts'
+import type { Ending, Parts, Rows } from '../../output/result.ts'
+import { severalMessageView, type MessageRow } from '../../resources/message.ts'
 import type { Context } from '../../cli/verb.ts'
 import { readTable, type ReadingOptions } from '../id-reading.ts'
-import { severalParts } from './in-order.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
 import { Tally } from './tally.ts'
 
@@ -37,7 +37,14 @@ export async function showSeveral(
   const { settings } = await context.configuration()
   const concurrency = settings.concurrency.value ?? usualConcurrency
   const tally = new Tally(context)
-  return severalParts({ ids, concurrency, tally, reader: new HistoryReader(context, choice) })
+  const reader = new HistoryReader(context, choice)
+  return {
+    kind: 'parts',
+    parts: inOrder(ids, concurrency, reader, tally),
+    ending: () => tally.ending(ids.size),
+    view: await reader.viewFor(severalMessageView),
+    empty: 'no messages',
+  }
 }
 
 function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdTable> {
@@ -50,4 +57,73 @@ function readTickets(context: Context, words: readonly string[], options: Severa
     )
   }
   return readTable(context, { words: words.map(parseTicket), files }, { ...options, isTickets: true })
+}
+
+/** `concurrency`: how many tickets are read at the same time, the one that is printed among them. */
+export async function* inOrder(
+  ids: IdTable,
+  concurrency: number,
+  reader: Pick<HistoryReader, 'open'>,
+  tally: Tally,
+): AsyncGenerator<Rows<Message>, undefined> {
+  const opening: ReturnType<typeof open>[] = []
+  const open = async (ticketId: string) => {
+    const { messages, more } = await reader.open(ticketId)
+    return { messages, ahead: readAhead(messages), more }
+  }
+  try {
+    for (let at = 0, next = 0; at < ids.size; at += 1) {
+      while (next < ids.size && next < at + concurrency && !tally.isStopped) {
+        const opened = open(ids.id(next++))
+        opened.catch((error: unknown) => tally.isOfOne(error))
+        opening.push(opened)
+      }
+      if (opening[0] === undefined) return
+      try {
+        const { ahead, more } = await opening[0]
+        yield { kind: 'rows', rows: rowsOfTicket(ahead, ids.id(at), tally), ...more }
+      } catch (error) {
+        tally.fail(ids.id(at), error)
+      }
+      void opening.shift()
+    }
+  } finally {
+    // The reader went away, or something failed for all.
+    for (const each of opening) each.then(({ messages }) => messages.return({})).catch(() => undefined)
+  }
+}
+
+async function* rowsOfTicket(messages: AsyncGenerator<MessageRow, Ending>, ticketId: string, tally: Tally) {
+  try {
+    return tally.end(yield* messages)
+  } catch (error) {
+    return tally.fail(ticketId, error)
+  }
+}
+
+/** Messages that are held of each ticket while one before it is printed; of what is shown oldest first, it is all of them. */
+const mostAhead = 1_000
+
+/** Rows of which the first ones are read before they are asked for. The source's error comes after the rows before it. */
+function readAhead<T>(source: AsyncGenerator<T, Ending>): AsyncGenerator<T, Ending> {
+  const first: T[] = []
+  const reading = read()
+  // Whoever asks for the rows is told.
+  reading.catch(() => undefined)
+  return rows()
+
+  async function read(): Promise<Ending | undefined> {
+    while (first.length < mostAhead) {
+      const step = await source.next()
+      if (step.done === true) return step.value
+      first.push(step.value)
+    }
+    return undefined
+  }
+
+  async function* rows(): AsyncGenerator<T, Ending> {
+    await reading.catch(() => undefined)
+    yield* first.splice(0)
+    return (await reading) ?? (yield* source)
+  }
 }

@@ -9,10 +9,9 @@ const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden'
 
 export class Tally {
   readonly #context: Pick<Context, 'failed'>
-  readonly #categories = new Set<Category>()
+  readonly #failures: Category[] = []
   /** Tickets of which older messages were left out. */
   #cut = 0
-  failures = 0
   /** Nothing more is to be read: the service does not know the key. */
   isStopped = false
 
@@ -24,53 +23,47 @@ export class Tally {
   isOfOne(error: unknown): error is SvcError {
     if (!(error instanceof SvcError)) return false
     if (error.category === 'auth') this.isStopped = true
-    return ['auth', 'forbidden', 'rejected', 'unavailable'].includes(error.category)
+    return error.category === 'rejected' || graveCategories.includes(error.category)
   }
 
-  fail(ticketId: string, error: SvcError): void {
-    this.failures += 1
-    this.#categories.add(error.category)
-    const { hint, cursor } = error.details
-    const resume =
-      cursor === undefined ? [] : [`the rest of it:\n  svc tickets history ${ticketId} --cursor ${shellWord(cursor)}`]
+  /** Says why a ticket cannot be read. Throws what is not about that ticket. */
+  fail(ticketId: string, error: unknown): Ending {
+    if (!this.isOfOne(error)) throw error
+    const { category, message, details } = error
+    this.#failures.push(category)
+    const { hint, cursor } = details
+    const rest = cursor && `the rest of it:\n  svc tickets history ${ticketId} --cursor ${shellWord(cursor)}`
     this.#context.failed(
-      new SvcError(error.category, `ticket ${ticketId}: ${error.message}`, {
-        ...error.details,
+      new SvcError(category, `ticket ${ticketId}: ${message}`, {
+        ...details,
         // The exit code of the process, unless another ticket has a graver one.
-        exitCode: graveCategories.includes(error.category) ? error.exitCode : exit.incomplete,
-        hint: [...(hint === undefined ? [] : [hint]), ...resume].join('\n'),
+        exitCode: graveCategories.includes(category) ? error.exitCode : exit.incomplete,
+        hint: [hint, rest].filter((line) => line !== undefined).join('\n'),
         ticketId,
       }),
     )
+    return { cursor, isBroken: true }
   }
 
-  /** The ending of a single ticket, which is counted. */
-  ended({ leftOut, cursor }: Ending): Ending {
+  /** The ending of a single ticket, without its notes. */
+  end({ leftOut, cursor }: Ending): Ending {
     if (leftOut !== undefined) this.#cut += 1
     return { leftOut, cursor }
   }
 
   ending(total: number): PartsEnding {
-    const notes: string[] = []
-    if (total === 0) notes.push('the input has no tickets')
-    if (this.#cut > 0) {
-      notes.push(`older messages of ${inWords(this.#cut)} were left out. Use --limit all for all of them.`)
-    }
-    return { notes, failure: this.#failure(total) }
-  }
-
-  #failure(total: number): SvcError | undefined {
-    if (this.failures === 0) return undefined
-    const category = graveCategories.find((each) => this.#categories.has(each))
+    const tickets = (count: number): string => `${grouped(count)} ${count === 1 ? 'ticket' : 'tickets'}`
+    const notes = [
+      ...(total === 0 ? ['the input has no tickets'] : []),
+      ...(this.#cut === 0
+        ? []
+        : [`older messages of ${tickets(this.#cut)} were left out. Use --limit all for all of them.`]),
+    ]
+    const failures = this.#failures
+    if (failures.length === 0) return { notes, failure: undefined }
+    const category = graveCategories.find((each) => failures.includes(each))
+    const message = `${grouped(failures.length)} of ${tickets(total)} could not be read`
     const details = category === undefined ? { exitCode: exit.incomplete } : {}
-    return new SvcError(
-      category ?? 'rejected',
-      `${grouped(this.failures)} of ${inWords(total)} could not be read`,
-      details,
-    )
+    return { notes, failure: new SvcError(category ?? 'rejected', message, details) }
   }
-}
-
-export function inWords(tickets: number): string {
-  return `${grouped(tickets)} ${tickets === 1 ? 'ticket' : 'tickets'}`
 }
