@@ -5,7 +5,7 @@ import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
-import type { Progress } from '../output/progress.ts'
+import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
@@ -47,8 +47,6 @@ export interface BulkOptions {
 }
 
 export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'>
-
-export type UndoOptions = Pick<BulkOptions, 'newKey' | 'receipts' | 'takeOver' | 'dryRun'>
 
 /** Output of every command that works on a run. */
 export type RunOutput = BulkOutput<OutcomeRow>
@@ -126,6 +124,7 @@ export interface BulkTools {
   readonly criticalSection: { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
   readonly messages: Messages
   readonly caught: () => Signal | undefined
-  readonly progress: (label: string, total: number) => Promise<Progress>
+  /** Shows how far it is until it is stopped. */
+  readonly progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
   readonly version: string
 }

@@ -1,9 +1,8 @@
 /** Bulk runs as verbs see them. Loaded when used. */
-import type { BulkOptions, BulkTools, RunOutput, SessionOptions, UndoOptions } from '../bulk/tools.ts'
+import type { BulkOptions, BulkTools, RunOutput } from '../bulk/tools.ts'
 import type { BulkOperation } from '../bulk/record/events.ts'
-import type { RunReference } from '../bulk/runs/find-run.ts'
 import type { Job } from '../bulk/sessions/job.ts'
-import type { JobStart, RetryOptions, Start } from '../bulk/sessions/start.ts'
+import type { Start } from '../bulk/sessions/start.ts'
 
 export type Bulk = ReturnType<typeof createBulk>
 
@@ -20,16 +19,7 @@ export function createBulk(tools: Tools) {
     jobOfPairs: async (operation: BulkOperation, options: BulkOptions, hasNames = false): Promise<Job> =>
       (await job()).jobOfPairs(tools, operation, options, hasNames),
     /** Asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` and `--plan` nothing is sent. */
-    start: async (start: Omit<JobStart, 'kind'> & Partial<JobStart>): Promise<RunOutput> =>
-      lead(tools, { kind: 'new', ...start }),
-    resume: async (run: RunReference, options: SessionOptions): Promise<RunOutput> =>
-      lead(tools, { kind: 'resume', run, options }),
-    /** Gives the tickets of a run of assigns back, as a new run. */
-    undo: async (run: RunReference, options: UndoOptions): Promise<RunOutput> =>
-      lead(tools, { kind: 'undo', run, options }),
-    /** Opens batches again that ended in some outcomes. */
-    retry: async (run: RunReference, options: RetryOptions): Promise<RunOutput> =>
-      lead(tools, { kind: 'retry', run, options }),
+    start: (start: Start): Promise<RunOutput> => lead(tools, start),
   }
 }
 
@@ -39,12 +29,12 @@ async function lead(tools: Tools, start: Start): Promise<RunOutput> {
   const output = await startSession(tools, start)
   if ('summary' in output) return output
   const { plan } = output.job.options
-  const [{ writePlan }, { showPreview }] = await Promise.all([
+  const [{ writePlan }, { summaryOfPreview, tellPreview }] = await Promise.all([
     import('../plans/write-plan.ts'),
     import('../bulk/sessions/unsent.ts'),
   ])
   await tools.refuseTypedSecret()
   if (plan !== undefined) await writePlan(tools, plan, output)
-  const { receipts, conclude } = await showPreview(tools, output)
-  return { kind: 'bulk', receipts, summary: conclude }
+  await tellPreview(tools, output)
+  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(summaryOfPreview(output)) }
 }

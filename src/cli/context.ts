@@ -9,7 +9,6 @@ import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
-import type { Progress } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
@@ -243,8 +242,7 @@ export class Context implements BulkTools {
     if (question !== undefined) await this.confirm(question)
   }
 
-  readonly progress = async (label: string, total: number): Promise<Progress> =>
-    (await import('./progress.ts')).showProgress(this, label, total)
+  readonly progress: BulkTools['progress'] = async (of) => (await import('./progress.ts')).showProgress(this, of)
 
   /** How far the requests of this command came. */
   async progressOfRequests(): Promise<Pick<ReadProgress, 'hasRequested' | 'hasAnswer'>> {

@@ -1,7 +1,7 @@
 /** How far a bulk run is, on stderr. */
 import type { BulkTools } from '../bulk/tools.ts'
 import type { GlobalOptions } from './global-options.ts'
-import { createProgress, type Progress, type ProgressEvent } from '../output/progress.ts'
+import { createProgress, type Progress, type ProgressEvent, type ProgressOptions } from '../output/progress.ts'
 import { progressMode } from './print-options.ts'
 
 interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'configuration' | 'api'> {
@@ -9,11 +9,14 @@ interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'confi
   readonly endCounter: () => void
 }
 
-export async function showProgress(context: Watched, label: string, total: number): Promise<Progress> {
+export async function showProgress(
+  context: Watched,
+  of: Pick<ProgressOptions, 'label' | 'total' | 'state'>,
+): Promise<Progress> {
   const { host, messages, options, print } = context
   const mode = progressMode((await context.configuration()).settings, options, host)
   const event = (facts: ProgressEvent): void => messages.progress(facts)
-  const how = { stderr: host.stderr, total, label, host, color: print.color, event }
+  const how = { ...of, stderr: host.stderr, host, color: print.color, event }
   // Among messages in JSON a line now and then is JSON too.
   const progress = await createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, how)
   if (mode === 'none') return progress

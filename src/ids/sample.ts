@@ -16,20 +16,13 @@ export class Sample {
   table: { readonly headings: readonly string[]; readonly idColumns: readonly number[] } | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
-  readonly #isMeant: (position: number) => boolean
   #tables = 0
   /** The row that was taken last, and its position. */
   #row: Row | undefined
   #position = 0
 
-  /** `isMeant`: by the position of an id; without it all are. */
-  constructor(isMeant: (position: number) => boolean = () => true) {
-    this.#isMeant = isMeant
-  }
-
   /** A row that brought the id at this position. */
   take(position: number, row: Row): void {
-    if (!this.#isMeant(position)) return
     if (this.first.length < shownFirst) this.first.push({ position, cells: row.cells })
     else {
       this.#row = row

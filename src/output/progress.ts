@@ -18,8 +18,6 @@ export interface ProgressState {
 }
 
 export interface Progress {
-  /** Cheap: what is drawn is drawn later, at most a few times a second. */
-  update(state: ProgressState): void
   /** A line of stderr as it is, JSON or text; it stays, above the bar. */
   log(line: string): void
   /** Draws or writes the last state and gives the line back. May be called again without effect. */
@@ -33,6 +31,8 @@ export interface ProgressOptions {
   readonly stderr: Writable
   readonly total: number
   readonly label: string
+  /** How far it is now; asked for a few times a second at most. */
+  readonly state: () => ProgressState
   readonly host: Pick<Host, 'now' | 'monotonic' | 'columns' | 'every'>
   readonly color: 0 | 1 | 2 | 3
   /** Takes the events of `json` and `json-lines`. */
@@ -43,8 +43,8 @@ const interval = 250
 const smallestBar = 5
 /** Where the bar begins is kept by the terminal. */
 const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
-/** Milliseconds between two lines on a terminal that cannot draw, and in a log. */
-const [lineInterval, logInterval] = [10_000, 30_000]
+/** Milliseconds between two lines or events: for a person without a bar, for a program, in a log. */
+const intervals = { lines: 10_000, json: interval, plain: 30_000, 'json-lines': 30_000 }
 
 /** `lines`: on a terminal that cannot draw; `plain`: in a log; `json-lines`: in a log of JSON, as often as `plain`. */
 export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'json-lines' | 'none'
@@ -52,17 +52,25 @@ export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'json-lines' | '
 /** Nothing, a bar, a line now and then, or events. A bar needs a terminal: that is for the caller to decide. */
 export async function createProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
   if (mode === 'bar') return bar(options)
-  const silent: Progress = {
-    update: () => undefined,
-    log(line) {
-      options.stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
-    },
-    stop: () => undefined,
+  const { stderr, host } = options
+  const started = host.monotonic()
+  const isEvents = mode === 'json' || mode === 'json-lines'
+  const write = (): void => {
+    if (isEvents) options.event(eventOf(options, started))
+    else stderr.write(lineOf(options, started))
   }
-  if (mode === 'none') return silent
-  if (mode === 'json') return { ...silent, ...events(options, interval) }
-  if (mode === 'json-lines') return { ...silent, ...events(options, logInterval) }
-  return { ...silent, ...lines(options, mode === 'plain' ? logInterval : lineInterval) }
+  let timer = mode === 'none' ? undefined : host.every(intervals[mode], write, 'weak')
+  return {
+    log(line) {
+      stderr.write(`${safe(line, { newlines: 'keep' })}\n`)
+    },
+    stop() {
+      if (timer === undefined) return
+      timer.cancel()
+      timer = undefined
+      if (isEvents) write()
+    },
+  }
 }
 
 /** `rate`: done per second since the start. */
@@ -71,45 +79,22 @@ function pace(done: number, total: number, elapsed: number): { rate: number; eta
   return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
 }
 
-function events({ total, host, event: put }: ProgressOptions, pause: number): Omit<Progress, 'log'> {
-  const started = host.monotonic()
-  let last = Number.NEGATIVE_INFINITY
-  let state: ProgressState = { done: 0 }
-  let written: ProgressState | undefined
-  let stopped = false
-
-  function write(now: number): void {
-    const { rate, etaMs } = pace(state.done, total, now - started)
-    const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state
-    const waiting = waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
-    last = now
-    written = state
-    const figures = { done, total, failed, retried, rate: Math.round(rate * 10) / 10, etaMs, ...waiting, counts }
-    put({ type: 'progress', ...figures })
-  }
-
-  return {
-    update(next) {
-      state = next
-      const now = host.monotonic()
-      if (!stopped && now - last >= pause) write(now)
-    },
-    stop() {
-      if (stopped) return
-      stopped = true
-      if (written !== state || written === undefined) write(host.monotonic())
-    },
-  }
+function eventOf({ total, host, state }: ProgressOptions, started: number): ProgressEvent {
+  const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state()
+  const { rate, etaMs } = pace(done, total, host.monotonic() - started)
+  const waiting = waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
+  const figures = { done, total, failed, retried, rate: Math.round(rate * 10) / 10, etaMs, ...waiting, counts }
+  return { type: 'progress', ...figures }
 }
 
-async function bar({ stderr, total, label, host, color }: ProgressOptions): Promise<Progress> {
+async function bar({ stderr, total, label, host, color, state: read }: ProgressOptions): Promise<Progress> {
   const paints = await loadPaints(color)
   const started = host.monotonic()
-  let state: ProgressState = { done: 0 }
   const onTerminal = 'isTTY' in stderr && stderr.isTTY === true
 
   function line(): string {
     const width = host.columns() ?? 80
+    const state = read()
     const percent = percentOf(state, total)
     const start = `${safe(label)} ${String(percent).padStart(3)}% `
     const room = width - 1 - cells(start)
@@ -128,9 +113,6 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
   let timer: Timer | undefined = host.every(interval, draw)
   draw(savePlace)
   return {
-    update(next) {
-      state = next
-    },
     log(text) {
       const shown = `${safe(text, { newlines: 'keep' })}\n`
       if (timer === undefined || !onTerminal) stderr.write(shown)
@@ -146,17 +128,10 @@ async function bar({ stderr, total, label, host, color }: ProgressOptions): Prom
   }
 }
 
-function lines({ stderr, total, label, host }: ProgressOptions, pause: number): Pick<Progress, 'update'> {
-  const started = host.monotonic()
-  let last = started
-  return {
-    update(state) {
-      if (host.monotonic() - last < pause) return
-      last = host.monotonic()
-      const texts = figures(state, total, started, host).map(([text]) => text)
-      stderr.write(`${safe(label)} ${percentOf(state, total)}%: ${texts.join(', ')}\n`)
-    },
-  }
+function lineOf({ total, label, host, state: read }: ProgressOptions, started: number): string {
+  const state = read()
+  const texts = figures(state, total, started, host).map(([text]) => text)
+  return `${safe(label)} ${percentOf(state, total)}%: ${texts.join(', ')}\n`
 }
 
 function percentOf({ done }: ProgressState, total: number): number {

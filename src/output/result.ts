@@ -161,7 +161,7 @@ export interface OutcomeRow {
 export interface BulkOutput<T> {
   readonly kind: 'bulk'
   /** Iterating drives the receipts; leaving the iteration early stops the run (the reader went away). */
-  readonly receipts: AsyncIterable<unknown>
+  readonly receipts: AsyncIterable<unknown> | Iterable<unknown>
   readonly summary: () => Promise<{
     readonly document: Readonly<Record<string, unknown>>
     readonly rows: readonly T[]

@@ -57,7 +57,6 @@ export async function applyStart(
     },
   }
   return {
-    kind: 'apply',
     job,
     target: {
       ...(target !== null && { find: () => Promise.resolve(target) }),

@@ -93,24 +93,6 @@ describe('a new run with the ids of an unfinished one', () => {
     expect([ended.code, ended.summary.run, sent]).toEqual([3, run, 2])
   })
 
-  it('resuming shows those rows of the input that are left, while it is what it was', async () => {
-    const rows = fresh(6).map((id, n) => `Person ${n},${id}`)
-    const path = file('people.csv', ['Name,contactId', ...rows])
-    const { run, state } = await stopped('contacts.delete:2=401', `contacts delete --file ${path} --yes batches-of=2`)
-    const asked = async (): Promise<string> => {
-      const { terminal, shown } = typing('5', '')
-      const { stderr } = await svc(`runs resume ${run} ${state}`, { terminal })
-      return `${stderr}${shown()}`
-    }
-    expect(await asked()).toMatch(
-      /rows of your table:\s+Name\s+Person 2\s+Person 3\s+Person 4\s+Person 5\s+\? Delete 4/,
-    )
-    appendFileSync(path, `Person 6,${rows[0]?.slice(-24)}\n`)
-    const changed = await asked()
-    expect(changed).toContain(`svc runs export ${run}`)
-    expect(changed).not.toContain('Person')
-  })
-
   it('of another operation, list or service, or in another order is another job', async () => {
     const ids = fresh(4)
     const { state } = await stopped('contacts.delete:2=401', deletion(ids))

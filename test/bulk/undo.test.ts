@@ -53,16 +53,6 @@ async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: numbe
   return { ended, sent: sandbox.requests.slice(before).filter(({ method }) => method === 'PATCH').length }
 }
 
-it('--last after a single assign says where that is undone', async () => {
-  const [ticket = ''] = tickets.slice(99)
-  await svc(`tickets assign ${ticket} --to ${taker(ticket)}`)
-  const { code, stderr } = await svc(`runs undo --last ${world.state()}`)
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/there is no run .*[^]*\n {2}a single change is not recorded; /),
-  ])
-})
-
 describe('what goes back', () => {
   it('each ticket to who had it, in a run of its own that can be undone too', async () => {
     const ids = tickets.slice(0, 3)
@@ -84,7 +74,6 @@ describe('what goes back', () => {
     )
     const last = await bulk(`runs undo --last ${state}`)
     expect(last.summary.result).toMatchObject({ done: 3 })
-    expect(last.stderr).toContain('"a single change is not recorded; to undo one, use the UNDO line that it printed"')
     expect(assigneesOf(ids)).toEqual(after)
   })
 
@@ -302,11 +291,10 @@ describe('what it asks and says', () => {
     expect(answered.code).toBe(0)
   })
 
-  it('the question says what it does, and names the employee', async () => {
+  it('the question says what it does', async () => {
     const ids = tickets.slice(31, 33)
     const before = assigneesOf(ids)
     const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
-    const { firstName, lastName } = store.employees.find(({ id }) => id === before[0]) ?? {}
     const env = protectedProfile()
     const screen = typing('n')
     expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(9)
@@ -316,9 +304,7 @@ describe('what it asks and says', () => {
     expect(one.code).toBe(0)
     const again = typing('n')
     expect((await svc(`runs undo ${back.run} ${back.state}`, { env, ...again })).code).toBe(9)
-    expect(again.shown().replace(/\s+/g, ' ')).toContain(
-      `Give ticket ${ids[0]} back to "${firstName} ${lastName}" (${before[0]})`,
-    )
+    expect(again.shown().replace(/\s+/g, ' ')).toContain(`Give ticket ${ids[0]} back to ${before[0]}`)
   })
 
   it('two at the same moment: one gives the tickets back, the other says so and sends nothing', async () => {

@@ -11,7 +11,6 @@ import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { pairSearch, readPairs } from '../../ids/pairs.ts'
 import { idSearch, readIds, type ReadOptions } from '../../ids/reader.ts'
-import { Sample } from '../../ids/sample.ts'
 import { readFoundRows, type FoundRows } from '../../ids/search.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -145,16 +144,6 @@ export class Annotation {
 }
 
 type Session = Pick<BulkTools, 'host' | 'signal'>
-
-/** Rows of a recorded run's input, which is read again for them; undefined when that is not what it was. */
-export async function sampleOf({ host, signal }: Session, run: RunFile, isMeant: (position: number) => boolean) {
-  const { source } = run
-  if (source === undefined || (await sha256Of(host, source.path).catch(() => undefined)) !== source.sha256)
-    return undefined
-  const sample = new Sample(isMeant)
-  await readAgain(host, run, source, { signal, skipInvalid: true, sample })
-  return sample
-}
 
 /** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
 export async function writeRejects({ host, signal }: Session, run: RunFile, file: OutputFile): Promise<void> {

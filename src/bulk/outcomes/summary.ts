@@ -20,24 +20,24 @@ export interface Summary extends Conclusion {
 }
 
 export interface SummaryParts {
-  readonly run: { readonly id: string; readonly name: string | undefined } | undefined
-  readonly profile: string | null
-  /** When it began and last ended, on which service, and for which list or employee. */
-  readonly facts: Readonly<Record<Fact, string | null>>
+  readonly about: About
   readonly input: InputCounts
   readonly state: RunState
   readonly ending: RunEnding
   readonly durationMs: number
 }
 
-type Fact = 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason' | 'job'
+/** Which run it is, when it began and last ended, on which service, for which list or employee, and by whom. */
+type Fact = 'run' | 'name' | 'profile' | 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason' | 'job'
+type About = Readonly<Record<Fact, string | null>>
 
 const errorRows = 100
 /** Ids of an outcome that a summary holds at most. */
 const mostIds = 1000
 
 export function summaryOf(parts: SummaryParts): Summary {
-  const { state, run } = parts
+  const { state } = parts
+  const { run, name, ...facts } = parts.about
   const { operation } = state
   const left = state.left().ids
   const ending = { ...parts.ending, left }
@@ -50,11 +50,10 @@ export function summaryOf(parts: SummaryParts): Summary {
     isTooMany(outcome) ? null : Array.from(positionsWith(state, outcome), (position) => state.items.id(position))
   const document: Omit<SummaryDocument, 'result'> & Pick<Conclusion, 'result'> = {
     schema: 'svc.bulk/1',
-    run: run?.id ?? null,
-    name: run?.name ?? null,
+    run,
+    name,
     operation,
-    profile: parts.profile,
-    ...parts.facts,
+    ...facts,
     dryRun: ending.dryRun === true,
     status,
     stopReason: ending.stop ?? null,
@@ -69,10 +68,10 @@ export function summaryOf(parts: SummaryParts): Summary {
     }),
     errorsTotal: errors.total,
     left,
-    resume: run === undefined ? null : commandToResume(run.id, left, state),
+    resume: run === null ? null : commandToResume(run, left, state),
     durationMs: Math.round(parts.durationMs),
     exitCode,
-    retry: mayRetry(exitCode, run?.name !== undefined) && !isUnreachable(totals),
+    retry: mayRetry(exitCode, name !== null) && !isUnreachable(totals),
   }
   const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
   const rows = rowsOf(totals, parts.input)
@@ -80,11 +79,20 @@ export function summaryOf(parts: SummaryParts): Summary {
 }
 
 /** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
-export function factsOf(run: RunFile, endedAt?: number): Readonly<Record<Fact, string | null>> {
-  const { startedAt, baseUrl, target, by, reason = null, job = null } = run
-  const ended = endedAt === undefined ? null : new Date(endedAt).toISOString()
-  const about = { host: new URL(baseUrl).host, target: target?.name ?? target?.id ?? null }
-  return { startedAt, endedAt: ended, ...about, by: by === undefined ? null : actorWords(by), reason, job }
+export function aboutRun(file: RunFile, endedAt?: number): About {
+  const { run, once, profile, startedAt, baseUrl, target, by, reason = null, job = null } = file
+  return {
+    run,
+    name: once?.name ?? null,
+    profile,
+    startedAt,
+    endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
+    host: new URL(baseUrl).host,
+    target: target?.name ?? target?.id ?? null,
+    by: actorWords(by),
+    reason,
+    job,
+  }
 }
 
 /** Command that resumes a run; null when nothing is left. */

@@ -11,7 +11,7 @@ import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
 import { hasBegun, runFolder } from './store.ts'
 import { isDraft } from '../files/output-file.ts'
-import { factsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
+import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 
 /** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
@@ -127,9 +127,7 @@ export function endingOf({ options, once }: { options: Parameters<typeof accepte
 export function recordedSummary({ run, state, end, durationMs }: RecordedRun, how = endingOf(run)): Summary {
   state.closeAll()
   return summaryOf({
-    run: { id: run.run, name: run.once?.name },
-    profile: run.profile,
-    facts: factsOf(run, end?.at),
+    about: aboutRun(run, end?.at),
     input: run.input,
     state,
     ending: { ...how, ...stopOf(end, state.left().ids > 0) },

@@ -9,15 +9,15 @@ import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 import { isRecorded, readName, writeName, type NameRecord } from '../runs/names.ts'
-import type { BulkTools } from '../tools.ts'
+import type { RecordedRun } from '../runs/recorded.ts'
 import { describeRun } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
 import { holdRecorded, openRecorded } from './from-record.ts'
-import { contentsOf, type Contents } from './job.ts'
+import { contentsOf, type Contents, type Job } from './job.ts'
 import { Outputs } from './outputs.ts'
 import { askPermit } from './permit.ts'
 import { checkSameJob, jobFacts } from './same-job.ts'
-import type { Beginning, JobStart, Resumption, RunFolder, Session, SessionContext } from './start.ts'
+import type { JobStart, Resumption, Session, SessionContext } from './start.ts'
 
 /** Takes the name of a job, and the run that has it. Undefined for a job without a name, and for a name that is free. */
 export async function holdName(context: SessionContext, start: JobStart): Promise<Resumption | NameRecord | undefined> {
@@ -32,19 +32,18 @@ export async function holdName(context: SessionContext, start: JobStart): Promis
   const name = readName(tools.host, stateDir, once)
   if (name === undefined || !isRecorded(tools.host, stateDir, name.run)) return name
   const recorded = await openRecorded(context, stateDir, name.run)
-  checkSameJob(recorded.run, recorded.keys, start, { profile, items: recorded.state.items })
-  return { ...resumptionOf(start), recorded }
+  checkSameJob(recorded.run, recorded.keys, start, profile)
+  return resumptionOf(start.job, recorded)
 }
 
 /** A run goes on as this command line says. */
-function resumptionOf({ job }: JobStart): Omit<Resumption, 'recorded'> {
-  const { options, concurrency, rejects, source } = job
-  return { options: { ...options, concurrency }, once: options.once, rejects, source }
+function resumptionOf(job: Job, recorded: RecordedRun): Resumption {
+  return { recorded, job, options: { ...job.options, concurrency: job.concurrency } }
 }
 
 /** Finds what is sent, or, where a person at the terminal says so, the unfinished run of the same ids. Throws exit 5 before it reads. */
 export async function planJob(context: SessionContext, start: JobStart): Promise<Session | Resumption> {
-  const { tools } = context
+  const { tools, locks } = context
   const { job, target } = start
   const { operation, options, concurrency, input } = job
   const { once, rate, maxDelete } = options
@@ -53,16 +52,28 @@ export async function planJob(context: SessionContext, start: JobStart): Promise
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   const permit = await askPermit(tools, { operation, input, once, signed: job.file, rate, maxDelete })
   const contents = await contentsOf(job, target)
-  const same = await sameRun(context, start, contents)
-  if (same !== undefined) return { ...resumptionOf(start), recorded: await holdRecorded(context, stateDir, same) }
-  const folder = await makeFolder(context, stateDir)
+  const same = await sameRun(context, job, contents)
+  if (same !== undefined) return resumptionOf(job, await holdRecorded(context, stateDir, same))
+  const folder = await makeRunFolder(tools.host, stateDir)
+  let isBegun = false
+  locks.atEnd(async () => {
+    // A process that lost the lock touches nothing any more.
+    if (!isBegun && !locks.lost.aborted) await removeRun(tools.host, folder.dir, folder.run)
+  })
+  await locks.takeRun(folder.dir, folder.run)
   const { receipts, annotate } = options
   const named = { receipts, annotate, rejects: job.rejects?.path }
   const outputs = new Outputs({ ...context, ...job, id: folder.run, input: contents.input, named, isSending: true })
   const plan = job.file && { ...job.file.recorded, signatures: permit.signatures }
   const { state } = contents
+  const run = { ...(await headerOf(context, start, contents, folder.run)), plan, files: outputs.named }
+  const record = async (): Promise<RunFile> => {
+    const recorded = await recordRun(context, { stateDir, dir: folder.dir, run }, contents)
+    isBegun = true
+    return recorded
+  }
   return {
-    run: { ...(await headerOf(context, start, contents, folder.run)), plan, files: outputs.named },
+    run,
     dir: folder.dir,
     state,
     left: contents.chain?.order ?? [...numbers(state.batches.total)],
@@ -70,7 +81,7 @@ export async function planJob(context: SessionContext, start: JobStart): Promise
     outputs,
     profile: configuration.profile(),
     about: (columns) => aboutPeople(tools, { ...job, ...contents, ...target }, columns),
-    beginning: { job, contents, folder },
+    beginning: { job, record },
   }
 }
 
@@ -78,7 +89,7 @@ export async function planJob(context: SessionContext, start: JobStart): Promise
 const mostRuns = 50
 
 /** The unfinished run of the same ids, if the person at the terminal wants to resume that; else a note has the command. Throws exit 11 if busy. */
-async function sameRun({ tools }: SessionContext, { job }: JobStart, { target, input }: Contents) {
+async function sameRun({ tools }: SessionContext, job: Job, { target, input }: Contents) {
   if (job.undoes !== undefined) return undefined
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
@@ -103,17 +114,6 @@ async function sameRun({ tools }: SessionContext, { job }: JobStart, { target, i
   const answer = once === undefined ? await tools.ask(question) : undefined
   if (answer === undefined) tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
   return answer === true ? same.run : undefined
-}
-
-/** A folder that is locked, and goes again unless the run begins. */
-async function makeFolder({ tools, locks }: SessionContext, stateDir: string): Promise<RunFolder> {
-  const folder = { stateDir, ...(await makeRunFolder(tools.host, stateDir)), hasBegun: false }
-  locks.atEnd(async () => {
-    // A process that lost the lock touches nothing any more.
-    if (!folder.hasBegun && !locks.lost.aborted) await removeRun(tools.host, folder.dir, folder.run)
-  })
-  await locks.takeRun(folder.dir, folder.run)
-  return folder
 }
 
 /** `run.json` but for the plan that it applies and the files that it writes. */
@@ -154,22 +154,16 @@ async function headerOf({ tools }: SessionContext, start: JobStart, contents: Co
 }
 
 /** The run has begun, and has its name, when this resolves. */
-export async function recordRun({ tools, locks }: SessionContext, header: RunFile, { contents, folder }: Beginning) {
-  const { dir, stateDir } = folder
-  const run = { ...header, startedAt: new Date(tools.host.now()).toISOString() }
-  const sums = await writeRunFiles(tools.host, dir, run, contents)
-  await createJournal(tools.host, dir, { t: 'begin', at: tools.host.now(), schema: 'svc.run/3', run: run.run, sums })
+async function recordRun(
+  { tools: { host }, locks }: SessionContext,
+  { stateDir, dir, run: header }: { readonly stateDir: string; readonly dir: string; readonly run: RunFile },
+  contents: Contents,
+): Promise<RunFile> {
+  const run = { ...header, startedAt: new Date(host.now()).toISOString() }
+  const sums = await writeRunFiles(host, dir, run, contents)
+  await createJournal(host, dir, { t: 'begin', at: host.now(), schema: 'svc.run/3', run: run.run, sums })
   await locks.check()
   if (run.once !== undefined)
-    await writeName(tools.host, stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
-  folder.hasBegun = true
+    await writeName(host, stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
   return run
-}
-
-/** Removes runs that ended longer ago than the configuration says that they are kept. */
-export async function removeOld(tools: BulkTools): Promise<void> {
-  const { settings, stateDir } = await tools.configuration()
-  if (settings.keepRuns.value === undefined) return
-  const { pruneEnded } = await import('./prune.ts')
-  await pruneEnded(tools, stateDir.value, settings.keepRuns.value)
 }

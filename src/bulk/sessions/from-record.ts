@@ -1,13 +1,13 @@
 /** A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. */
 import { exit, usageError } from '../../errors.ts'
 import { keyEnding } from '../../config/profile.ts'
-import { checkOutputs, sampleOf } from '../files/annotate.ts'
+import { checkOutputs } from '../files/annotate.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { needed } from '../operations/operation.ts'
 import { commandOf, isolatingCommands, isSingle, operationOf } from '../operations/operations.ts'
-import { reopenable } from '../operations/outcome.ts'
+import { reopenable, type Outcome } from '../operations/outcome.ts'
 import type { RunState } from '../outcomes/state.ts'
-import { batchAt, countIds } from '../record/batches.ts'
+import { countIds } from '../record/batches.ts'
 import type { ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
@@ -20,13 +20,12 @@ import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../ru
 import { runFolder } from '../runs/store.ts'
 import { describeCount, tellRun, toTarget } from '../telling/confirm.ts'
 import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
-import { aboutPeople } from '../telling/who.ts'
 import { grouped } from '../../words.ts'
 import type { BulkTools, SessionOptions } from '../tools.ts'
-import { endingAs, writeEnd } from './conclude.ts'
 import { Outputs } from './outputs.ts'
 import { askPermit } from './permit.ts'
-import type { Ending, OpenSession, RecordStart, Resumption, RetryOptions, Session, SessionContext } from './start.ts'
+import { writeEnd } from './send.ts'
+import type { Ending, OpenSession, RecordStart, Resumption, Session, SessionContext } from './start.ts'
 
 /** Takes the run that a command names. Throws exit 2 when there is none, or its outcomes are not to be tried again. */
 export async function holdRun(context: SessionContext, start: RecordStart): Promise<Resumption> {
@@ -36,14 +35,19 @@ export async function holdRun(context: SessionContext, start: RecordStart): Prom
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
   const recorded = await holdRecorded(context, stateDir, run)
-  const reopen = start.kind === 'retry' ? { reopen: reopenEvent(tools, recorded.run, start.options) } : {}
+  const { outcomes } = start.options
+  const reopen = outcomes && { reopen: reopenEvent(tools, recorded.run, outcomes, start.options.isolate === true) }
   return { recorded, ...reopen, options: await sendOptionsOf(tools, recorded.run, start.options) }
 }
 
-function reopenEvent({ host }: BulkTools, { run, operation }: RunFile, options: RetryOptions): ReopenEvent {
-  const outcomes = reopenable.filter((outcome) => options.outcomes.includes(outcome))
-  const others = options.outcomes.filter((outcome) => !reopenable.includes(outcome))
-  const { isolate } = options
+function reopenEvent(
+  { host }: BulkTools,
+  { run, operation }: RunFile,
+  wanted: readonly Outcome[],
+  isolate: boolean,
+): ReopenEvent {
+  const outcomes = reopenable.filter((outcome) => wanted.includes(outcome))
+  const others = wanted.filter((outcome) => !reopenable.includes(outcome))
   if (isolate && operationOf(operation).isolates === undefined)
     throw usageError(`--isolate is for runs of ${isolatingCommands}`)
   if (others.length > 0) {
@@ -112,7 +116,7 @@ async function whenTainted(tools: BulkTools, { operation }: RunState, batches: r
 /** Finds what is left of a run. With nothing left no request is made, nor anything asked. */
 export async function planRecorded(context: SessionContext, resumption: Resumption): Promise<Session> {
   const { tools, locks } = context
-  const { recorded, reopen, options, once, rejects, source } = resumption
+  const { recorded, reopen, options, job } = resumption
   const { run, dir, state } = recorded
   tellRun(tools, run)
   const takeOver = locks.isTakenOver
@@ -123,13 +127,14 @@ export async function planRecorded(context: SessionContext, resumption: Resumpti
   if (reopen !== undefined) state.reopen(reopen)
   const left = state.openBatches()
   const { receipts, annotate } = options
+  const rejects = job?.rejects
   const named = { receipts, annotate, rejects: rejects?.path }
   const isSending = left.length > 0
   const outputs = new Outputs({ ...context, id: run.run, input: run.input, recorded, named, rejects, isSending })
-  await outputs.readInput(recorded, source)
-  const session = { run, dir, state, left, options, outputs, about: () => Promise.resolve([]), profile: undefined }
-  const isRepeated = once !== undefined
-  if (!isSending) return { ...session, resumption: { recorded, isRepeated, lines: [] } }
+  await outputs.readInput(recorded, job?.source)
+  const isRepeated = job?.options.once !== undefined
+  const session = { run, dir, state, left, options, outputs, profile: undefined, recorded, isRepeated }
+  if (!isSending) return session
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   const { rate } = await askPermit(tools, {
     operation: run.operation,
@@ -145,35 +150,13 @@ export async function planRecorded(context: SessionContext, resumption: Resumpti
   tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   const lines = [{ ...resume, ...key, files: outputs.named }, ...(reopen === undefined ? [] : [reopen])]
-  return {
-    ...session,
-    options: { ...options, rate },
-    profile,
-    about: (columns) => aboutRows(tools, recorded, left, columns),
-    resumption: { recorded, isRepeated, lines },
-  }
-}
-
-/** The rows that are left, of an input that is still as it was. */
-async function aboutRows(tools: BulkTools, recorded: RecordedRun, left: readonly number[], columns: number) {
-  const { run, state } = recorded
-  const { batches, items } = state
-  const open = new Set(left)
-  const isLeft = (position: number): boolean => {
-    return open.has(batchAt(batches, position))
-  }
-  // The ids of a shard are not where they are in its input.
-  const sample = run.input.shard === undefined ? await sampleOf(tools, run, isLeft) : undefined
-  if (sample !== undefined)
-    return aboutPeople(tools, { sample, items, batches, count: countIds(batches, left) }, columns)
-  tools.note(`the rows of its input cannot be shown here; its ids:\n  svc runs export ${run.run}`)
-  return []
+  return { ...session, options: { ...options, rate }, profile, lines }
 }
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
 export async function concludeAgain({ tools }: SessionContext, session: OpenSession): Promise<Ending> {
-  const { run, state, outputs, options } = session
-  const { recorded, isRepeated } = needed(session.resumption)
+  const { run, state, outputs, options, isRepeated = false } = session
+  const recorded = needed(session.recorded)
   const { end } = recorded
   const summary = recordedSummary(recorded, endingOf({ options, once: run.once }))
   if (outputs.isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {
@@ -185,11 +168,11 @@ export async function concludeAgain({ tools }: SessionContext, session: OpenSess
   tellTooMany(tools, summary, run.run)
   const isSilent = isRepeated && tools.messages.quiet
   const { failed } = outputs
-  if (failed === undefined) return endingAs({ ...summary, isSilent }, allReceipts(state))
   // The summary keeps the run's own code.
-  const exitCode = summary.exitCode === exit.unavailable ? summary.exitCode : failed.exitCode
-  tools.messages.error(failed.endingWith(exitCode), undefined)
-  return endingAs({ ...summary, exitCode, isSilent }, allReceipts(state))
+  const isOwn = failed === undefined || summary.exitCode === exit.unavailable
+  const exitCode = isOwn ? summary.exitCode : failed.exitCode
+  if (failed !== undefined) tools.messages.error(failed.endingWith(exitCode), undefined)
+  return { receipts: allReceipts(state), conclude: () => Promise.resolve({ ...summary, exitCode, isSilent }) }
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */

@@ -1,10 +1,7 @@
 /** A job that is done once: what a repetition of the command must have in common with the run that its name has. */
 import { usageError } from '../../errors.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { grouped } from '../../words.ts'
-import type { Items } from '../record/items.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
-import type { Job } from './job.ts'
 import type { JobStart } from './start.ts'
 
 /** Facts of a command line that its run remembers. Undefined without `--once`. */
@@ -12,23 +9,8 @@ export function jobFacts({ job: { options, setSha256 }, target: { typed = {} } }
   return options.once === undefined ? undefined : { name: options.once, set: setSha256(), typed: { ...typed } }
 }
 
-/** How many ids differ, where both are whole and at hand: ` (1 new, 0 of 120 missing)`. */
-function differenceOf({ cut, names }: Job, before?: Items): string {
-  if (before === undefined || names !== undefined) return ''
-  const { items } = cut()
-  if (items.pairs !== undefined || before.pairs !== undefined) return ''
-  let same = 0
-  for (let at = 0; at < items.size; at += 1) if (before.indexOf(items.id(at)) >= 0) same += 1
-  return ` (${grouped(items.size - same)} new, ${grouped(before.size - same)} of ${grouped(before.size)} missing)`
-}
-
 /** Throws exit 2 when a used name would be used for something else, saying what differs; nothing was sent. */
-export function checkSameJob(
-  run: RunFile,
-  keys: ReadonlySet<string>,
-  start: JobStart,
-  { profile, items }: { readonly profile: Profile; readonly items?: Items },
-): void {
+export function checkSameJob(run: RunFile, keys: ReadonlySet<string>, start: JobStart, profile: Profile): void {
   const { job } = start
   const now = jobFacts(start)
   const { once, options } = run
@@ -51,10 +33,7 @@ export function checkSameJob(
     const other = ending === run.key.ending ? 'another one with the same ending' : ending
     differing.push(`  the key: ${run.key.ending} then, ${other} now`)
   }
-  if (once.set !== now.set) {
-    const isWhole = options.shard === undefined && shard === undefined
-    differing.push(`  the ids: they are a different set${differenceOf(job, isWhole ? items : undefined)}`)
-  }
+  if (once.set !== now.set) differing.push('  the ids: they are a different set')
   if (differing.length === 0) return
   throw usageError(
     `the name "${once.name}" belongs to run ${run.run}, which was a different job; nothing was sent\n${differing.join('\n')}`,

@@ -1,58 +1,61 @@
-/** Sends what is left of a run, and hands out receipts as batches end. */
+/** Sends what is left of a run, hands out receipts as batches end, and concludes: receipts, the journal's last line, the summary, notes. */
 import { setMaxListeners } from 'node:events'
-import { numbers } from '../record/batches.ts'
-import type { Outcome } from '../operations/outcome.ts'
-import { operationOf } from '../operations/operations.ts'
+import { SvcError } from '../../errors.ts'
+import type { ProgressState } from '../../output/progress.ts'
 import { ReceiptStream } from '../files/receipts.ts'
-import { conclude } from './conclude.ts'
-import type { Ending, OpenSession, RunSummary, SessionContext } from './start.ts'
-import { Scheduler } from '../sending/scheduler.ts'
+import { operationOf } from '../operations/operations.ts'
+import type { Outcome } from '../operations/outcome.ts'
 import { receiptsOf } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
+import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import type { Totals } from '../outcomes/totals.ts'
+import { numbers } from '../record/batches.ts'
+import type { Journal } from '../record/journal.ts'
+import { endingOf } from '../runs/recorded.ts'
+import { Scheduler, type RunEnd } from '../sending/scheduler.ts'
 import { tellRun } from '../telling/confirm.ts'
+import { tellEnding, tellLate, tellTooMany } from '../telling/ending-notes.ts'
 import type { BulkTools } from '../tools.ts'
+import type { Ending, OpenSession, RunSummary, SessionContext } from './start.ts'
 
 /** Begins to send: receipts come as batches end, and the summary is there at the end. */
-export async function send({ tools, locks }: SessionContext, open: OpenSession): Promise<Ending> {
+export async function send(context: SessionContext, open: OpenSession): Promise<Ending> {
+  const { tools, locks } = context
   const api = await tools.api()
-  const { run, options } = open
+  const { run, options, state } = open
   tellRun(tools, run)
   const { lost } = locks
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
   setMaxListeners(0, cutOff)
+  const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
+  const hand = handOut(tools, state, stream)
   const how = { ...options, target: run.target?.id, ifAssignee: run.options.ifAssignee }
   const scheduler = new Scheduler(how, open.left, {
     host: tools.host,
     api,
-    state: open.state,
+    state,
     journal: open.journal,
     signal: tools.signal,
     lost,
     cutOff,
-    onEnded: async (batch) => {
-      display.update()
-      if (open.state.hasEnded(batch)) await hand(batch)
-    },
+    onEnded: hand,
   })
-  const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
-  const hand = handOut(tools, open.state, stream)
-  const display = await showProgress(tools, open, () => api.client.pace.held())
-  return { receipts: stream, conclude: () => sendToEnd({ tools, locks }, open, { scheduler, stream, hand, display }) }
+  const progress = await tools.progress(progressOf(tools, state, () => api.client.pace.held()))
+  return { receipts: stream, conclude: () => sendToEnd(context, open, { scheduler, stream, hand, progress }) }
 }
 
 interface Sending {
   readonly scheduler: Scheduler
   readonly stream: ReceiptStream
-  readonly hand: (batch: number) => Promise<void>
-  readonly display: Display
+  readonly hand: (batch: number) => Promise<void> | void
+  readonly progress: { readonly stop: () => void }
 }
 
 async function sendToEnd(
   context: SessionContext,
   open: OpenSession,
-  { scheduler, stream, hand, display }: Sending,
+  { scheduler, stream, hand, progress }: Sending,
 ): Promise<RunSummary> {
   const { tools } = context
   const started = tools.host.monotonic()
@@ -67,84 +70,125 @@ async function sendToEnd(
   tools.abortSignal.addEventListener('abort', onAbort, { once: true })
   try {
     // A resumed run's stream is as whole as its summary.
-    for (const batch of numbers(batches)) if (open.state.hasEnded(batch)) await hand(batch)
+    for (const batch of numbers(batches)) await hand(batch)
     const end = await scheduler.run()
-    display.stop()
-    const earlier = open.resumption?.recorded.durationMs ?? 0
-    const durationMs = (): number => earlier + tools.host.monotonic() - started
-    const summary = await conclude(context, { ...open, end, durationMs })
+    progress.stop()
+    const earlier = open.recorded?.durationMs ?? 0
+    const summary = await conclude(context, open, end, () => earlier + tools.host.monotonic() - started)
     for (const batch of numbers(batches)) await hand(batch)
     return summary
   } finally {
-    display.stop()
+    progress.stop()
     tools.signal.removeEventListener('abort', onSignal)
     tools.abortSignal.removeEventListener('abort', onAbort)
     stream.end()
   }
 }
 
-/** Puts a batch's receipts into the stream, once, when anybody reads one. */
-function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): (batch: number) => Promise<void> {
-  if (print.format !== 'ndjson') return () => Promise.resolve()
+/** Puts the receipts of a batch that has ended into the stream, once, when anybody reads one. */
+function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): Sending['hand'] {
+  if (print.format !== 'ndjson') return () => undefined
   const isOut = new Uint8Array(state.batches.total + 1)
-  return async (batch) => {
-    if (isOut[batch] === 1) return
+  return (batch) => {
+    if (isOut[batch] === 1 || !state.hasEnded(batch)) return
     isOut[batch] = 1
-    await stream.push(receiptsOf(state, batch))
+    return stream.push(receiptsOf(state, batch))
   }
 }
 
-type Display = Awaited<ReturnType<typeof showProgress>>
-
-const redrawMs = 250
-/** Every ten seconds a log shows that a run is alive while no batch ends. */
-const ticksOfSilence = 40
-
-/** As a bar or as lines of a log. Counts are those of this session, so that the rate and the remaining time are right. */
-async function showProgress(tools: BulkTools, { state }: OpenSession, waiting: () => number) {
-  const ended = ({ outcomes }: Totals): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+/** Counts of this session alone, so that the rate and the remaining time are right. `held`: milliseconds that all requests wait. */
+function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
+  const countEnded = ({ outcomes }: Totals): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const earlier = state.totals()
-  const before = ended(earlier)
-  const size = state.batches.to - state.batches.from
-  const progress = await tools.progress(operationOf(state.operation).words.doing, size - before)
-  let updatedAt = -Infinity
-  let isStopped = false
-  const update = (isLast = false): void => {
-    const now = tools.host.monotonic()
-    // Counting goes through all batches: not after each of them.
-    if (!isLast && now - updatedAt < redrawMs) return
-    updatedAt = now
-    const totals = state.totals()
-    const { error, unknown, ...counts } = Object.fromEntries(
-      Object.entries(totals.outcomes).map(([outcome, count]) => [
-        outcome,
-        count - earlier.outcomes[outcome as Outcome],
-      ]),
-    ) as Record<Outcome, number>
-    const wait = waiting()
-    progress.update({
-      done: ended(totals) - before,
+  const before = countEnded(earlier)
+  const now = (): ProgressState => {
+    const { outcomes, batches } = state.totals()
+    const counts = Object.entries(outcomes).map(([outcome, count]) => [
+      outcome,
+      count - earlier.outcomes[outcome as Outcome],
+    ])
+    const { error = 0, unknown = 0, ...others } = Object.fromEntries(counts) as Record<string, number>
+    const wait = held()
+    return {
+      done: countEnded(state.totals()) - before,
       failed: error + unknown,
-      retried: totals.batches.retried - earlier.batches.retried,
-      counts,
-      waitingUntil: wait > 0 ? tools.host.now() + wait : undefined,
+      retried: batches.retried - earlier.batches.retried,
+      counts: others,
+      waitingUntil: wait > 0 ? host.now() + wait : undefined,
+    }
+  }
+  const { from, to } = state.batches
+  return { label: operationOf(state.operation).words.doing, total: to - from - before, state: now }
+}
+
+/** Ends what is open, writes receipts and the journal's last line, and sums up. */
+async function conclude(
+  { tools, locks }: SessionContext,
+  open: OpenSession,
+  { error, stop: stopped, unread }: RunEnd,
+  durationMs: () => number,
+): Promise<RunSummary> {
+  const { run, state, journal, options } = open
+  const errors = new Set(error === undefined ? [] : [error])
+  let stop = stopped
+  let endedAt: number | undefined
+  state.closeAll()
+  state.endSession(stop === 'refused' || stop === 'max-failures')
+  const sumUp = (): Summary => {
+    // A signal that comes while receipts are written ends the process as well as any other.
+    const signal = tools.caught()
+    if (signal !== undefined) stop ??= 'signal'
+    return summaryOf({
+      about: aboutRun(run, (endedAt ??= tools.host.now())),
+      input: run.input,
+      state,
+      ending: { ...endingOf({ options, once: run.once }), stop, superseded: locks.lost.aborted, signal },
+      durationMs: durationMs(),
     })
   }
-  // While everybody waits for a Retry-After no batch ends, and that is worth showing.
-  let ticks = 0
-  const redraw = (): void => {
-    ticks += 1
-    if (waiting() > 0 || ticks % ticksOfSilence === 0) update()
+  try {
+    if (!locks.lost.aborted) await writeEnd(tools, open, sumUp)
+  } catch (failure) {
+    if (!(failure instanceof SvcError)) throw failure
+    // A journal that cannot be written is one error, however often it is met.
+    errors.add(failure)
+    stop ??= 'journal'
+    // The outcomes are known, but nobody may take the run, or its receipts, for well recorded.
+    if (journal.failure === undefined) await appendEnd(tools, journal, sumUp()).catch(() => undefined)
   }
-  const timer = tools.host.every(redrawMs, redraw, 'weak')
-  return {
-    update,
-    stop() {
-      if (isStopped) return
-      isStopped = true
-      timer.cancel()
-      update(true)
-      progress.stop()
-    },
-  }
+  const summary = sumUp()
+  for (const each of errors) tools.messages.error(each.endingWith(summary.exitCode).with({ run: run.run }), undefined)
+  tellEnding(tools, { ...open, summary, unread, isExplained: errors.size > 0, isLost: locks.lost.aborted })
+  tellTooMany(tools, summary, run.run)
+  return tellLate(tools, open.beginning?.job.late, summary)
+}
+
+/**
+ * Receipts and annotated rows are written next to their final place; the journal says what they are and how the run ended, and is on disk, before they
+ * are moved there. Throws exit 10, also when somebody else's file came into their place, or 11.
+ */
+export async function writeEnd(
+  tools: BulkTools,
+  { outputs, state, journal }: Pick<OpenSession, 'outputs' | 'state' | 'journal'>,
+  sumUp: () => Summary,
+): Promise<void> {
+  const problem = await outputs.finish(state, journal)
+  await appendEnd(tools, journal, sumUp())
+  await outputs.place(problem)
+}
+
+async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
+  const { status, exitCode, result, stopReason, left, document } = summary
+  const { endedAt } = document
+  await journal.append({
+    t: 'end',
+    // The time that is printed now is shown later too.
+    at: typeof endedAt === 'string' ? Date.parse(endedAt) : tools.host.now(),
+    status,
+    ...(stopReason === null ? {} : { stop: stopReason }),
+    exitCode,
+    result: { ...result },
+    left,
+  })
+  await journal.sync()
 }

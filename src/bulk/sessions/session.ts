@@ -8,11 +8,11 @@
 import { Journal } from '../record/journal.ts'
 import { confirm } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
-import { holdName, planJob, recordRun, removeOld } from './from-job.ts'
+import { holdName, planJob } from './from-job.ts'
 import { concludeAgain, holdRun, planRecorded } from './from-record.ts'
 import { send } from './send.ts'
 import { SessionLocks } from './session-locks.ts'
-import type { Ending, JobStart, OpenSession, RecordStart, Resumption, Session, SessionContext, Start } from './start.ts'
+import type { Ending, JobStart, OpenSession, RecordStart, Session, SessionContext, Start } from './start.ts'
 import { readUndo } from './undo.ts'
 import { endUnsent, showPruned, type Preview } from './unsent.ts'
 
@@ -25,17 +25,16 @@ export async function startSession(tools: BulkTools, start: Start): Promise<RunO
       await locks.release()
       return ending
     }
-    const { receipts, conclude } = ending
     const summary = tools.criticalSection.run(async () => {
       try {
-        return await conclude()
+        return await ending.conclude()
       } finally {
         await locks.release()
       }
     })
     // Thrown where the summary is asked for.
     summary.catch(() => undefined)
-    return { kind: 'bulk', receipts, summary: () => summary }
+    return { kind: 'bulk', receipts: ending.receipts, summary: () => summary }
   } catch (error) {
     await locks.release()
     throw error
@@ -44,16 +43,15 @@ export async function startSession(tools: BulkTools, start: Start): Promise<RunO
 
 async function follow(context: SessionContext, start: Start): Promise<Ending | Preview> {
   const from = await read(context, start)
-  if (!('job' in from)) return toEnd(context, await holdRun(context, from))
-  const unsent = await endUnsent(context, from)
-  if (unsent !== undefined) return unsent
-  const name = await holdName(context, from)
-  if (name !== undefined && !('recorded' in name)) return showPruned(context, name, from)
-  return toEnd(context, name ?? (await planJob(context, from)))
-}
-
-async function toEnd(context: SessionContext, found: Session | Resumption): Promise<Ending> {
-  const session = 'recorded' in found ? await planRecorded(context, found) : found
+  let found
+  if ('job' in from) {
+    const unsent = await endUnsent(context, from)
+    if (unsent !== undefined) return unsent
+    const name = await holdName(context, from)
+    if (name !== undefined && !('recorded' in name)) return showPruned(context, name, from)
+    found = name ?? (await planJob(context, from))
+  } else found = await holdRun(context, from)
+  const session = 'run' in found ? found : await planRecorded(context, found)
   await confirm(context.tools, session)
   const open = await record(context, session)
   return open.left.length > 0 ? send(context, open) : concludeAgain(context, open)
@@ -61,8 +59,8 @@ async function toEnd(context: SessionContext, found: Session | Resumption): Prom
 
 /** A job with the usual limits, or the run that is meant. */
 async function read(context: SessionContext, start: Start): Promise<JobStart | RecordStart> {
-  if (start.kind === 'resume' || start.kind === 'retry') return start
-  const from = start.kind === 'undo' ? await readUndo(context, start) : start
+  if ('kind' in start && start.kind !== 'undo') return start
+  const from = 'job' in start ? start : await readUndo(context, start)
   const { job } = from
   const { rejects } = job
   const { rate, maxDelete } = (await context.tools.configuration()).settings
@@ -72,20 +70,26 @@ async function read(context: SessionContext, start: Start): Promise<JobStart | R
 }
 
 /** All of a session is on disk when this resolves, and what was asked for it may be sent. */
-async function record(context: SessionContext, session: Session): Promise<OpenSession> {
-  const { locks } = context
-  const { dir, outputs, beginning, resumption } = session
+async function record({ tools, locks }: SessionContext, session: Session): Promise<OpenSession> {
+  const { dir, outputs, beginning, lines = [] } = session
   await locks.recheck()
   beginning?.job.file?.checkTime()
   await outputs.open()
-  const run = beginning === undefined ? session.run : await recordRun(context, session.run, beginning)
-  const journal = await Journal.open(context.tools.host, dir, run.run, locks)
+  const run = beginning === undefined ? session.run : await beginning.record()
+  const journal = await Journal.open(tools.host, dir, run.run, locks)
   locks.atEnd(() => journal.close())
   await outputs.recordDrafts(journal)
-  const lines = resumption?.lines ?? []
   for (const line of lines) await journal.append(line)
   if (lines.length > 0) await journal.sync()
-  if (beginning !== undefined) await removeOld(context.tools)
+  if (beginning !== undefined) await removeOld(tools)
   await outputs.placeRejects(journal)
   return { ...session, run, journal }
+}
+
+/** Removes runs that ended longer ago than the configuration says that they are kept. */
+async function removeOld(tools: BulkTools): Promise<void> {
+  const { settings, stateDir } = await tools.configuration()
+  if (settings.keepRuns.value === undefined) return
+  const { pruneEnded } = await import('./prune.ts')
+  await pruneEnded(tools, stateDir.value, settings.keepRuns.value)
 }

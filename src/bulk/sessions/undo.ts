@@ -12,7 +12,7 @@ import { cutBatches } from '../record/batches.ts'
 import { readLandingTime } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
-import { findRun, type RunReference } from '../runs/find-run.ts'
+import { findRun } from '../runs/find-run.ts'
 import { itemsSha256, pairItems } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
 import { isDone } from '../operations/outcome.ts'
@@ -26,17 +26,17 @@ import type { BulkTools } from '../tools.ts'
 import { checkBelongs } from './from-record.ts'
 import type { Job } from './job.ts'
 import { SessionLocks } from './session-locks.ts'
-import type { JobStart, SessionContext, UndoStart } from './start.ts'
+import type { JobStart, RecordStart, SessionContext } from './start.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
-export async function readUndo(context: SessionContext, { run: reference, options }: UndoStart): Promise<JobStart> {
+export async function readUndo(context: SessionContext, { run: reference, options }: RecordStart): Promise<JobStart> {
   const { tools } = context
   const { dryRun, receipts, newKey, takeOver } = options
   if (receipts !== undefined) {
     checkReceiptsPath(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
-  const recorded = await readMeant(context, reference, takeOver)
+  const recorded = await readEnded(context, await findRun(tools, reference), takeOver)
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
   const { pairs, late } = await changesBack(tools, recorded)
@@ -52,22 +52,7 @@ export async function readUndo(context: SessionContext, { run: reference, option
     undoes: run,
     late: dryRun === true ? undefined : late,
   }
-  return { kind: 'new', job, target: {} }
-}
-
-const single = 'a single change is not recorded; to undo one, use the UNDO line that it printed'
-
-/** With --last a person may mean a change that is no run: they are told. */
-async function readMeant(context: SessionContext, reference: RunReference, takeOver: boolean | undefined) {
-  const { tools } = context
-  try {
-    const recorded = await readEnded(context, await findRun(tools, reference), takeOver)
-    if (reference.last) tools.note(single)
-    return recorded
-  } catch (error) {
-    if (!reference.last || !(error instanceof SvcError) || error.category !== 'usage') throw error
-    throw error.withHint([error.details.hint, single].filter((line) => line !== undefined).join('\n'))
-  }
+  return { job, target: {} }
 }
 
 /** A run that nobody works on, so that what it changed is known. */

@@ -9,8 +9,7 @@ import { checkFormat, readName, type NameRecord } from '../runs/names.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
-import { endingAs } from './conclude.ts'
-import { contentsOf, type Contents } from './job.ts'
+import { contentsOf, type Contents, type Job } from './job.ts'
 import { Outputs } from './outputs.ts'
 import { wholeInput } from './permit.ts'
 import { checkSameJob } from './same-job.ts'
@@ -24,35 +23,44 @@ export interface Preview extends JobStart {
 
 /** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
 export async function endUnsent(context: SessionContext, start: JobStart): Promise<Ending | Preview | undefined> {
-  const { options, input } = start.job
-  await refuseEmpty(context.tools, start)
+  const { tools } = context
+  const { job } = start
+  const { options, input, operation, late } = job
+  const { receipts, annotate, plan } = options
+  await refuseEmpty(tools, start)
   const isDry = options.dryRun === true
-  if (!isDry && input.unique === 0) return endEmpty(context, start)
-  if (!isDry && options.plan === undefined) return undefined
-  const outputs = unsentOutputs(context, start, isDry ? { annotate: options.annotate } : {})
+  const isEmpty = !isDry && input.unique === 0
+  if (!isDry && !isEmpty && plan === undefined) return undefined
+  // The other shards of the input count all the same.
+  if (isEmpty && input.otherShards !== undefined)
+    await tools.permit({ operation, ids: wholeInput(input), once: options.once })
+  const named = { rejects: job.rejects?.path, ...(isDry ? { annotate } : isEmpty ? { receipts, annotate } : {}) }
+  const outputs = new Outputs({ ...context, ...job, id: undefined, named, isSending: true })
   await outputs.placeRejects(undefined)
-  const contents = await contentsOf(start.job, start.target)
-  const preview = { ...start, contents, profile: await profileIfAny(context.tools) }
-  return isDry ? showPreview(context.tools, preview, outputs) : preview
+  const contents = await contentsOf(job, isEmpty ? {} : start.target)
+  const preview = { ...start, contents, profile: await profileIfAny(tools) }
+  if (isEmpty) tools.note(emptyWords(job))
+  else if (isDry) await tellPreview(tools, preview)
+  else return preview
+  await outputs.open()
+  await outputs.place(await outputs.finish(contents.state, undefined, isDry))
+  const summary = summaryOfPreview(preview)
+  return { receipts: [], conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary) }
 }
 
-function unsentOutputs(
-  context: SessionContext,
-  { job }: JobStart,
-  named: { receipts?: string | undefined; annotate?: string | undefined },
-) {
-  const paths = { ...named, rejects: job.rejects?.path }
-  return new Outputs({ ...context, ...job, id: undefined, named: paths, isSending: true })
+function emptyWords({ input, options, undoes }: Job): string {
+  if (undoes !== undefined) return 'there is nothing to undo'
+  const what = input.otherShards === undefined ? 'the input' : 'this shard'
+  return `${what} is empty; there is nothing to do${options.plan === undefined ? '' : ', so no plan was written'}`
 }
 
 /** The plan in words. */
-export async function showPreview(tools: BulkTools, preview: Preview, outputs?: Outputs): Promise<Ending> {
-  const { job, target, contents, profile } = preview
+export async function tellPreview(tools: BulkTools, { job, target, contents, profile }: Preview): Promise<void> {
   const { operation, options } = job
-  const { batches, items, target: found, state } = contents
+  const { batches, items, target: found } = contents
   const count = batches.to - batches.from
   const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
-  const { rate, shard } = options
+  const { rate, shard, once } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   const where = `${toTarget(operation, found)}${onProfile(profile)}`
   tools.note(`dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
@@ -63,34 +71,27 @@ export async function showPreview(tools: BulkTools, preview: Preview, outputs?: 
   }
   for (const text of await aboutPeople(tools, { ...job, ...contents, ...target }, tools.host.columns()))
     tools.note(text)
-  await outputs?.open()
-  await outputs?.place(await outputs.finish(state, undefined, true))
-  if (options.once !== undefined) {
-    const used = readName(tools.host, (await tools.configuration()).stateDir.value, options.once)
-    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
-  }
-  return endingAs(unsentSummary(preview))
+  if (once === undefined) return
+  const used = readName(tools.host, (await tools.configuration()).stateDir.value, once)
+  tools.note(`the name "${once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
 }
 
-function unsentSummary({ job: { options }, contents, profile }: Preview): Summary {
+export function summaryOfPreview({ job: { options }, contents, profile }: Preview): Summary {
   const { target, input, state } = contents
-  return summaryOf({
-    run: undefined,
+  const about = {
+    run: null,
+    name: null,
     profile: profile?.name ?? null,
-    facts: {
-      startedAt: null,
-      endedAt: null,
-      host: profile === undefined ? null : new URL(profile.baseUrl).host,
-      target: target?.name ?? target?.id ?? null,
-      by: null,
-      reason: options.reason ?? null,
-      job: null,
-    },
-    input,
-    state,
-    ending: { dryRun: options.dryRun === true || options.plan !== undefined },
-    durationMs: 0,
-  })
+    startedAt: null,
+    endedAt: null,
+    host: profile === undefined ? null : new URL(profile.baseUrl).host,
+    target: target?.name ?? target?.id ?? null,
+    by: null,
+    reason: options.reason ?? null,
+    job: null,
+  }
+  const ending = { dryRun: options.dryRun === true || options.plan !== undefined }
+  return summaryOf({ about, input, state, ending, durationMs: 0 })
 }
 
 /** Under a used name an empty input is a mistake whatever is allowed. */
@@ -109,25 +110,6 @@ async function refuseEmpty(tools: BulkTools, { job: { options, input, undoes } }
     'the input is empty: there is no id in it; nothing was sent',
     'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
   )
-}
-
-/** No ids: a summary of zeros, and a receipts file with nothing but a header. An empty input claims no name. */
-async function endEmpty(context: SessionContext, start: JobStart): Promise<Ending> {
-  const { tools } = context
-  const { input, operation, options, undoes, late } = start.job
-  // The other shards of the input count all the same.
-  if (input.otherShards !== undefined) await tools.permit({ operation, ids: wholeInput(input), once: options.once })
-  const empty = `${input.otherShards === undefined ? 'the input' : 'this shard'} is empty; there is nothing to do`
-  const none = options.plan === undefined ? '' : ', so no plan was written'
-  tools.note(undoes === undefined ? empty + none : 'there is nothing to undo')
-  const outputs = unsentOutputs(context, start, options)
-  await outputs.placeRejects(undefined)
-  const profile = await profileIfAny(tools)
-  const contents = await contentsOf(start.job, {})
-  const summary = unsentSummary({ ...start, contents, profile })
-  await outputs.open()
-  await outputs.place(await outputs.finish(contents.state))
-  return endingAs(tellLate(tools, late, summary))
 }
 
 /** A plan over ids alone needs no credentials; one with them says for whom it is. */
@@ -160,7 +142,7 @@ export async function showPruned(
   checkFormat(name, pruned.description)
   const run = parseRunFile(pruned.description)
   if ('problem' in run) throw new TypeError(`the record of "${name}" cannot be read`)
-  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), start, { profile })
+  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), start, profile)
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
   if (summary['resume'] !== null) throw removedError(record, ' before it was done')
@@ -168,5 +150,7 @@ export async function showPruned(
   for (const path of [start.job.options.receipts, start.job.options.annotate]) {
     if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
   }
-  return endingAs({ document: summary, rows: [...rows], exitCode: pruned.exitCode, isSilent: tools.messages.quiet })
+  const { exitCode } = pruned
+  const shown = { document: summary, rows, exitCode, isSilent: tools.messages.quiet }
+  return { receipts: [], conclude: () => Promise.resolve(shown) }
 }

@@ -1,7 +1,5 @@
 /** The question before anything is sent, and how a run, its target and its profile are named. */
 import { basename } from 'node:path'
-import { fullName } from '../../api/names.ts'
-import { SvcError } from '../../errors.ts'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { grouped } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
@@ -53,36 +51,25 @@ interface Question {
   /** Undefined when nothing is left. */
   readonly profile: Profile | undefined
   /** Texts about who is meant, for a terminal of so many columns. */
-  readonly about: (columns: number) => Promise<string[]>
+  readonly about?: (columns: number) => Promise<string[]>
   /** The run is there already. */
-  readonly resumption?: object | undefined
+  readonly recorded?: object
 }
 
-/** `Delete 1,234 contacts`, `Assign ticket 6400… to "Robin Berg"`, `Give 9 tickets back to who had them`. */
-async function changeOf(tools: BulkTools, { state, left, run }: Question, count: number): Promise<string> {
+/** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Give 9 tickets back to who had them`. */
+function changeOf({ state, left, run }: Question, count: number): string {
   const isUndo = run.undoes !== undefined
   const target = run.target ?? undefined
   const { operation, items, batches } = state
-  const { words, target: kind } = operationOf(operation)
-  const what = describeCount(operation, count)
-  if (count !== 1) return isUndo ? `Give ${what} back to who had them` : titleOf(operation, count, target)
+  if (count !== 1) {
+    const what = describeCount(operation, count)
+    return isUndo ? `Give ${what} back to who had them` : titleOf(operation, count, target)
+  }
   const { from: first } = batchRange(batches, left[0] ?? 0)
   const other = target === undefined ? items.other?.(first) : undefined
-  const party = other !== undefined && kind === 'employee' ? await employeeWords(tools, other) : other
-  if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${party}`
-  return `${words.verb} ${describePair(operation, items.id(first), party)}${toTarget(operation, target)}`
-}
-
-/** `"Robin Berg" (6400…)`; the id alone where the name cannot be read. */
-async function employeeWords({ api }: BulkTools, id: string): Promise<string> {
-  const { employees } = await api()
-  const all = await employees.list().catch((error: unknown) => {
-    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
-    return []
-  })
-  const found = all.find((employee) => employee.id.toLowerCase() === id.toLowerCase())
-  const name = found === undefined ? '' : fullName(found)
-  return name === '' ? id : `${JSON.stringify(name)} (${id})`
+  if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${other}`
+  const { verb } = operationOf(operation).words
+  return `${verb} ${describePair(operation, items.id(first), other)}${toTarget(operation, target)}`
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
@@ -109,11 +96,11 @@ export async function confirm(tools: BulkTools, question: Question): Promise<voi
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
-  const ofRun = question.resumption === undefined ? '' : ` of ${describeRun(tools, run)}`
+  const ofRun = question.recorded === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
-  const message = `${await changeOf(tools, question, count)}${ofRun}${onProfile(profile)}?${undo}`
+  const message = `${changeOf(question, count)}${ofRun}${onProfile(profile)}?${undo}`
   const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
-  await tools.confirm({ ...kind, message, about })
+  await tools.confirm({ ...kind, message, ...(about && { about }) })
 }
 
 /** From now on this process works on this run: what every JSON line says. */

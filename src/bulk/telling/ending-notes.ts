@@ -40,7 +40,7 @@ export interface EndedSession {
   /** Another process has the run now. */
   readonly isLost: boolean
   readonly outputs: { readonly hasReceipts: boolean; readonly hasRows: boolean }
-  readonly resumption?: object | undefined
+  readonly recorded?: object
 }
 
 export function tellEnding(tools: BulkTools, ended: EndedSession): void {
@@ -94,13 +94,13 @@ function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): st
   return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.run} --receipts <file>`
 }
 
-function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, outputs, resumption }: EndedSession): void {
+function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, outputs, recorded }: EndedSession): void {
   const { left, exitCode } = summary
   const { format } = tools.print
   // Each id's outcome goes to a file or to stdout.
   const hasReceipts = outputs.hasReceipts || format === 'ndjson' || format === 'json'
   // A note has the run's id already: that of the files that were written, or that it is resumed.
-  const isNamed = outputs.hasRows || resumption !== undefined
+  const isNamed = outputs.hasRows || recorded !== undefined
   const { outcomes } = state.totals()
   // Open outcomes, which a resume works on or isolating looks into, are told with the command for that.
   const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))

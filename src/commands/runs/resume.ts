@@ -19,5 +19,6 @@ export const resume = defineCommand({
   isDestructive: true,
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, name, options) => context.bulk.resume(await typedRun(context, name, options, true), options),
+  run: async (context, name, options) =>
+    context.bulk.start({ kind: 'resume', run: await typedRun(context, name, options, true), options }),
 })

@@ -43,6 +43,6 @@ export const retry = defineCommand({
       const id = await findRun(context, reference)
       throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
     }
-    return context.bulk.retry(reference, { ...options, outcomes, isolate })
+    return context.bulk.start({ kind: 'retry', run: reference, options: { ...options, outcomes, isolate } })
   },
 })

@@ -25,5 +25,6 @@ export const undo = defineCommand({
   isDestructive: false,
   isIdempotent: false,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, name, options) => context.bulk.undo(await typedRun(context, name, options), options),
+  run: async (context, name, options) =>
+    context.bulk.start({ kind: 'undo', run: await typedRun(context, name, options), options }),
 })
