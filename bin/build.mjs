@@ -21,16 +21,23 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 /** Built beside dist, which it replaces at the end: a svc that runs meanwhile never meets half a build. */
 const next = join(process.cwd(), 'dist.next')
 
-/** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it. */
+/** The pieces by the modules that they begin with; whatever those import statically belongs to them, unless a piece before has it.
+ * Modules of verbs come before those that only running them needs: their help loads nothing else. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  words: /^src\/program\/(answers|help\/(page|headings))\.ts$/,
-  reads: /^src\/commands\/(\w+\/noun|(lists|contacts|tickets|employees)\/(list|get|find|members)|whoami)\.ts$/,
-  mistakes: /^src\/program\/(usage|completion\/complete|report)\.ts$/,
+  help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
+  words: /^src\/program\/(answers|help\/headings)\.ts$/,
+  mistakes: /^src\/program\/(usage|report|completion\/complete)\.ts$/,
+  profile: /^src\/config\/(profile|sandbox)\.ts$/,
+  api: /^src\/api\/client\.ts$/,
+  lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,
+  reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
+  changes: /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,
+  runs: /^src\/commands\/runs\/(?!noun|reading)\w+\.ts$/,
+  profiles: /^src\/commands\/profiles\/(add|list|path|remove|rename|use)\.ts$/,
+  others: /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
   engine: /^src\/program\/(call|invoke)\.ts$/,
-  network: /^src\/(config\/(profile|sandbox)|http\/client|api\/client|output\/render|commands\/lists\/choose)\.ts$/,
-  changes: /^src\/commands\/(lists\/|contacts\/(delete|merge)|tickets\/assign)/,
-  table: /^src\/output\/formats\/table\.ts$/,
+  network: /^src\/(http\/client|output\/render|commands\/lists\/choose)\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
   xlsx: /^src\/ids\/workbook\//,
@@ -78,15 +85,7 @@ function replaceNeedless(bundle) {
 }
 
 /** Options of both steps. */
-const options = {
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  minifySyntax: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-  sourcesContent: false,
-}
+const options = { bundle: true, platform: 'node', target: 'node20.19', legalComments: 'none', sourcesContent: false }
 
 /** The modules of src and of packages without what nobody uses, cut wherever the source says `import()`. */
 const { outputFiles, metafile } = await build({
@@ -101,44 +100,43 @@ const { outputFiles, metafile } = await build({
   plugins: [{ name: 'needless', setup: replaceNeedless }],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-const chunks = new Map(
-  Object.entries(metafile.outputs).map(([path, { entryPoint = '', imports }]) => {
-    const own = imports.filter(({ external }) => external !== true)
-    return [
-      basename(path),
-      { entryPoint, imports: own.map((each) => ({ kind: each.kind, name: basename(each.path) })) },
-    ]
-  }),
-)
+const chunks = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
 
 /** The piece of each chunk, by name. */
 const pieceOf = new Map()
 function assign(name, piece) {
-  if (pieceOf.has(name)) return
+  if (!chunks.has(name) || pieceOf.has(name)) return
   pieceOf.set(name, piece)
-  for (const other of chunks.get(name).imports) if (other.kind === 'import-statement') assign(other.name, piece)
+  for (const { kind, path } of chunks.get(name).imports) if (kind === 'import-statement') assign(basename(path), piece)
 }
 for (const [piece, first] of Object.entries(pieces))
-  for (const [name, { entryPoint }] of chunks) if (first.test(entryPoint)) assign(name, piece)
+  for (const [name, { entryPoint = '' }] of chunks) if (first.test(entryPoint)) assign(name, piece)
+
+/** Imports from Node and from other pieces as plain requires: esbuild copies every member of what it imports from CommonJS. */
+function withRequires(text, piece) {
+  const statement = /^import (?:(?:\* as )?(\w+|\{[^}]*\}) from )?"(.+)";$|\bimport\("([^"]+)"\)/gm
+  return text.replaceAll(statement, (whole, names = '{}', now, later) => {
+    const path = now ?? later
+    const other = pieceOf.get(basename(path))
+    if (other === piece || !/^(?:node:|\.\/)/.test(path)) return whole
+    const from = other === undefined ? `require('${path}')` : `require('./${other}.js')['${basename(path)}']`
+    return now === undefined
+      ? `Promise.resolve().then(() => ${from})`
+      : `const ${names.replaceAll(' as ', ': ')} = ${from};`
+  })
+}
 
 /** Writes a piece: the chunks that others import, by name, none of them evaluated yet. Those of other pieces come from their files. */
 async function writePiece(piece) {
   const setup = (bundle) => {
-    bundle.onResolve({ filter: /^\.\/[\w.-]+\.js$/ }, ({ path, namespace }) => {
-      if (namespace === 'piece') return { path, external: true }
-      const name = path.slice(2)
-      return pieceOf.get(name) === piece
-        ? { path: name, namespace: 'chunk' }
-        : { path: `${name}.cjs`, namespace: 'piece' }
-    })
-    bundle.onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({ contents: texts.get(path) }))
-    bundle.onLoad({ filter: /.*/, namespace: 'piece' }, ({ path }) => {
-      const name = path.slice(0, -'.cjs'.length)
-      return { contents: `module.exports = require('./${pieceOf.get(name)}.js')['${name}']` }
-    })
+    bundle.onResolve({ filter: /^\.\/[\w.-]+\.js$/ }, ({ path }) =>
+      pieceOf.get(basename(path)) === piece ? { path, namespace: 'chunk' } : { path, external: true },
+    )
+    const load = ({ path }) => ({ contents: withRequires(texts.get(basename(path)), piece) })
+    bundle.onLoad({ filter: /.*/, namespace: 'chunk' }, load)
   }
   const others = [...chunks].flatMap(([name, { imports }]) => (pieceOf.get(name) === piece ? [] : imports))
-  const shared = new Set(['main.js', 'host.js', ...others.map(({ name }) => name)])
+  const shared = new Set(['main.js', 'host.js', ...others.map(({ path }) => basename(path))])
   const getters = [...shared].filter((name) => pieceOf.get(name) === piece)
   const contents = `module.exports = {${getters.map((name) => `get '${name}'() { return require('./${name}') }`).join()}}`
   await build({
@@ -146,8 +144,7 @@ async function writePiece(piece) {
     stdin: { contents, sourcefile: `${piece}.cjs` },
     format: 'cjs',
     supported: { 'dynamic-import': false },
-    minifyWhitespace: true,
-    minifyIdentifiers: true,
+    minify: true,
     sourcemap: 'linked',
     outfile: join(next, `${piece}.js`),
     plugins: [{ name: 'chunks', setup }],

@@ -118,7 +118,9 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     nodeVersion: node.versions.node,
     pid: node.pid,
     self: executable ?? [node.execPath, ...node.argv.slice(1, 2)],
-    trustsSystem: executable !== undefined || isToldToTrustSystem(node),
+    get trustsSystem() {
+      return executable !== undefined || isToldToTrustSystem(node)
+    },
     cwd: () => node.cwd(),
     get stdin() {
       return (stdin ??= standardInput(node))

@@ -1,8 +1,8 @@
 /** One command line in, one exit code out. What needs nothing to be run is answered here, everything else in `program/invoke.ts`. */
 import { shortcutOf } from './program/argv.ts'
 import type { Host } from './host.ts'
-import type { Answer } from './program/answers.ts'
 import type { Call } from './program/call.ts'
+import type { Answer } from './program/help/answer.ts'
 import { version } from './version.ts'
 
 /** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
@@ -25,6 +25,7 @@ export async function main(host: Host): Promise<number> {
 async function answerAtOnce(host: Host): Promise<Answer | Call> {
   const shortcut = shortcutOf(host.argv)
   if (shortcut?.kind === 'version') return { text: `${version}\n`, to: 'stdout' }
+  if (shortcut?.kind === 'help') return (await import('./program/help/answer.ts')).help(host)
   const { answer, completions } = await import('./program/answers.ts')
   return shortcut === undefined ? answer(host) : completions(host, shortcut)
 }

@@ -7,14 +7,21 @@ export interface Completion {
   readonly isBrief: boolean
 }
 
-type Shortcut = { readonly kind: 'version' } | Completion
+type Shortcut = { readonly kind: 'version' } | { readonly kind: 'help' } | Completion
 
-/** Shortcuts that need neither the tree of commands nor a configuration: the version, what a shell asks on a tab, and svc itself. */
+/** Shortcuts that need no options to be known: the version, the help of the command that the words name, and what a shell asks on a tab. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   const [first, second = '', ...rest] = words
   if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1)) return { kind: 'version' }
   if (first === '__complete') return { kind: 'complete', words: rest, isBrief: second === '--brief' }
-  return undefined
+  const others = words.filter((word) => !isHelp(word))
+  const isHelpAlone = others.length < words.length && others.every((word) => isOperand(word) || word === '--all')
+  return words.length === 0 || isHelpAlone ? { kind: 'help' } : undefined
+}
+
+/** A dash alone is standard input. */
+export function isOperand(word: string): boolean {
+  return !word.startsWith('-') || word === '-'
 }
 
 export function isHelp(word: string): boolean {

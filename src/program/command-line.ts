@@ -1,7 +1,7 @@
 /** The words of a command line read by the tree of commands, which loads the command that they name: for help, completion, mistakes, and the parser. */
 import { usageError, type SvcError } from '../errors.ts'
 import { quoted, shellWord } from '../words.ts'
-import { isHelp } from './argv.ts'
+import { isHelp, isOperand } from './argv.ts'
 import { findCommand, findOption, flagsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
 
 /** Reads words: options can be anywhere, and one that takes a value takes whatever word is next. Loads the commands that they name. */
@@ -60,14 +60,14 @@ class Reader {
   take(word: string, position: number): Branch | undefined {
     const { awaiting } = this
     let branch: Branch | undefined
-    if (isDashed(word) && !this.afterDashes) this.#takeDashed(word)
+    if (!isOperand(word) && !this.afterDashes) this.#takeDashed(word)
     else this.parserWords.push(word)
     if (awaiting !== undefined) {
       this.#give(awaiting, word)
       this.awaiting = undefined
     } else if (word === '--' && !this.afterDashes) {
       this.afterDashes = true
-    } else if (!this.afterDashes && isDashed(word)) {
+    } else if (!this.afterDashes && !isOperand(word)) {
       this.#takeOption(word, position)
     } else {
       branch = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
@@ -126,11 +126,6 @@ class Reader {
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
     }
   }
-}
-
-/** A dash alone is standard input. */
-function isDashed(word: string): boolean {
-  return word.startsWith('-') && word !== '-'
 }
 
 /** A word, since no option is a digit. */

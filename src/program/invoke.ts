@@ -7,7 +7,6 @@ import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
 import { OutputClosed, openSink, quietly, type Sink } from '../output/sink.ts'
-import { outcomeView } from '../resources/bulk.ts'
 import { isObject } from '../values.ts'
 import { asBegun } from '../cli/begun.ts'
 import type { Call } from './call.ts'
@@ -90,9 +89,10 @@ class Runner {
         if (!isFile && bulkView === undefined)
           this.#printing = { verb: runOptions, sink, view, isRecord: runOptions.isRecord?.(...args) }
         const output = await action(context, ...args)
-        return output.kind === 'bulk'
-          ? printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
-          : printed(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
+        if (output.kind !== 'bulk')
+          return printed(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
+        const { outcomeView } = await import('../resources/bulk.ts')
+        return printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
       })
     }
   }

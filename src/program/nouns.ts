@@ -1,8 +1,7 @@
-/** Everything behind `svc`, loaded when a command line names it. */
+/** Everything behind `svc`, loaded when a command line names it: without the options that every command takes, which help does not show. */
 import type { Command, Noun } from '../cli/command.ts'
 import { summaries } from '../cli/summaries.ts'
 import { treeOf, type Tree } from './tree.ts'
-import { globalOptions } from '../cli/global-options.ts'
 
 type Name = keyof typeof summaries
 
@@ -17,7 +16,7 @@ const loaders: Readonly<Record<Name, () => Promise<Noun | Command>>> = {
   profiles: async () => (await import('../commands/profiles/noun.ts')).profiles,
   whoami: async () => (await import('../commands/whoami.ts')).whoami,
   doctor: async () => (await import('../commands/doctor/doctor.ts')).doctor,
-  help: async () => (await import('./help/help.ts')).helpCommand(program),
+  help: async () => (await import('./help/help.ts')).helpCommand(nouns),
   api: async () => (await import('../commands/api/api.ts')).api,
   completion: async () => (await import('../commands/completion/completion.ts')).completion,
   sandbox: async () => (await import('../commands/sandbox/noun.ts')).sandbox,
@@ -31,10 +30,9 @@ const root = treeOf({
   description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
   examples: ['svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk'],
   commands: {},
-  options: globalOptions,
 })
 
-export const program: Tree = {
+export const nouns: Tree = {
   ...root,
   commands: Object.entries(loaders).map(([name, load]) => ({
     name,

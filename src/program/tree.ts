@@ -60,7 +60,7 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
     usage: `${full} ${usage}`,
     notes,
     examples,
-    options: Object.entries(options).map(([key, option]) => treeOption(key, option)),
+    options: optionsOfTree(options),
     arguments: 'attach' in entry ? (entry.arguments ?? []) : [],
     commands: verbs.map(([name, load]) => ({
       name,
@@ -74,6 +74,10 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
 export async function wholeOf(tree: Tree): Promise<WholeTree> {
   const loaded = tree.commands.map(async ({ group, load }) => ({ ...(await wholeOf(await load())), group }))
   return { ...tree, commands: await Promise.all(loaded) }
+}
+
+export function optionsOfTree(options: Options): TreeOption[] {
+  return Object.entries(options).map(([key, option]) => treeOption(key, option))
 }
 
 export function treeOption(key: string, option: Option): TreeOption {

@@ -3,7 +3,7 @@ import { shortcutOf } from '../../src/program/argv.ts'
 import { allowsColor, errorFormatOf } from '../../src/program/before-parsing.ts'
 import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
-import { program } from '../../src/program/nouns.ts'
+import { program } from '../tree.ts'
 import { wordsOf } from '../svc.ts'
 
 describe('what the words alone ask for', () => {
@@ -11,7 +11,10 @@ describe('what the words alone ask for', () => {
     ['-V lists', { kind: 'version' }],
     ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''], isBrief: false }],
     ['lists list', undefined],
-    ['lists list --help', undefined],
+    ['lists list --help', { kind: 'help' }],
+    ['lists list -p x --help', undefined],
+    ['-- --help', undefined],
+    ['', { kind: 'help' }],
   ])('svc %s', (line, shortcut) => {
     expect(shortcutOf(wordsOf(line))).toEqual(shortcut)
   })

@@ -7,12 +7,14 @@ import { done, noView, text } from '../../output/result.ts'
 import { version } from '../../version.ts'
 import { closest } from '../../words.ts'
 import { readCommandLine } from '../command-line.ts'
+import { withGlobalOptions } from '../global-options.ts'
 import { wholeOf, type Tree, type WholeTree } from '../tree.ts'
 import { withHeadings } from './headings.ts'
 import { helpOf, optionsPage, pageWidth } from './page.ts'
 
 /** `svc help`, on the tree that it is a part of. */
-export function helpCommand(program: Tree): Command {
+export function helpCommand(nouns: Tree): Command {
+  const program = withGlobalOptions(nouns)
   return defineCommand({
     path: 'help',
     summary: summaries.help,
