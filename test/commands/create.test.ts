@@ -89,7 +89,9 @@ describe('by the sandbox', () => {
 
   test('another of the same name at the same moment: exit 7', async () => {
     const creating = create('--name Twin', 'lists.create=delay(200ms),lists.create=drop-after-apply')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const before = sandbox.requests.length
+    while (!sandbox.requests.slice(before).some(({ method }) => method === 'POST'))
+      await new Promise((resolve) => setTimeout(resolve, 1))
     sandbox.store.change('lists.create', { name: 'Twin', description: '' })
     const { code, stdout, said } = await creating
     expect([code, stdout]).toEqual([7, ''])

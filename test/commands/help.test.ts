@@ -126,12 +126,6 @@ describe('topics', () => {
 })
 
 describe('nothing or only a noun', () => {
-  test('svc alone prints its help', async () => {
-    const alone = await svc('')
-    expect(alone).toEqual(await svc('--help'))
-    expect(alone.code).toBe(0)
-  })
-
   test('it fits a screen, and says where everything else is', async () => {
     const { stdout } = await svc('', { columns: 80 })
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
@@ -153,106 +147,6 @@ describe('nothing or only a noun', () => {
     expect((await svc('help lists list', onTerminal)).stdout).toBe(stdout)
     expect((await svc('lists', onTerminal)).stderr).toContain('\u001b[1mCommands:\u001b[0m\n')
     expect(await svc('lists list --help', { ...onTerminal, env: { NO_COLOR: '1' } })).toEqual(plain)
-  })
-
-  test('a noun alone prints its help on stderr, as a mistake', async () => {
-    const { stdout } = await svc('lists --help')
-    expect(await svc('lists')).toEqual({ code: 2, stdout: '', stderr: stdout })
-  })
-
-  test('only global options too', async () => {
-    const { code, stdout, stderr } = await svc('-q')
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('Usage: svc <command>')
-  })
-
-  test('whoever asked for JSON gets an error as JSON', async () => {
-    const { code, stdout, stderr } = await svc('lists --json')
-    expect([code, stdout]).toEqual([2, ''])
-    expect(JSON.parse(stderr)).toMatchObject({
-      type: 'error',
-      time: expect.any(String) as string,
-      error: { category: 'usage', message: 'a command of "svc lists" is missing', hint: 'see: svc lists --help' },
-    })
-  })
-})
-
-describe('mistakes are answered with what was probably meant', () => {
-  const mistakes: readonly (readonly [string, string])[] = [
-    ['list', 'error: unknown command "list"\n  did you mean svc lists?\n  see: svc --help\n'],
-    ['lst list', 'error: unknown command "lst"\n  did you mean svc lists list?\n  see: svc --help\n'],
-    ['emp', 'error: unknown command "emp"\n  did you mean svc employees?\n  see: svc --help\n'],
-    ['lists ls', 'error: unknown command "ls"\n  did you mean svc lists list?\n  see: svc lists --help\n'],
-    ['members', 'error: unknown command "members"\n  did you mean svc lists members?\n  see: svc --help\n'],
-    [
-      'contacts add-contacts',
-      'error: unknown command "add-contacts"\n  svc contacts has: list, get, find, match, duplicates, merge, delete; the service offers no more\n  see: svc contacts --help\n',
-    ],
-    ['login', 'error: unknown command "login"\n  did you mean svc profiles?\n  see: svc --help\n'],
-    ['frobnicate', 'error: unknown command "frobnicate"\n  see: svc --help\n'],
-    [`"it's" x`, 'error: unknown command "it\'s"\n  see: svc --help\n'],
-    ['lists list --lmit 3', 'error: unknown option "--lmit"\n  did you mean --limit?\n  see: svc lists list --help\n'],
-    ['lists get', 'error: the argument <list> is missing\n  see: svc lists get --help\n'],
-    ['lists list --limit', 'error: --limit <n|all> needs a value\n  see: svc lists list --help\n'],
-    ['runs prune', 'error: --older-than <duration> is required\n  see: svc runs prune --help\n'],
-    ['lists create', 'error: --name is required\n  see: svc lists create --help\n'],
-    [
-      'lists get Spring campaign',
-      'error: too many arguments for svc lists get: "campaign"\n  see: svc lists get --help\n',
-    ],
-    [
-      'tickets assign 64b000000000000000000abc "Robin Berg"',
-      'error: too many arguments for svc tickets assign: "Robin Berg"\n  see: svc tickets assign --help\n',
-    ],
-    ['lists list --limit 3 --limit 4', 'error: --limit <n|all> is given twice: "3" and "4"\n  leave one out\n'],
-    [
-      'lists list --sear VIP',
-      'error: unknown option "--sear"\n  did you mean --search?\n  see: svc lists list --help\n',
-    ],
-    [
-      'api GET /v1/lists',
-      'error: too many arguments for svc api: "/v1/lists"\n' +
-        '  a method is an option: -X GET\n  see: svc api --help\n',
-    ],
-    [
-      'tickets assign --assignee x',
-      'error: unknown option "--assignee"\n  did you mean --to?\n  see: svc tickets assign --help\n',
-    ],
-    ['--verison', 'error: unknown option "--verison"\n  did you mean --version?\n  see: svc --help\n'],
-    ['lists list --hlep', 'error: unknown option "--hlep"\n  did you mean --help?\n  see: svc lists list --help\n'],
-    ['help lists foo', 'error: there is no command or topic "lists foo"\n  see: svc lists --help\n'],
-    [
-      'help outptu',
-      'error: there is no command or topic "outptu"\n  did you mean svc help output?\n' +
-        `  topics: ${topics.map(({ name }) => name).join(', ')}\n  commands: svc --help\n`,
-    ],
-    ['help --man lists', 'error: --man and --markdown print everything; they take no words\n  see: svc help --help\n'],
-  ]
-  test.each(mistakes)('svc %s', async (line, stderr) => {
-    const result = await svc(line)
-    expect(result.stdout).toBe('')
-    expect(result.code).toBe(2)
-    expect(result.stderr).toBe(stderr)
-  })
-
-  test.each(['lists list --json name', 'lists list --json=name', 'lists get VIP --json name,id'])(
-    'svc %s: a habit from other tools',
-    async (line) => {
-      const { code, stdout, stderr } = await svc(`${line} --error-format text`)
-      expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toMatch(
-        /^error: --json takes no value; choose fields with --fields name(?:,id)?\n {2}see: svc lists \w+ --help\n$/,
-      )
-    },
-  )
-
-  test('svc help nothing --json: an error as JSON', async () => {
-    const result = await svc('help nothing --json')
-    expect({ ...result, stderr: JSON.parse(result.stderr) as unknown }).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: { error: { category: 'usage' } },
-    })
   })
 })
 
@@ -287,26 +181,6 @@ describe('-h and --help stand anywhere', () => {
     expect(await svc('lists list --search --help')).toMatchObject({ code: 2, stdout: '' })
     const { stderr } = await svc('sandbox start -- --help')
     expect(stderr).toMatch(/^error: too many arguments for svc sandbox start: "--help"/)
-  })
-})
-
-describe('-V', () => {
-  test.each(['-V', '--version', 'version', '-q -V', '-p prod --version', '--profile=prod -V'])(
-    'svc %s prints the version',
-    async (line) => {
-      expect(await svc(line)).toEqual({ code: 0, stdout: '2.0.0\n', stderr: '' })
-    },
-  )
-
-  test.each(['lists -V', 'lists get VIP -V', 'lists get VIP --version'])('svc %s is none', async (line) => {
-    const { code, stdout, stderr } = await svc(line)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('unknown option')
-  })
-
-  test('as the value of an option it is a value', async () => {
-    const { stdout } = await svc('lists create --name -V --dry-run --json')
-    expect(JSON.parse(stdout)).toMatchObject({ body: { name: '-V' } })
   })
 })
 

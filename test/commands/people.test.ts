@@ -41,22 +41,6 @@ describe('contacts list', () => {
     )
     expect(new Map(all)).toEqual(new Map(expected.filter(([, lists]) => lists.length > 0)))
   })
-
-  test('of some lists only, and how many were left out', async () => {
-    const before = sandbox.requests.length
-    const { stdout, stderr } = await svc(
-      `contacts list --in ${vip} --in "trade FAIR" --limit 2 -o csv --fields name,lists.name`,
-    )
-    expect(stdout).toMatch(/^name,lists\.name\n.*,VIP\n.*,VIP\n$/)
-    expect(notes(stderr)).toEqual([
-      'no list is called "trade FAIR"; using "Trade fair"',
-      expect.stringMatching(
-        /^read \d+ members of 2 lists, and no other list; a contact that is not on them cannot be found$/,
-      ),
-    ])
-    const read = sandbox.requests.slice(before).filter(({ url }) => /lists\/[0-9a-f]{24}\?.*limit=100/.test(url))
-    expect(read).toHaveLength(3 + 1)
-  })
 })
 
 describe('contacts get', () => {
@@ -86,16 +70,6 @@ describe('contacts get', () => {
       ])
       expect(result.stdout.trimEnd().split('\n').sort()).toEqual([first, second].sort())
     }
-  })
-
-  test.each([
-    ['contacts get', 'name contact ids, or a file of them with --file'],
-    ['contacts get 12', '1 id is invalid'],
-    ['contacts get --file /dev/null', 'the input has no ids'],
-  ])('%s is refused before anything is read', async (line, message) => {
-    const before = sandbox.requests.length
-    expect(await svc(line)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
-    expect(sandbox.requests.length).toBe(before)
   })
 })
 

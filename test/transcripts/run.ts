@@ -67,12 +67,11 @@ async function outcomeOf(command: string, given: Circumstances, world: TimedWorl
   return [
     ...linesOf(clean(shown())).map((each) => `? ${each}`),
     ...linesOf(clean(result.stdout)),
-    ...linesOf(clean(result.stderr)).map((each) => `! ${each}`),
+    ...failureOf(result.code, linesOf(clean(result.stderr))),
     // Those in flight together arrive in any order.
     ...sent
       .map(({ method, url, body }) => clean(`> ${method} ${url} ${body.replaceAll('\n', '\\n')}`).trimEnd())
       .toSorted(),
-    ...(result.code === 0 ? [] : [`= ${result.code}`]),
   ]
 }
 
@@ -97,11 +96,16 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
   return { terminal: typed, shown: () => questionsOf(typed.shown()) }
 }
 
+/** What stands on stderr, with the exit code in front of its first line unless that is 0. */
+function failureOf(code: number, lines: readonly string[]): string[] {
+  const [first, ...more] = code === 0 ? ['', ...lines] : [`!${code} ${lines[0] ?? ''}`.trimEnd(), ...lines.slice(1)]
+  return [...(first === undefined || first === '' ? [] : [first]), ...more.map((line) => `! ${line}`)]
+}
+
 /** Each question once, however often it was drawn. */
 function questionsOf(drawn: string): string {
-  const words = stripVTControlCharacters(drawn).replaceAll(/\s+/g, ' ')
-  const asked = words.match(/(?<=\? )[A-Z](?:(?!\? [A-Z].*\? [A-Z]).)*?(?:\(y\/N\)|Type [\d,]+:)/g) ?? []
-  return [...new Set(asked)].join('\n')
+  const asked = stripVTControlCharacters(drawn).matchAll(/^\? ([^]*?(?:\(y\/N\)|Type [\d,]+:))/gm)
+  return [...new Set([...asked].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))].join('\n')
 }
 
 const linesOf = (text: string): string[] =>
