@@ -60,11 +60,13 @@ describe('what a command loads', () => {
   })
 
   test.each([
-    ['--help', ['main', 'words'], 38],
-    ['lists list --help', ['main', 'words', 'reads'], 71],
-    ['contacts find --help', ['main', 'words', 'reads'], 71],
-    ['lists list --nope', ['main', 'words', 'reads', 'mistakes'], 100],
-    ['__complete -- lists list -', ['main', 'words', 'mistakes', 'reads'], 100],
+    ['--help', ['main', 'help'], 30],
+    ['lists list --help', ['main', 'help', 'lists', 'words'], 58],
+    ['contacts find --help', ['main', 'help', 'reads', 'lists', 'api', 'words'], 110],
+    ['contacts delete --help', ['main', 'help', 'changes', 'lists', 'mistakes', 'words', 'api', 'reads'], 195],
+    ['runs list --help', ['main', 'help', 'runs', 'changes', 'lists', 'mistakes', 'words', 'api'], 210],
+    ['lists list --nope', ['main', 'words', 'help', 'lists', 'mistakes'], 90],
+    ['__complete -- lists list -', ['main', 'words', 'help', 'mistakes', 'lists'], 90],
   ])('svc %s: no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
     expect(pieces).toEqual(expected)
@@ -75,18 +77,13 @@ describe('what a command loads', () => {
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['main', 'words', 'reads', 'engine', 'mistakes', 'network'])
-    expect(bytes).toBeLessThan(405 * kilobyte)
+    expect(pieces).toEqual(['main', 'words', 'help', 'lists', 'engine', 'mistakes', 'profile', 'api', 'network'])
+    expect(bytes).toBeLessThan(385 * kilobyte)
     // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander', 'undici'])
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
-  })
-
-  test('a table: the one piece more', async () => {
-    const { pieces } = await loadedBy('lists', 'list', '--limit', '1')
-    expect(pieces).toEqual(['main', 'words', 'reads', 'engine', 'mistakes', 'network', 'table'])
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {
