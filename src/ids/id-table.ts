@@ -164,25 +164,22 @@ export class IdTable {
     for (let index = 0; index < this.size; index += 1) yield this.id(index)
   }
 
-  /** The ids as a file holds them: one a line, each line ended; in pieces of about 100 KB. */
-  *encode(from = 0, to = this.size): Generator<Buffer> {
+  /** The ids as a file holds them: one a line, each line ended. A piece is valid until the next one is asked for. */
+  *encode(from = 0, to = this.size, order?: Uint32Array): Generator<Buffer> {
+    const all = Buffer.alloc(Math.min(encodeAtOnce, to - from) * (idLength + 1), 0x0a)
     for (let start = from; start < to; start += encodeAtOnce) {
-      const count = Math.min(encodeAtOnce, to - start)
-      const piece = Buffer.alloc(count * (idLength + 1), 0x0a)
-      for (let i = 0; i < count; i += 1) this.#write(start + i, piece, i * (idLength + 1), true)
+      const piece = all.subarray(0, (to - start) * (idLength + 1))
+      for (let at = 0; at < piece.length; at += idLength + 1) {
+        const index = start + at / (idLength + 1)
+        this.#write(order?.[index] ?? index, piece, at, order === undefined)
+      }
       yield piece
     }
   }
 
   /** The same as a set: lower case and sorted. */
-  *encodeSet(): Generator<Buffer> {
-    const order = sortedPositions(this.#keys, this.size)
-    for (let start = 0; start < this.size; start += encodeAtOnce) {
-      const count = Math.min(encodeAtOnce, this.size - start)
-      const piece = Buffer.alloc(count * (idLength + 1), 0x0a)
-      for (let i = 0; i < count; i += 1) this.#write(order[start + i] ?? 0, piece, i * (idLength + 1), false)
-      yield piece
-    }
+  encodeSet(): Generator<Buffer> {
+    return this.encode(0, this.size, sortedPositions(this.#keys, this.size))
   }
 
   #read(id: string): boolean {

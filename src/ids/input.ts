@@ -73,7 +73,8 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
 
 type FileInput = Extract<Input, { kind: 'file' }>
 
-async function* fileChunks({ path, disk }: FileInput, name: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+/** The bytes of a file. A chunk is valid until the next one is asked for. Rejects with the system's error. */
+export async function* bytesOf(disk: Disk, path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const opening = disk.promises.open(path, 'r')
   try {
     const file = await abortable(opening, signal)
@@ -83,14 +84,20 @@ async function* fileChunks({ path, disk }: FileInput, name: string, signal?: Abo
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
     }
-  } catch (error) {
-    if (signal?.aborted === true) throw error
-    const hint = `it was looked for at ${resolve(path)}; when it is there, run the command again`
-    throw fileError('usage', `${name} cannot be read`, error, systemCode(error) === 'ENOENT' ? hint : undefined)
   } finally {
     // An opening that still waits on a FIFO would keep the closing waiting too.
     const closing = opening.then((opened) => opened.close()).catch(() => undefined)
     if (signal?.aborted !== true) await closing
+  }
+}
+
+async function* fileChunks({ path, disk }: FileInput, name: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* bytesOf(disk, path, signal)
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    const hint = `it was looked for at ${resolve(path)}; when it is there, run the command again`
+    throw fileError('usage', `${name} cannot be read`, error, systemCode(error) === 'ENOENT' ? hint : undefined)
   }
 }
 

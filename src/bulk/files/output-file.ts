@@ -8,6 +8,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
+import { bytesOf } from '../../ids/input.ts'
 import { draftBeside, newToken, type Draft, type DraftHost } from '../../output/whole-file.ts'
 import { shellWord } from '../../words.ts'
 import type { DraftsEvent, FileEvent } from '../record/events.ts'
@@ -100,7 +101,7 @@ export async function checkPlace(
 /** SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
 export async function sha256Of({ disk }: Pick<Host, 'disk'>, path: string): Promise<string> {
   const sum = createHash('sha256')
-  for await (const chunk of disk.createReadStream(path, { highWaterMark: 1 << 18 })) sum.update(chunk as Buffer)
+  for await (const chunk of bytesOf(disk, path)) sum.update(chunk)
   return sum.digest('hex')
 }
 

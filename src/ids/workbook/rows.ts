@@ -138,7 +138,7 @@ export class RowReader {
     this.#length += length
     if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${open.row}`)
     // A shared text takes as long in each cell that names it.
-    this.#archive.work(length >> 4)
+    this.#archive.work(length)
     this.#row?.stored.set(open.column, new SheetCell(open, this.#books))
   }
 
