@@ -566,23 +566,23 @@ function cells(): void {
   for (const r of ['1', '0', '0x5', '1e1', ' 5', '+5', '-5', '5.0'])
     sheet(`a row at "${r}"`, rows[0] + `<row r="${r}"><c t="str"><v>${a}</v></c></row>`, `row "${r}" follows`)
   for (const after of ['<sheetData/>', `<sheetData>${otherRows}</sheetData>`])
-    sheet(`rows twice: ${after.length}`, plain, after.includes('row') ? 'has <row> in <sheetData>' : all, { after })
+    sheet(`rows twice: ${after.length}`, plain, 'rows in two places', { after })
   sheet('hidden columns behind the rows', plain, 'in a hidden column', {
     after: '<cols><col min="1" max="1" hidden="1"/></cols>',
   })
   sheet('no height behind the rows', plain, 'in a hidden row', { after: '<sheetFormatPr zeroHeight="1"/>' })
-  sheet('the end of rows in a comment', `${plain}<!--</sheetData>-->`, 'not well-formed')
-  sheet('the end of rows in a text', `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`, 'not well-formed')
+  sheet('the end of rows in a comment', `${plain}<!--</sheetData>-->`, 'rows in two places')
+  sheet('the end of rows in a text', `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`, 'rows in two places')
   sheet('rows in a comment before them', plain, 'is ambiguous: ', {
     before: '<!--<sheetData>--><cols><col min="1" max="1" hidden="1"/></cols><!--</sheetData>-->',
   })
   sheet('merged cells in front of the rows', plain, 'in merged cells', {
     before: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
   })
-  sheet('rows in an extension', plain, all, {
+  sheet('rows in an extension', plain, 'rows in two places', {
     after: `<extLst><ext uri="x"><sheetData>${otherRows}</sheetData></ext></extLst>`,
   })
-  sheet('rows in a foreign element', plain, all, {
+  sheet('rows in a foreign element', plain, 'rows in two places', {
     after: `<x:y xmlns:x="urn:x"><sheetData>${otherRows}</sheetData></x:y>`,
   })
   for (const branch of ['Choice', 'Fallback']) {

@@ -26,7 +26,7 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   for await (const some of sheet.rows())
     for (const { stored } of some)
       rows.push(
-        [...stored.values()].map(({ kind, text, isFormula }) => (isFormula ? `${kind} = ${text}` : `${kind} ${text}`)),
+        [...stored.values()].map((cell) => `${cell.show().kind}${cell.isFormula ? ' =' : ''} ${cell.text}`),
       )
   workbook.close()
   expect(rows.slice(2, 4)).toEqual([

@@ -37,7 +37,7 @@ describe('rows of a sheet', () => {
     for await (const some of sheet.rows())
       for (const { line: row, isHidden, stored } of some) {
         const each = [...stored].map(([column, cell]) =>
-          [column, cell.kind, cell.isFormula ? '=' : '', cell.text].join(' '),
+          [column, cell.show().kind, cell.isFormula ? '=' : '', cell.text].join(' '),
         )
         rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))
       }

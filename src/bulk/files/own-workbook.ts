@@ -23,11 +23,12 @@ export async function planSheet(
     throw usageError(`${name}: cell ${formula} is a formula, and would be replaced`, 'paste the column as values')
   if (sheet === undefined || path === undefined) throw new TypeError('the input is no workbook')
   await refuseSpecial(path, name)
-  const { merged, tags, isFiltered } = sheet.frame
+  const { tags, isFiltered } = sheet
+  const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
   const isFree = (column: number): boolean =>
     column < mostColumns &&
     (own.includes(column) || inTable[column] === 0) &&
-    !sheet.frame.isColumnHidden(column) &&
+    !sheet.isColumnHidden(column) &&
     !merged.some(({ from, to }) => column >= from.column && column <= to.column && to.row >= heading)
   const furthest = merged.reduce((column, { to }) => Math.max(column, to.column), used.lastIndexOf(1))
   const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)

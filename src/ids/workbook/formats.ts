@@ -1,8 +1,9 @@
 /** Number formats: how a number is shown, where that is plain, and whether a text is shown. Pure. */
 
-/** A value that is read as it is shown. `phone`: a number in a format that only phone numbers have. */
+/** A value as it is shown. `phone`: a number in a format that only phone numbers have. */
 export interface Shown {
-  readonly kind: 'number' | 'phone' | 'date'
+  readonly kind: 'text' | 'number' | 'phone' | 'date' | 'boolean' | 'error'
+  /** The value in the file where it is not plain. */
   readonly text: string
   /** Why it may be shown in another way. */
   readonly problem?: string | undefined

@@ -1,47 +1,45 @@
 /** Puts the rows of a sheet together from the tags of its XML. */
 import { usageError } from '../../errors.ts'
 import { columnName, grouped } from '../../words.ts'
-import { mostColumns, mostRows, parseCell, parseRange, type Cell } from './cells.ts'
-import type { SheetFrame } from './frame.ts'
-import { SheetCell, SheetRow, type SheetBooks, type StoredCell } from './sheet-row.ts'
+import { mostColumns, mostRows, parseCell, parseRange, type CoveredRange } from './cells.ts'
+import { SheetCell, SheetRow, type Books } from './sheet-row.ts'
 import { plainNumber } from './styles.ts'
 import { RunText } from './texts.ts'
-import { longestText, type Attributes, type XmlPlace } from './xml.ts'
+import { longestText, type Attributes, type XmlEvents, type XmlPlace } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const longestRow = 8 << 20
-interface OpenCell extends Cell, StoredCell {
-  isFormula: boolean
-  value: string
-  /** Which of its elements it has, by their names. */
-  parts: string
+
+interface SheetFacts {
+  readonly books: Books
+  /** Ranges of cells that are not plain, by their first rows. */
+  readonly ranges: readonly CoveredRange[]
+  isRowHidden(attributes: Attributes): boolean
 }
 
-function nameOf({ column, row }: Cell): string {
-  return `${columnName(column)}${row}`
-}
-
-export class RowReader {
+export class RowReader implements XmlEvents {
   readonly #archive: Archive
-  readonly #books: SheetBooks
-  readonly #frame: SheetFrame
+  readonly #sheet: SheetFacts
+  readonly #prefix: string
   readonly #run: RunText
   #rows: SheetRow[] = []
-  readonly #prefix: string
   #row: SheetRow | undefined
+  #cell: SheetCell | undefined
+  /** Names of the elements of the cell, the last one open. */
+  #parts = ''
+  #isValue = false
   #lastRow = 0
   #lastColumn = -1
-  #widest = 0
   #length = 0
-  #cell: OpenCell | undefined
-  #isValue = false
+  /** Ranges that have begun, and how many of the sheet's these were. */
+  #begun: readonly CoveredRange[] = []
+  #next = 0
 
   /** `prefix`: stands in front of the names of cells. */
-  constructor(archive: Archive, books: SheetBooks, frame: SheetFrame, prefix: string) {
-    this.#prefix = prefix
+  constructor(archive: Archive, sheet: SheetFacts, prefix: string) {
     this.#archive = archive
-    this.#books = books
-    this.#frame = frame
+    this.#sheet = sheet
+    this.#prefix = prefix
     this.#run = new RunText(archive)
   }
 
@@ -58,22 +56,6 @@ export class RowReader {
     else if (this.#cell === undefined) return
     else if (name === 't' || name === 'r') this.#run.onOpen(name)
     else this.#beginPart(this.#cell, name, attributes)
-  }
-
-  /** `f`, `v` or `is`. */
-  #beginPart(cell: OpenCell, name: string, { t: type, ref = '' }: Attributes): void {
-    if (cell.parts.includes(name)) throw this.#archive.damaged(`cell ${nameOf(cell)} has <${name}> twice`)
-    cell.parts += name
-    if (name === 'v') this.#isValue = true
-    if (name !== 'f') return
-    cell.isFormula = true
-    if (type !== 'array' && type !== 'dataTable') return
-    // Its other cells have results without a formula of their own.
-    const range = parseRange(ref)
-    if (range?.from.row !== cell.row || range.from.column !== cell.column)
-      throw this.#archive.damaged(`the formula of cell ${nameOf(cell)} is for the cells "${ref.slice(0, 40)}"`)
-    this.#archive.work(range.to.column - range.from.column)
-    this.#frame.covered.beginRange(range, 'formula')
   }
 
   onText(text: string): void {
@@ -101,9 +83,14 @@ export class RowReader {
       throw this.#archive.damaged(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
     }
     if (row > mostRows) throw this.#archive.damaged(`it has more than ${grouped(mostRows)} rows`)
-    this.#frame.covered.begin(row)
-    const isHidden = this.#frame.isRowHidden(attributes)
-    this.#row = new SheetRow({ line: row, from }, isHidden, this.#frame, this.#prefix)
+    const { ranges } = this.#sheet
+    if (this.#begun.some(({ to }) => to.row < row)) this.#begun = this.#begun.filter(({ to }) => to.row >= row)
+    const first = this.#next
+    while ((ranges[this.#next]?.from.row ?? Infinity) <= row) this.#next += 1
+    if (this.#next > first)
+      this.#begun = [...this.#begun, ...ranges.slice(first, this.#next).filter(({ to }) => to.row >= row)]
+    this.#archive.work(this.#begun.length)
+    this.#row = new SheetRow({ line: row, from }, this.#sheet.isRowHidden(attributes), this.#prefix)
     this.#lastRow = row
     this.#lastColumn = -1
     this.#length = 0
@@ -115,8 +102,7 @@ export class RowReader {
     if (row === undefined || row.stored.size === 0) return
     row.to = to
     row.width = this.#lastColumn + 1
-    this.#widest = Math.max(this.#widest, row.width)
-    row.covers = this.#frame.covered.inRow(row.line, this.#widest)
+    row.covers = this.#begun
     this.#rows.push(row)
   }
 
@@ -126,34 +112,56 @@ export class RowReader {
       throw this.#archive.damaged(`it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
     }
     this.#lastColumn = place.column
-    this.#cell = { column: place.column, row, type: t, style: s, isFormula: false, value: '', parts: '' }
+    this.#cell = new SheetCell(t, s, this.#sheet.books)
+    this.#parts = ''
   }
 
-  #endCell(open: OpenCell): void {
+  /** Name of the present cell. */
+  get #name(): string {
+    return `${columnName(this.#lastColumn)}${this.#lastRow}`
+  }
+
+  /** `f`, `v` or `is`. */
+  #beginPart(cell: SheetCell, name: string, { t: type, ref = '' }: Attributes): void {
+    if (this.#parts.includes(name)) throw this.#archive.damaged(`cell ${this.#name} has <${name}> twice`)
+    this.#parts += name
+    if (name === 'v') this.#isValue = true
+    if (name !== 'f') return
+    cell.isFormula = true
+    if (type !== 'array' && type !== 'dataTable') return
+    // Its other cells have results without a formula of their own.
+    const range = parseRange(ref)
+    if (range?.from.row !== this.#lastRow || range.from.column !== this.#lastColumn)
+      throw this.#archive.damaged(`the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`)
+    this.#archive.work(this.#begun.length)
+    this.#begun = [...this.#begun, { ...range, cover: 'formula' }]
+  }
+
+  #endCell(cell: SheetCell): void {
     this.#cell = undefined
     this.#isValue = false
-    const length = open.parts === '' ? 0 : this.#lengthOf(open)
+    const length = this.#parts === '' ? 0 : this.#lengthOf(cell)
     // Thousands of empty ones take a few bytes of an archive.
-    if (length === 0 && !open.isFormula) return this.#archive.work(24)
+    if (length === 0 && !cell.isFormula) return this.#archive.work(24)
     this.#length += length
-    if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${open.row}`)
+    if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${this.#lastRow}`)
     // A shared text takes as long in each cell that names it.
     this.#archive.work(length)
-    this.#row?.stored.set(open.column, new SheetCell(open, this.#books))
+    this.#row?.stored.set(this.#lastColumn, cell)
   }
 
   /** Length of the text or the value, which is checked to be there. */
-  #lengthOf(open: OpenCell): number {
-    const { type, value } = open
+  #lengthOf(cell: SheetCell): number {
+    const { type, value } = cell
     const inline = this.#run.take()
     // A text in the other place than its type says is shown by some programs.
     if (type === 'inlineStr' ? value !== '' : inline !== '')
-      throw this.#archive.damaged(`cell ${nameOf(open)} has a text that is not of its type`)
-    if (type === 'inlineStr') open.value = inline
-    if (type !== 's' || value === '') return open.value.length
-    const { texts } = this.#books
+      throw this.#archive.damaged(`cell ${this.#name} has a text that is not of its type`)
+    if (type === 'inlineStr') cell.value = inline
+    if (type !== 's' || value === '') return cell.value.length
+    const { texts } = this.#sheet.books
     const index = plainNumber(value) ?? Infinity
     if (index < texts.size) return texts.lengthAt(index)
-    throw this.#archive.damaged(`cell ${nameOf(open)} refers to text "${value.slice(0, 20)}", which it does not have`)
+    throw this.#archive.damaged(`cell ${this.#name} refers to text "${value.slice(0, 20)}", which it does not have`)
   }
 }

@@ -3,7 +3,7 @@ import { usageError, type SvcError } from '../../errors.ts'
 import { mostTitleRows, quoteAll } from '../columns.ts'
 import { shorten } from '../id.ts'
 import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
-import type { SheetBooks, SheetRow } from './sheet-row.ts'
+import type { Books, SheetRow } from './sheet-row.ts'
 import { Sheet } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts, SharedTexts } from './texts.ts'
@@ -22,7 +22,7 @@ export class Workbook {
   readonly sheets: readonly SheetEntry[]
   readonly #archive: Archive
   readonly #part: WorkbookPart
-  #books: SheetBooks | undefined
+  #books: Books | undefined
 
   constructor(archive: Archive, part: WorkbookPart) {
     this.#archive = archive
@@ -91,13 +91,13 @@ export class Workbook {
     return found
   }
 
-  async #readBooks(): Promise<SheetBooks> {
+  async #readBooks(): Promise<Books> {
     this.#books ??= await readBooks(this.#archive, this.#part)
     return this.#books
   }
 }
 
-async function readBooks(archive: Archive, { relationships, is1904 }: WorkbookPart): Promise<SheetBooks> {
+async function readBooks(archive: Archive, { relationships, is1904 }: WorkbookPart): Promise<Books> {
   const [texts, path] = ['sharedStrings', 'styles'].map((type) => onlyOf(archive, relationships, type))
   const styles = path === undefined ? new Styles() : await Styles.read(archive, path)
   styles.isOdd ||= relationships.some(({ type }) => type === 'styles?')
