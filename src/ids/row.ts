@@ -55,18 +55,20 @@ export interface RowOrigin extends RowExtent {
   /** Whether another cell is shown in its place. */
   isMerged(column: number): boolean
   readonly isHidden: boolean
-  /** Cells with a value or a formula. */
-  readonly stored: ReadonlyMap<number, { readonly text: string; readonly isFormula: boolean }>
+  /** Cells with a value or a formula, in their order. */
+  readonly stored: readonly { readonly column: number; readonly text: string; readonly isFormula: boolean }[]
 }
 
 /** Text of a cell; undefined in a row without it. */
 export function textAt(row: Row, column: number): string | undefined {
   if (row.cellAt !== undefined) return row.cellAt(column)
-  return row.origin === undefined ? row.cells[column] : (row.origin.stored.get(column)?.text ?? '')
+  return row.origin === undefined
+    ? row.cells[column]
+    : (row.origin.stored.find((cell) => cell.column === column)?.text ?? '')
 }
 
 /** Texts of a row from the first to the last, one after the other. */
 export function* textsIn(row: Row): Generator<string> {
   if (row.origin === undefined) yield* row.cells
-  else for (const { text } of row.origin.stored.values()) yield text
+  else for (const { text } of row.origin.stored) yield text
 }

@@ -572,7 +572,11 @@ function cells(): void {
   })
   sheet('no height behind the rows', plain, 'in a hidden row', { after: '<sheetFormatPr zeroHeight="1"/>' })
   sheet('the end of rows in a comment', `${plain}<!--</sheetData>-->`, 'rows in two places')
-  sheet('the end of rows in a text', `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`, 'rows in two places')
+  sheet(
+    'the end of rows in a text',
+    `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`,
+    'rows in two places',
+  )
   sheet('rows in a comment before them', plain, 'is ambiguous: ', {
     before: '<!--<sheetData>--><cols><col min="1" max="1" hidden="1"/></cols><!--</sheetData>-->',
   })

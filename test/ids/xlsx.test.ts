@@ -36,8 +36,8 @@ describe('rows of a sheet', () => {
     const sheet = await opened.sheet(undefined, () => true)
     for await (const some of sheet.rows())
       for (const { line: row, isHidden, stored } of some) {
-        const each = [...stored].map(([column, cell]) =>
-          [column, cell.show().kind, cell.isFormula ? '=' : '', cell.text].join(' '),
+        const each = stored.map((cell) =>
+          [cell.column, cell.show().kind, cell.isFormula ? '=' : '', cell.text].join(' '),
         )
         rows.push([row, ...(isHidden ? ['hidden'] : []), ...each].join(' | '))
       }

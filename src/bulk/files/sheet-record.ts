@@ -50,7 +50,7 @@ export class SheetRecord {
 
   #look(origin: RowOrigin, kind: RowFinding['kind']): void {
     const isInTable = this.heading > 0 || kind !== 'other' ? 1 : 0
-    for (const [column, { isFormula }] of origin.stored) {
+    for (const { column, isFormula } of origin.stored) {
       this.used[column] = 1
       this.inTable[column] ||= isInTable
       if (isFormula && kind !== 'other' && this.own.includes(column)) this.formula ??= origin.cell(column)

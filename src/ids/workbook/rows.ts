@@ -99,20 +99,21 @@ export class RowReader implements XmlEvents {
   #endRow(to: number): void {
     const row = this.#row
     this.#row = undefined
-    if (row === undefined || row.stored.size === 0) return
+    if (row === undefined || row.stored.length === 0) return
     row.to = to
     row.width = this.#lastColumn + 1
     row.covers = this.#begun
     this.#rows.push(row)
   }
 
-  #beginCell({ r, t = 'n', s = '0' }: Attributes, row: number): void {
+  #beginCell(attributes: Attributes, row: number): void {
+    const { r } = attributes
     const place = r === undefined ? { row, column: this.#lastColumn + 1 } : parseCell(r)
     if (place?.row !== row || place.column <= this.#lastColumn || place.column >= mostColumns) {
       throw this.#archive.damaged(`it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
     }
     this.#lastColumn = place.column
-    this.#cell = new SheetCell(t, s, this.#sheet.books)
+    this.#cell = new SheetCell(place.column, attributes, this.#sheet.books)
     this.#parts = ''
   }
 
@@ -147,7 +148,7 @@ export class RowReader implements XmlEvents {
     if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${this.#lastRow}`)
     // A shared text takes as long in each cell that names it.
     this.#archive.work(length)
-    this.#row?.stored.set(this.#lastColumn, cell)
+    this.#row?.stored.push(cell)
   }
 
   /** Length of the text or the value, which is checked to be there. */

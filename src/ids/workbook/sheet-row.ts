@@ -5,6 +5,7 @@ import { isCovered, type Cover, type CoveredRange } from './cells.ts'
 import type { Shown } from './formats.ts'
 import type { Styles } from './styles.ts'
 import { hasNeedlessEscape, unescape, type SharedTexts } from './texts.ts'
+import type { Attributes } from './xml.ts'
 
 /** Days of the other calendar, which begins in 1904, are this much smaller. */
 const days1904 = 1462
@@ -17,6 +18,8 @@ export interface Books {
 
 /** A cell as it is stored. How it is shown is found when somebody looks at it: most cells are never looked at. */
 export class SheetCell {
+  /** From 0. */
+  readonly column: number
   readonly type: string
   readonly #style: string
   readonly #books: Books
@@ -24,7 +27,8 @@ export class SheetCell {
   /** Then the text is the result that was saved with it, if any. */
   isFormula = false
 
-  constructor(type: string, style: string, books: Books) {
+  constructor(column: number, { t: type = 'n', s: style = '0' }: Attributes, books: Books) {
+    this.column = column
     this.type = type
     this.#style = style
     this.#books = books
@@ -72,8 +76,8 @@ export class SheetRow implements Row, RowOrigin {
   readonly line: number
   /** By hand, by a filter, in a collapsed group, by no height, or as all rows of the sheet that have no height of their own. */
   readonly isHidden: boolean
-  /** Cells with a value or a formula, by column from 0, ascending. */
-  readonly stored = new Map<number, SheetCell>()
+  /** Cells with a value or a formula, in their order. */
+  readonly stored: SheetCell[] = []
   readonly from: number
   to = 0
   width = 0
@@ -96,7 +100,7 @@ export class SheetRow implements Row, RowOrigin {
   /** With holes: there may be thousands of them before the last cell. */
   get cells(): string[] {
     const texts: string[] = []
-    for (const [column, { text }] of this.stored) texts[column] = text
+    for (const { column, text } of this.stored) texts[column] = text
     return texts
   }
 
@@ -109,7 +113,7 @@ export class SheetRow implements Row, RowOrigin {
   }
 
   unfit(column: number, use: CellUse): string | undefined {
-    const cell = this.stored.get(column)
+    const cell = this.stored.find((each) => each.column === column)
     const cover = this.covers.find((range) => isCovered(range, { column, row: this.line }))?.cover
     if (this.isHidden && cover !== 'hidden') return 'in a hidden row; show the row (a filter may hide it)'
     if (cell?.isFormula === true && cover !== 'hidden')

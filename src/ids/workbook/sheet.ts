@@ -71,16 +71,21 @@ export class Sheet {
   static async open(archive: Archive, place: SheetPlace, books: Books): Promise<Sheet> {
     const sheet = new Sheet(archive, place, books)
     const texts = withoutRows(archive, place.path)
-    await readWholeXml(archive, place.path, { ...part, texts }, {
-      onOpen: (name, attributes, { position }) => sheet.#take(name, attributes, position),
-      onClose: (name, { position: at }) => {
-        if (name === 'cols') sheet.tags.push({ name, attributes: undefined, at })
+    await readWholeXml(
+      archive,
+      place.path,
+      { ...part, texts },
+      {
+        onOpen: (name, attributes, { position }) => sheet.#take(name, attributes, position),
+        onClose: (name, { position: at }) => {
+          if (name === 'cols') sheet.tags.push({ name, attributes: undefined, at })
+        },
+        onSkipped: (name) => {
+          // An extension with conditional formats.
+          if (name === 'numFmt') sheet.#cover('formatted', columnsRange())
+        },
       },
-      onSkipped: (name) => {
-        // An extension with conditional formats.
-        if (name === 'numFmt') sheet.#cover('formatted', columnsRange())
-      },
-    })
+    )
     for (const { type, path } of await relationshipsOf(archive, place.path))
       if (type === 'pivotTable' && path !== undefined) await sheet.#takePivot(path)
     sheet.ranges.sort((one, other) => one.from.row - other.from.row)

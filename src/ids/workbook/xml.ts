@@ -7,8 +7,8 @@ import type { Archive } from './zip.ts'
 /** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */
 export const longestText = 1 << 20
 const longestShortPart = 16 << 20
-const deepest = 64
-const mostPrefixes = 256
+/** Names of elements that are kept: those of a workbook are fewer. */
+const mostKnown = 256
 /** Beside a character: an element, one that nothing looks at, and an attribute more than the three of a cell. */
 const work = { element: 8, skipped: 64, attribute: 64 }
 
@@ -127,6 +127,13 @@ interface XmlSource {
 
 type Spaces = ReadonlyMap<string, string>
 
+/** A name of an element without its prefix. `isOwn`: it has a namespace of the part. */
+interface ElementName {
+  readonly local: string
+  readonly isOwn: boolean
+  readonly isAlternative: boolean
+}
+
 /** Finds the elements that are looked at among all those of a part. */
 class Elements implements XmlPlace {
   hasRoot = false
@@ -137,14 +144,14 @@ class Elements implements XmlPlace {
   readonly #events: XmlEvents
   readonly #shapes: Shape[] = []
   readonly #names: string[] = []
-  #depth = 0
   /** How many elements deep it is in one that is skipped, and whether that is one of alternatives. */
   #skipped = 0
   #isAlternative = false
   /** How deep the extension is that it is in. */
   #extension = Infinity
-  /** Namespaces by their prefix, and those of the elements around, where they were others. */
+  /** Namespaces by their prefix, and names that were found with them; those of the elements around, where they were others. */
   #spaces: Spaces = new Map()
+  #known = new Map<string, ElementName>()
   readonly #outer: (Spaces | undefined)[] = []
 
   constructor(source: XmlSource, part: PartShape, events: XmlEvents) {
@@ -163,31 +170,21 @@ class Elements implements XmlPlace {
 
   open(name: string, attributes: Attributes): void {
     this.sinceEvent = 0
-    const { damaged } = this.#source
-    if (this.#depth === deepest) throw damaged(`is nested more than ${deepest} levels deep`)
-    this.#outer[this.#depth] = this.#look(attributes)
-    this.#depth += 1
-    const colon = name.indexOf(':')
-    const local = name.slice(colon + 1)
-    const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
-    if (space === undefined && colon >= 0) throw damaged(notWellFormed(`<${shorten(name)}> has no namespace`))
-    const isOwn = space !== undefined && this.#part.spaces.includes(space)
-    const shape = this.#skipped > 0 ? undefined : this.#shapeOf(isOwn, local, name)
-    if (shape === undefined) {
-      if (this.#skipped === 0) this.#isAlternative = space === alternatives
-      else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
-      this.#skip(isOwn, local)
+    this.#outer.push(this.#look(attributes))
+    const found = this.#known.get(name) ?? this.#find(name)
+    const { local, isOwn } = found
+    const shape = this.#skipped > 0 ? undefined : this.#shapeOf(found, name)
+    if (shape !== undefined) {
+      this.#shapes.push(shape)
+      this.#names.push(local)
+      this.#events.onOpen(local, attributes, this)
       return
     }
-    this.#shapes.push(shape)
-    this.#names.push(local)
-    this.#events.onOpen(local, attributes, this)
-  }
-
-  #skip(isOwn: boolean, local: string): void {
+    if (this.#skipped === 0) this.#isAlternative = found.isAlternative
+    else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
     this.#source.archive.work(work.skipped)
     this.#skipped += 1
-    if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#depth)
+    if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)
     this.#events.onSkipped?.(local, !isOwn && this.#extension === Infinity)
   }
 
@@ -198,9 +195,9 @@ class Elements implements XmlPlace {
 
   close(): void {
     this.sinceEvent = 0
-    this.#depth -= 1
-    this.#spaces = this.#outer[this.#depth] ?? this.#spaces
-    if (this.#depth < this.#extension) this.#extension = Infinity
+    const before = this.#outer.pop()
+    if (before !== undefined) this.#use(before)
+    if (this.#outer.length < this.#extension) this.#extension = Infinity
     if (this.#skipped > 0) {
       this.#skipped -= 1
       return
@@ -209,8 +206,19 @@ class Elements implements XmlPlace {
     this.#events.onClose?.(this.#names.pop() ?? '', this)
   }
 
+  #find(name: string): ElementName {
+    const colon = name.indexOf(':')
+    const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
+    if (space === undefined && colon >= 0)
+      throw this.#source.damaged(notWellFormed(`<${shorten(name)}> has no namespace`))
+    const isOwn = space !== undefined && this.#part.spaces.includes(space)
+    const found = { local: name.slice(colon + 1), isOwn, isAlternative: space === alternatives }
+    if (this.#known.size < mostKnown) this.#known.set(name, found)
+    return found
+  }
+
   /** Undefined for an element that is skipped. */
-  #shapeOf(isOwn: boolean, local: string, name: string): Shape | undefined {
+  #shapeOf({ isOwn, local }: ElementName, name: string): Shape | undefined {
     if (!this.hasRoot) {
       this.hasRoot = true
       const { root, shape, otherRoot } = this.#part
@@ -225,7 +233,7 @@ class Elements implements XmlPlace {
 
   /** Counts the attributes. Returns the namespaces as they were, when the element declares others. */
   #look(attributes: Attributes): Spaces | undefined {
-    const { damaged, archive } = this.#source
+    const { archive } = this.#source
     let own: Map<string, string> | undefined
     let count = 0
     for (const name in attributes) {
@@ -241,11 +249,15 @@ class Elements implements XmlPlace {
     }
     archive.work(work.element + work.attribute * Math.max(0, count - 3))
     if (own === undefined) return undefined
-    if (own.size > mostPrefixes) throw damaged(`has more than ${mostPrefixes} namespaces`)
     archive.work(work.attribute * own.size)
     const before = this.#spaces
-    this.#spaces = own
+    this.#use(own)
     return before
+  }
+
+  #use(spaces: Spaces): void {
+    this.#spaces = spaces
+    this.#known = new Map()
   }
 
   #ambiguous(what: string): SvcError {
@@ -253,7 +265,6 @@ class Elements implements XmlPlace {
   }
 
   #misplaced(name: string): SvcError {
-    const parent = this.#names.at(-1) ?? ''
-    return this.#ambiguous(`has <${shorten(name)}> in <${parent}>`)
+    return this.#ambiguous(`has <${shorten(name)}> in <${this.#names.at(-1) ?? ''}>`)
   }
 }

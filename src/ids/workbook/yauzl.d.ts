@@ -35,7 +35,7 @@ export interface ZipFile {
   readonly comment: Buffer
   eachEntry(): AsyncIterable<Entry>
   readLocalFileHeaderPromise(entry: Entry): Promise<LocalFileHeader>
-  openReadStreamPromise(entry: Entry): Promise<Readable>
+  openReadStreamPromise(entry: Entry, options: { readonly decodeFileData: false }): Promise<Readable>
   openReadStreamLowLevel(
     start: number,
     packedSize: number,

@@ -1,5 +1,6 @@
 /** A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. */
-import { crc32 } from 'node:zlib'
+import { pipeline } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../../errno.ts'
 import { SvcError, messageOf, usageError } from '../../errors.ts'
 import { encryptedError } from '../text/encoding.ts'
@@ -114,14 +115,16 @@ export class Archive {
     return Buffer.concat(pieces).toString('latin1')
   }
 
-  /** A part's bytes, whose length yauzl checks and we their sum. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
+  /** A part's bytes, whose length and sum are checked. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#parts.get(path)?.entry
     if (entry === undefined) throw this.damaged(`it has no part "${path}"`)
     let crc = 0
     let size = 0
     try {
-      const stream = await this.#zip.openReadStreamPromise(entry)
+      const packed = await this.#zip.openReadStreamPromise(entry, { decodeFileData: false })
+      const unpacked = createInflateRaw({ chunkSize: 1 << 16 })
+      const stream = entry.compressionMethod === 0 ? packed : pipeline(packed, unpacked, () => undefined)
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         this.#signal?.throwIfAborted()
         size += chunk.length
@@ -134,7 +137,7 @@ export class Archive {
       this.#signal?.throwIfAborted()
       throw archiveError(this.name, error, `"${path}" cannot be unpacked`)
     }
-    if (crc !== entry.crc32) throw this.damaged(`the checksum of "${path}" is wrong`)
+    if (crc !== entry.crc32 || size !== entry.uncompressedSize) throw this.damaged(`the checksum of "${path}" is wrong`)
   }
 }
 
