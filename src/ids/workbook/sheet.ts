@@ -120,8 +120,12 @@ export class Sheet {
     else if (name === 'col') this.#takeColumn(attributes)
     else if (name === 'mergeCell') this.#takeMerged(attributes.ref ?? '')
     else if (name === 'conditionalFormatting') this.#formatted = attributes.sqref ?? ''
-    else if (name === 'cfRule' && this.books.styles.changesFormat(attributes.dxfId))
-      for (const ref of this.#formatted.split(' ')) this.#cover('formatted', parseRange(ref) ?? columnsRange())
+    else if (name === 'cfRule') this.#takeRule(attributes)
+  }
+
+  #takeRule({ dxfId }: Attributes): void {
+    if (!this.books.styles.changesFormat(dxfId)) return
+    for (const ref of this.#formatted.split(' ')) this.#cover('formatted', parseRange(ref) ?? columnsRange())
   }
 
   #takeDefaults({ zeroHeight, defaultRowHeight: height, defaultColWidth: width }: Attributes): void {
