@@ -188,7 +188,7 @@ describe('a disk', () => {
   })
 
   it('that fills up while the lock is made leaves nothing behind', async () => {
-    vi.spyOn(await prototypeOfHandles(), 'writeFile').mockRejectedValue(systemError('ENOSPC'))
+    vi.spyOn(await prototypeOfHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
     expect((await refusal(folder.take(one))).message).toBe('the lock of run R cannot be taken: no space left')
     expect(folder.names).toEqual([])
   })

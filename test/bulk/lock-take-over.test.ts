@@ -1,10 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { SessionLocks } from '../../src/bulk/sessions/session-locks.ts'
 import { describeHolder, findHolder, type LockHost } from '../../src/bulk/locks/lock-file.ts'
-import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
@@ -50,40 +48,33 @@ describe('a take-over', () => {
     expect(onWait).not.toHaveBeenCalled()
   })
 
-  it('of a name and of its run watches both in the same minute', async () => {
+  it('of a name and of its run, which one session held, takes one minute', async () => {
     const run = '20260301T101500Z-7f3a'
     const [locked, name] = [runFolder(folder.path, run), 'cleanup']
     mkdirSync(locked, { recursive: true })
-    await lockName(one, folder.path, { name })
-    await writeName(one, folder.path, { schema: 'svc.name/1', name, run })
-    await takeLock(one, locked, { what })
     let slept = 0
     const notes: string[] = []
     const { disk, randomBytes } = nodeHost(process)
-    const host = { ...away, disk, randomBytes, sleep: (ms: number) => Promise.resolve(void (slept += ms)) }
     const signal = new AbortController().signal
-    const held = new SessionLocks({ host, signal, note: (text) => notes.push(text) }, true)
-    await held.takeName(folder.path, name)
-    await held.takeRun(locked, run)
-    expect([slept, notes.length, held.isTakenOver]).toEqual([60_000, 1, true])
-    await held.release()
-    // A run whose holder is alive is not taken with the name.
-    await lockName(one, folder.path, { name })
+    const session = (host: LockHost, takeOver: boolean) =>
+      new SessionLocks({ host, signal, note: (text) => notes.push(text) }, takeOver)
+    const abandoned = session(one, false)
+    await abandoned.takeName(folder.path, name)
+    await abandoned.takeRun(locked, run)
+    const host = { ...away, disk, randomBytes, sleep: (ms: number) => Promise.resolve(void (slept += ms)) }
+    const locks = session(host, true)
+    await locks.takeName(folder.path, name)
+    await locks.takeRun(locked, run)
+    expect([slept, notes.length, locks.isTakenOver]).toEqual([60_000, 1, true])
+    await locks.release()
+    // The lock of another session is watched by itself.
+    await session(one, false).takeName(folder.path, name)
     await takeLock(one, locked, { what })
-    const renewed = readFileSync(join(locked, 'lock'), 'utf8').replace('"0000000000"', '"0000000001"')
     slept = 0
-    const busy = {
-      ...host,
-      sleep(ms: number) {
-        slept += ms
-        if (slept === 58_000) writeFileSync(join(locked, 'lock'), renewed)
-        return Promise.resolve()
-      },
-    }
-    const again = new SessionLocks({ host: busy, signal, note: () => undefined }, true)
+    const again = session(host, true)
     await again.takeName(folder.path, name)
     await again.takeRun(locked, run)
-    expect(slept).toBe(118_000)
+    expect(slept).toBe(120_000)
     await again.release()
   })
 

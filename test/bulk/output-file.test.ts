@@ -88,7 +88,7 @@ describe('a file', () => {
         const [dir, path] = process.argv.slice(2)
         const host = nodeHost(process)
         const lock = await takeLock(host, dir, { what: 'run R', second: ${second} })
-        const file = await OutputFile.open(host, { path, kind: 'receipts' }, lock.token)
+        const file = await OutputFile.open(host, { path, kind: 'receipts' })
         const check = () => lock.check()
         file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
         await file.write('old')
@@ -105,7 +105,7 @@ describe('a file', () => {
       await says(child, 'ready')
       child.kill('SIGSTOP')
       const lock = await takeLock(host, dir, { what: 'run R', second, takeOver: true })
-      const file = await OutputFile.open(host, { path, kind: 'receipts' }, lock.token)
+      const file = await OutputFile.open(host, { path, kind: 'receipts' })
       await file.write('new')
       const drafts = readdirSync(dir).filter((name) => name.endsWith('.part'))
       expect(drafts).toHaveLength(2)

@@ -16,8 +16,6 @@ const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
 const { stops } = commandLine({ stops: 6 })
 const folder = ownFolder('lock-hosts', () => process.exitCode === 1)
 const secondsStopped = 70
-/** The locks of a name and of its run are watched one after the other. */
-const secondsStoppedNamed = 130
 /** A batch takes a quarter of a second, and two are in flight at once. */
 const latency = '250ms'
 const idsPerSecond = 8
@@ -152,7 +150,7 @@ async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun
   const successor = start(words, holder.env, place)
   const problems = []
   if (!isKilled) {
-    await sleep((isByRun ? secondsStopped : secondsStoppedNamed) * 1000)
+    await sleep(secondsStopped * 1000)
     if (successor.child.exitCode !== null) problems.push('the successor had ended before the holder went on')
     holder.child.kill('SIGCONT')
   }

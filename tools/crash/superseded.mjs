@@ -22,7 +22,7 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 try {
   const host = nodeHost(process)
   const lock = await takeLock(host, dir, { what: 'run R', second: 10, takeOver: true })
-  const file = await OutputFile.open(host, { path: dir + '/out.csv', kind: 'receipts' }, 'R.' + lock.token)
+  const file = await OutputFile.open(host, { path: dir + '/out.csv', kind: 'receipts' })
   const check = () => lock.check()
   file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
   try {

@@ -11,7 +11,9 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { systemCode } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { Disk, DiskHost } from '../../world.ts'
+import { writeNew } from '../../output/whole-file.ts'
+import type { DiskHost } from '../../world.ts'
+import { isThere, noWait } from '../record/disk.ts'
 import { isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
 
 /** `place` stands in for that of this process. */
@@ -45,9 +47,6 @@ const digits = 10
 const longest = 4096
 /** Errors of opening a symbolic link, a folder, a socket or a device. */
 const notAFile: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EISDIR', 'ENXIO', 'ENODEV', 'EOPNOTSUPP'])
-
-/** Windows has neither flag. */
-const noWait = ({ constants }: Disk): number => (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 function counterText(counter: number): string {
   return String(counter).padStart(digits, '0')
@@ -102,32 +101,19 @@ export function renewLockFile(host: DiskHost, path: string, { token, counter }: 
 }
 
 /** Creates a lock where there is none. Never a moment with half a lock where hard links are possible. */
-export async function createLockFile(host: DiskHost, path: string, record: LockRecord): Promise<void> {
-  const draft = `${path}.${record.token}.new`
-  await writeNew(host, draft, record)
+export async function createLockFile(host: DiskHost, path: string, { counter, ...rest }: LockRecord): Promise<void> {
+  const draft = `${path}.${rest.token}.new`
+  const text = `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
+  await writeNew(host, draft, [Buffer.from(text)])
   const unlessThere = (error: unknown): void => {
     if (systemCode(error) !== 'EEXIST') throw error
   }
   try {
     await host.disk.promises.link(draft, path)
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') await writeNew(host, path, record).catch(unlessThere)
+    if (systemCode(error) !== 'EEXIST') await writeNew(host, path, [Buffer.from(text)]).catch(unlessThere)
   } finally {
     await host.disk.promises.unlink(draft)
-  }
-}
-
-async function writeNew({ disk }: DiskHost, path: string, { counter, ...rest }: LockRecord): Promise<void> {
-  const { O_CREAT, O_EXCL, O_WRONLY } = disk.constants
-  const file = await disk.promises.open(path, O_CREAT | O_EXCL | O_WRONLY | noWait(disk), 0o600)
-  try {
-    await file.writeFile(`${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`)
-    await file.sync()
-  } catch (error) {
-    await disk.promises.unlink(path)
-    throw error
-  } finally {
-    await file.close()
   }
 }
 
@@ -175,30 +161,21 @@ export async function lastPlace(host: DiskHost, first: string, here: Place): Pro
   }
 }
 
-function isThere({ disk }: DiskHost, path: string): boolean {
-  return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
-}
-
 /** Whether the lock with this token is the one that counts. */
 export function isLast({ found }: LastPlace, token: string): boolean {
   return typeof found === 'object' && found.token === token
 }
 
 /** The process that has a lock. */
-export interface Holder extends Pick<LockRecord, 'host' | 'pid' | 'since'> {
+export interface Holder extends Pick<LockRecord, 'host' | 'pid'> {
   /** On this machine, boot and pid namespace: its number means something here. */
   readonly isHere: boolean
   readonly isSameHost: boolean
 }
 
-export function holderOf({ host, pid, since, identity }: LockRecord, here: Place): Holder {
-  return {
-    host,
-    pid,
-    since,
-    isHere: isSamePlace(identity, here.identity),
-    isSameHost: host !== null && host === here.host,
-  }
+export function holderOf({ host, pid, identity }: LockRecord, here: Place): Holder {
+  const isHere = isSamePlace(identity, here.identity)
+  return { host, pid, isHere, isSameHost: host !== null && host === here.host }
 }
 
 /** `process 4711`, `process 4711 on "host-2"`, `an unknown process`. */

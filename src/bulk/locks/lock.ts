@@ -10,7 +10,7 @@ import { fileProblem } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import type { Timer } from '../../world.ts'
 import { describeHolder, holderOf, isLast, lastPlace, removeLockFile, renewLockFile } from './lock-file.ts'
-import type { Holder, LastPlace, LockHost, LockRecord } from './lock-file.ts'
+import type { Holder, LastPlace, LockHost } from './lock-file.ts'
 import type { Place } from './place.ts'
 
 /** In seconds: how often a lock is renewed, how long it is then trusted, and when its holder gives up. */
@@ -27,19 +27,15 @@ export interface LockOptions {
   readonly file?: string | undefined
   /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */
   readonly signal?: AbortSignal | undefined
-  /** Another lock that is watched during the same minute. */
-  readonly beside?: Watch | undefined
+  /** Tells this lock from every other one; all locks of a session have the same. */
+  readonly token?: string | undefined
+  /** Token of a session that another one of its locks has shown to stand still: its locks need no minute each. */
+  readonly stoodStill?: string | undefined
   readonly onWait?: ((holder: Holder) => void) | undefined
   /** How many milliseconds a second has; shorter for a lock that is held for moments. */
   readonly second?: number | undefined
   /** A holder that renews its lock is waited for, as long as there are attempts, and is no reason to give up. */
   readonly waits?: boolean | undefined
-}
-
-/** How long a lock has stood still, in looks of a take-over: two locks of one job take one minute, not two. */
-export interface Watch {
-  readonly look: () => Promise<void>
-  readonly looks: (record: LockRecord) => number
 }
 
 /** A process that wants a lock. */
@@ -65,6 +61,8 @@ export function readClocks(host: LockHost): Clocks {
 export class Lock {
   /** A holder before this one may still be alive: batches without an accepted answer are ambiguous. */
   readonly takenOver: boolean
+  /** Token of the lock that stood still, and was taken over. */
+  readonly stoodStill: string | undefined
   readonly #contender: Contender
   readonly #place: LastPlace
   readonly #second: number
@@ -81,12 +79,13 @@ export class Lock {
   /** By the monotonic clock: a renewal that began before is not trusted. */
   #recheckedAt = -Infinity
 
-  constructor(contender: Contender, place: LastPlace, created: Clocks) {
+  constructor(contender: Contender, place: LastPlace, created: Clocks, stoodStill?: string) {
     this.#contender = contender
     this.#place = place
     this.#second = contender.options.second ?? 1000
     this.#renewed = created
     this.takenOver = place.mayLive
+    this.stoodStill = stoodStill
     this.#lossKnown = new Promise((resolve) => {
       this.lost.addEventListener('abort', () => resolve(), { once: true })
     })
@@ -96,11 +95,6 @@ export class Lock {
   /** Aborted, with the error as its reason, when the lock is known to be lost: cuts off what is in flight. */
   get lost(): AbortSignal {
     return this.#loss.signal
-  }
-
-  /** Tells it from every other lock: a part of the names of its holder's drafts. */
-  get token(): string {
-    return this.#contender.token
   }
 
   /**

@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
-import { Lock, readClocks, type Contender, type LockOptions, type Watch } from './lock.ts'
+import { newToken } from '../../output/whole-file.ts'
+import { Lock, readClocks, type Contender, type LockOptions } from './lock.ts'
 import {
   createLockFile,
   describeHolder,
@@ -25,7 +26,7 @@ const lookEvery = 2
  * exit 10 when something stands in its place that is no lock, or when it cannot be written.
  */
 export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
-  const token = host.randomBytes(8).toString('hex')
+  const token = options.token ?? newToken(host)
   const here = host.place ?? readPlace(host)
   const contender: Contender = { host, here, first: join(dir, options.file ?? 'lock'), token, options }
   const { what, run, signal } = options
@@ -59,39 +60,19 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
     })
   }
   if (options.takeOver !== true) throw inUse(contender, found)
-  if (!(await standsStill(contender, path, found))) return undefined
+  if (found.token !== options.stoodStill && !(await standsStill(contender, path, found))) return undefined
   return claim(contender, `${first}.${found.token}`, { path, found })
 }
 
 /** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
 async function standsStill(contender: Contender, path: string, record: LockRecord): Promise<boolean> {
   const { host, here, options } = contender
-  const seen = options.beside?.looks(record) ?? 0
-  if (seen < looks) options.onWait?.(holderOf(record, here))
-  for (let look = seen; look < looks; look += 1) {
-    await options.beside?.look()
+  options.onWait?.(holderOf(record, here))
+  for (let look = 0; look < looks; look += 1) {
     await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
     if (!(await isUnmoved(contender, path, record))) return false
   }
-  await options.beside?.look()
   return true
-}
-
-/** Watches the lock in `dir` while that of something else is waited for; it need not be there. */
-export function watchLock(host: LockHost, dir: string): Watch {
-  const here = host.place ?? readPlace(host)
-  let last: LockRecord | undefined
-  let count = 0
-  const isSame = ({ token, counter }: LockRecord): boolean => token === last?.token && counter === last.counter
-  return {
-    async look() {
-      const { found } = await lastPlace(host, join(dir, 'lock'), here)
-      const record = typeof found === 'object' ? found : undefined
-      count = record !== undefined && isSame(record) ? count + 1 : 0
-      last = record
-    },
-    looks: (record) => (isSame(record) ? count : 0),
-  }
 }
 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
@@ -122,7 +103,7 @@ async function claim(contender: Contender, path: string, over?: { readonly path:
     await createLockFile(host, path, record)
     const place = await lastPlace(host, first, here)
     const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
-    if (isOver && isLast(place, token)) return new Lock(contender, place, created)
+    if (isOver && isLast(place, token)) return new Lock(contender, place, created, over?.found.token)
     await removeLockFile(host, path, token)
     return undefined
   } catch (error) {

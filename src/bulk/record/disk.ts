@@ -8,7 +8,7 @@ import type { Disk, DiskHost } from '../../world.ts'
 
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
 /** A FIFO in a file's place would keep an ordinary open waiting. */
-const noWait = (disk: Disk): number => noFollow(disk) | (disk.constants.O_NONBLOCK ?? 0)
+export const noWait = (disk: Disk): number => noFollow(disk) | (disk.constants.O_NONBLOCK ?? 0)
 
 /** Writes all of it without a trip through the thread pool, which costs more than these few bytes into the page cache. */
 export function writeAllSync({ disk }: DiskHost, descriptor: number, bytes: Uint8Array): void {

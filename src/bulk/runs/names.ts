@@ -88,7 +88,7 @@ function folderOf(stateDir: string, name: string): string {
 export async function lockName(
   host: LockHost,
   stateDir: string,
-  { name, ...options }: Pick<LockOptions, 'takeOver' | 'signal' | 'onWait' | 'beside'> & { readonly name: string },
+  { name, ...options }: Omit<LockOptions, 'what'> & { readonly name: string },
 ): Promise<Lock> {
   const dir = folderOf(stateDir, name)
   for (let attempt = 0; ; attempt += 1) {
