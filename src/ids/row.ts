@@ -27,8 +27,6 @@ export interface Row {
   readonly line: number
   /** Facts about the cells of a sheet. */
   readonly origin?: RowOrigin | undefined
-  /** Where the bytes of a text's row are in the input, without its line end. */
-  readonly span?: { readonly from: number; readonly to: number } | undefined
   /** Text of one cell of a text's row, where it is there without the others. */
   cellAt?(column: number): string | undefined
   /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
@@ -39,8 +37,8 @@ export interface Row {
 }
 
 /** A copy with these cells, which can be kept after the bytes of the row are gone. */
-export function withCells({ line, origin, span, kind, problem }: Row, cells: readonly string[]): Row {
-  return { cells, line, origin, span, kind, problem }
+export function withCells({ line, origin, kind, problem }: Row, cells: readonly string[]): Row {
+  return { cells, line, origin, kind, problem }
 }
 
 /** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */

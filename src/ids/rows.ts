@@ -15,7 +15,7 @@ import { readDocument, readNdjson, type Item } from './json.ts'
 import type { Row } from './row.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type TableForm, type TableRule } from './table.ts'
-import { readList, readRecords, type RowChunk } from './text/rows.ts'
+import { readList, readRecords } from './text/rows.ts'
 import { TextDecoding } from './text/windows-1252.ts'
 
 export interface RowOptions {
@@ -28,12 +28,11 @@ export interface RowOptions {
   readonly isAnnotated?: boolean | undefined
 }
 
-/** Rows of a table, and of a text the bytes in which they end, as UTF-8: valid until the next piece is asked for. */
+/** Rows of a table; those of a text are valid until the next piece is asked for. */
 export interface RowsPiece<C> {
   readonly kind: 'rows'
   readonly table: Table<C>
   readonly rows: readonly Row[]
-  readonly bytes: Buffer | undefined
 }
 
 export type Piece<C> =
@@ -113,8 +112,8 @@ async function* readTable<C>(
   const text = new TextDecoding(open, detected.delimiter, isList)
   const table = new Table(formOf(open, { ...detected, text, isList }), rule, filter)
   const chunks = detected.format === 'xlsx' ? sheetRows(open, table, options) : textRows(open, table, text)
-  for await (const { rows, bytes } of chunks) yield { kind: 'rows', table, rows: table.take(rows), bytes }
-  yield { kind: 'rows', table, rows: table.end(), bytes: undefined }
+  for await (const rows of chunks) yield { kind: 'rows', table, rows: table.take(rows) }
+  yield { kind: 'rows', table, rows: table.end() }
   table.notes.push(...text.notes)
   return table
 }
@@ -132,22 +131,21 @@ function formOf(
 ): TableForm {
   const { format, isList, text, skip, note, delimiter } = how
   return {
-    ...{ input: open.name, path: open.path, size: open.size, offset: open.offset },
+    ...{ input: open.name, path: open.path, size: open.size },
     format: format === 'lines' && !isList ? 'csv' : format,
     delimiter: isList ? ',' : delimiter,
     skip: { ...skip, bytes: text.lengthOf(skip.bytes) },
     isSeparatorSkipped: note !== undefined,
-    lineEnd: /\r?\n|\r/.exec(open.head.toString('latin1'))?.[0] ?? '\n',
     needsMark: () => text.needsMark,
   }
 }
 
-async function* textRows<C>(open: OpenInput, { form }: Table<C>, text: TextDecoding): AsyncGenerator<RowChunk> {
+async function* textRows<C>(open: OpenInput, { form }: Table<C>, text: TextDecoding): AsyncGenerator<readonly Row[]> {
   const read = { ...open, chunks: text.chunks() }
   yield* form.format === 'lines' ? readList(read) : readRecords(read, form.skip, form.delimiter)
 }
 
-async function* sheetRows<C>(open: OpenInput, table: Table<C>, options: RowOptions): AsyncGenerator<RowChunk> {
+async function* sheetRows<C>(open: OpenInput, table: Table<C>, options: RowOptions): AsyncGenerator<readonly Row[]> {
   const { readSheet } = await import('./workbook/xlsx.ts')
   yield* readSheet(open, table, options)
 }

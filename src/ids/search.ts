@@ -39,7 +39,6 @@ export interface FoundRow {
 export interface FoundRows {
   readonly table: ReadTable
   readonly rows: readonly FoundRow[]
-  readonly bytes: Buffer | undefined
 }
 
 export interface InputFacts {

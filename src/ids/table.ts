@@ -29,12 +29,8 @@ export interface TableForm {
   readonly size: number | undefined
   readonly format: 'lines' | 'csv' | 'xlsx'
   readonly delimiter: string
-  /** Bytes before the text: its byte order mark. */
-  readonly offset: number
   readonly skip: Skip
   readonly isSeparatorSkipped: boolean
-  /** The end of the first line that ends. */
-  readonly lineEnd: string
   /** Whether a copy begins with a byte order mark: the input has one, or is no UTF-8. Known when it was read. */
   readonly needsMark: () => boolean
 }

@@ -81,10 +81,10 @@ describe('csv', () => {
     [
       'CRLF, titles and blank lines',
       (id) => `List of May\r\n\r\nid,n\r\n${id},1\r\n\r\n`,
-      (id) => `List of May\r\n\r\nid,n,OUTCOME,REASON\r\n${id},1,deleted,\r\n\r\n`,
+      (id) => `List of May\n\nid,n,OUTCOME,REASON\n${id},1,deleted,\n\n`,
     ],
-    ['CR', (id) => `id,n\r${id},1\r`, (id) => `id,n,OUTCOME,REASON\r${id},1,deleted,\r`],
-    ['no last line end', (id) => `id,n\n${id},1`, (id) => `id,n,OUTCOME,REASON\n${id},1,deleted,`],
+    ['CR', (id) => `id,n\r${id},1\r`, (id) => `id,n,OUTCOME,REASON\n${id},1,deleted,\n`],
+    ['no last line end', (id) => `id,n\n${id},1`, (id) => `id,n,OUTCOME,REASON\n${id},1,deleted,\n`],
     [
       'short and long rows',
       (id) => `n,id,m\n1,${id}\n2,${absent},x,,y\n`,
@@ -93,9 +93,13 @@ describe('csv', () => {
     [
       'quoted line ends',
       (id) => `id,n\n"${id}","a\r\nb"\n${absent},2\n`,
-      (id) => `id,n,OUTCOME,REASON\n"${id}","a\r\nb",deleted,\n${absent},2,not-found,${notFound}\n`,
+      (id) => `id,n,OUTCOME,REASON\n${id},"a\nb",deleted,\n${absent},2,not-found,${notFound}\n`,
     ],
-    ['formulas of the user', (id) => `id,n\n${id},=1+1\n`, (id) => `id,n,OUTCOME,REASON\n${id},=1+1,deleted,\n`],
+    [
+      'what a spreadsheet would run',
+      (id) => `id,n\n${id},=1+1\n`,
+      (id) => `id,n,OUTCOME,REASON\n${id},"'=1+1",deleted,\n`,
+    ],
     [
       'no heading: it gets one',
       (id) => `${id},,\n${absent},,\n`,
@@ -110,9 +114,9 @@ describe('csv', () => {
     [
       'quoted lines',
       (id) => `"${id}"\n"${absent}"\n`,
-      (id) => `id,OUTCOME,REASON\n"${id}",deleted,\n"${absent}",not-found,${notFound}\n`,
+      (id) => `id,OUTCOME,REASON\n${id},deleted,\n${absent},not-found,${notFound}\n`,
     ],
-    ['a quoted heading', (id) => `"id"\n"${id}"\n`, (id) => `"id",OUTCOME,REASON\n"${id}",deleted,\n`],
+    ['a quoted heading', (id) => `"id"\n"${id}"\n`, (id) => `id,OUTCOME,REASON\n${id},deleted,\n`],
     [
       'a list of what a spreadsheet would run',
       (id) => `${id}\n# =cmd|x\u001b\u0007\n#;=cmd|x\n`,
@@ -134,7 +138,7 @@ describe('csv', () => {
     }
     const id = fresh()
     const written = Buffer.from(await annotated(encoded(`id\tName\r\n${id}\tJürgen 王\r\n`)), 'latin1')
-    expect(written.toString()).toBe(`\ufeffid\tName\tOUTCOME\tREASON\r\n${id}\tJürgen 王\tdeleted\t\r\n`)
+    expect(written.toString()).toBe(`\ufeffid\tName\tOUTCOME\tREASON\n${id}\tJürgen 王\tdeleted\t\n`)
   })
 
   it('Windows-1252 becomes UTF-8 with a byte order mark, and never a file of two encodings', async () => {
@@ -199,11 +203,10 @@ describe('workbooks', () => {
     const [id, out] = [fresh(), output()]
     await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     const lines = readFileSync(out, 'utf8').split('\n')
-    expect(lines.slice(0, 5)).toEqual([
+    expect(lines.slice(0, 4)).toEqual([
       '\ufeffKampagne Frühjahr',
-      '',
       'Name,Contact ID,Seit,Betrag,,OUTCOME,REASON',
-      `"Jürgen; 王",${id},2026-03-01,"-1.5",,deleted,`,
+      `"Jürgen; 王",${id},2026-03-01,"-1.5","",deleted,`,
       `"'=1+1",${absent},2026-03-01 12:00:00,2,,not-found,${notFound}`,
     ])
   })

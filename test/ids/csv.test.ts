@@ -17,7 +17,7 @@ interface Record {
 async function records(text: string, delimiter: string, size: number): Promise<Record[]> {
   const found: Record[] = []
   const skip = { bytes: 0, lines: 0 }
-  for await (const { rows } of readRecords(await openInput(stdin(text, size)), skip, delimiter))
+  for await (const rows of readRecords(await openInput(stdin(text, size)), skip, delimiter))
     found.push(...rows.filter(({ kind }) => kind === 'data').map(({ cells, line }) => ({ cells, line })))
   return found
 }

@@ -1,5 +1,5 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
-import type { Row } from '../../ids/row.ts'
+import { withCells, type Row } from '../../ids/row.ts'
 import type { FoundRow, FoundRows } from '../../ids/search.ts'
 import type { TableForm } from '../../ids/table.ts'
 
@@ -13,17 +13,12 @@ export type AddedTo = (row: RowFinding) => readonly string[] | undefined
 
 export interface SortedRow extends RowFinding {
   readonly row: Row
-  readonly isMade?: boolean
-  readonly isChanged?: boolean
-  readonly added?: ReturnType<AddedTo>
 }
 
-const blank: SortedRow = {
-  row: { cells: [], line: 0, span: { from: 0, to: 0 }, kind: 'other' },
-  line: 0,
-  kind: 'other',
-  text: '',
-}
+const blank: SortedRow = { row: { cells: [], line: 0, kind: 'other' }, line: 0, kind: 'other', text: '' }
+
+/** A line of a list that is a cell of csv. */
+const quotedLine = /^\s*"([^"]*)"\s*$/
 
 /** A table that can be read again and again. `names`: the heading that it gets when it has none. */
 export class InputRows {
@@ -31,9 +26,6 @@ export class InputRows {
   readonly #names: readonly string[]
   #table: FoundRows['table'] | undefined
   #hasHeading = false
-  /** Bytes of a text that were read, and not yet taken; where they begin. */
-  #chunks: Buffer[] = []
-  #at = 0
 
   constructor(read: () => AsyncIterable<FoundRows>, names: readonly string[]) {
     this.#read = read
@@ -59,54 +51,39 @@ export class InputRows {
     this.#known.sheet = undefined
   }
 
-  /**
-   * Takes rows as they were read, and returns them with those that were skipped or are made.
-   * @param keepsText Whether the bytes of a text are kept until they are taken.
-   */
-  take({ table, rows, bytes }: FoundRows, keepsText: boolean): SortedRow[] {
+  /** Takes rows as they were read, and returns them with those that were skipped or are made. */
+  take({ table, rows }: FoundRows): SortedRow[] {
     const above = table === this.#table ? [] : this.#begin(table)
-    if (keepsText && bytes !== undefined) this.#chunks.push(Buffer.from(bytes))
     return [...above, ...rows.flatMap((found) => this.#sorted(found))]
   }
 
   /** All rows, read again, many at once. Throws exit 2 for what has no rows, as JSON. */
-  async *all(keepsText: boolean): AsyncGenerator<readonly SortedRow[]> {
-    for await (const found of this.#read()) yield this.take(found, keepsText)
-  }
-
-  /** The bytes of a text up to a place, each as a character; all that is left without one. */
-  textTo(to = Infinity): string {
-    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)]
-    const [bytes = Buffer.alloc(0)] = this.#chunks
-    const length = Math.min(Math.max(0, to - this.#at), bytes.length)
-    this.#chunks = [bytes.subarray(length)]
-    this.#at += length
-    return bytes.toString('latin1', 0, length)
+  async *all(): AsyncGenerator<readonly SortedRow[]> {
+    for await (const found of this.#read()) yield this.take(found)
   }
 
   #begin(table: FoundRows['table']): SortedRow[] {
-    const { format, skip, isSeparatorSkipped, offset } = table.form
+    const { format, skip, isSeparatorSkipped } = table.form
     this.#table = table
     this.#hasHeading = false
-    this.#chunks = []
-    this.#at = offset
     // Excel's sep= line is no row.
     const above = format === 'lines' ? 0 : skip.lines - (isSeparatorSkipped ? 1 : 0)
     return Array.from({ length: above }, () => blank)
   }
 
   #sorted({ row, kind, text }: FoundRow): SortedRow[] {
-    const found = { kind, text, line: row.line, row }
+    const isLine = this.table.format === 'lines'
+    const unquoted = isLine ? withCells(row, [(row.cells[0] ?? '').replace(quotedLine, '$1')]) : row
+    const found = { kind, text, line: row.line, row: unquoted }
     const isMade = !this.#hasHeading && (kind === 'data' || kind === 'invalid')
     this.#hasHeading ||= kind === 'heading' || isMade
-    return isMade ? [this.#madeHeading(row), found] : [found]
+    return isMade ? [this.#madeHeading(), found] : [found]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
-  #madeHeading({ span }: Row): SortedRow {
+  #madeHeading(): SortedRow {
     const before = Array.from({ length: this.#known.places[0] ?? 0 }, () => '')
-    const [from, to] = [span?.from ?? 0, span?.from ?? 0]
-    const row: Row = { cells: [...before, ...this.#names], line: 0, span: { from, to }, kind: 'heading' }
-    return { row, line: 0, kind: 'heading', text: '', isMade: true }
+    const row: Row = { cells: [...before, ...this.#names], line: 0, kind: 'heading' }
+    return { row, line: 0, kind: 'heading', text: '' }
   }
 }

@@ -58,10 +58,6 @@ export class Line implements Row {
     return undefined
   }
 
-  get span(): { from: number; to: number } {
-    return { from: this.offset, to: this.offset + this.length }
-  }
-
   /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
   get isPlain(): boolean {
     const first = this.bytes[this.from] ?? 0

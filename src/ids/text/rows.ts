@@ -15,12 +15,6 @@ export interface Skip {
   readonly lines: number
 }
 
-/** Rows that end in one chunk of bytes; both are valid until the next ones are asked for. */
-export interface RowChunk {
-  readonly rows: readonly Row[]
-  readonly bytes?: Buffer
-}
-
 /** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
 export async function* readLines(
   open: OpenInput,
@@ -38,7 +32,7 @@ export async function* readLines(
 }
 
 /** The lines of a list; blank ones and comments are no data, and those that are no UTF-8 or too long are invalid. */
-export async function* readList(open: OpenInput): AsyncGenerator<RowChunk> {
+export async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
   for await (const { lines, bytes } of readLines(open)) {
     const ascii = isAscii(bytes) ? bytes : undefined
     for (const line of lines) {
@@ -48,18 +42,18 @@ export async function* readList(open: OpenInput): AsyncGenerator<RowChunk> {
         line.problem = problem
       } else if (!line.isPlain && /^(?:#|$)/.test(trimBlanks(line.text))) line.kind = 'other'
     }
-    yield { rows: lines, bytes }
+    yield lines
   }
 }
 
 /** The records of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
-export async function* readRecords(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<RowChunk> {
+export async function* readRecords(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<readonly Row[]> {
   const records = new CsvRecords(open.name)
-  for await (const { lines, bytes } of readLines(open, skip, delimiter)) {
+  for await (const { lines } of readLines(open, skip, delimiter)) {
     const rows = records.take(lines)
     for (const row of rows)
       if (row.isPlain !== true && row.cells.every((cell) => cell.trim() === '')) row.kind = 'other'
-    yield { rows, bytes }
+    yield rows
   }
   records.end()
 }
@@ -98,7 +92,7 @@ class CsvRecords {
         const { record } = this.#open
         if (!record.take(line.text)) continue
         this.#open = undefined
-        rows.push({ cells: record.cells, line: first, span: { from, to }, kind: 'data' })
+        rows.push({ cells: record.cells, line: first, kind: 'data' })
       }
     }
     return rows

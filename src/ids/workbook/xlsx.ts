@@ -3,7 +3,7 @@ import { grouped } from '../../words.ts'
 import { quoteAll } from '../columns.ts'
 import { readWhole, type OpenInput } from '../input.ts'
 import { fillHoles, type Table } from '../table.ts'
-import type { RowChunk } from '../text/rows.ts'
+import type { Row } from '../row.ts'
 import { openWorkbook } from './workbook.ts'
 
 /** A workbook's directory is at its end: what cannot be read twice is kept in memory. */
@@ -14,7 +14,7 @@ export async function* readSheet<C>(
   open: OpenInput,
   table: Table<C>,
   { sheet: wanted, signal }: { readonly sheet?: string | undefined; readonly signal?: AbortSignal | undefined },
-): AsyncGenerator<RowChunk> {
+): AsyncGenerator<readonly Row[]> {
   const { name, path } = open
   const from = path === undefined ? { bytes: await readWhole(open, whole) } : { path }
   const workbook = await openWorkbook({ name, from, signal })
@@ -22,7 +22,7 @@ export async function* readSheet<C>(
     const sheet = await workbook.sheet(wanted, (row) => table.isHeading(fillHoles(row.cells)))
     table.sheet = sheet
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-    for await (const rows of sheet.rows(prefix)) yield { rows }
+    yield* sheet.rows(prefix)
     const { hiddenRows } = table
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
     const rows = `${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
