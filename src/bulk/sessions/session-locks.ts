@@ -11,7 +11,7 @@ import type { BulkTools } from '../tools.ts'
 type LockTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost }
 
 export class SessionLocks implements DraftGuard {
-  /** Of all its locks; a part of the names of its drafts. */
+  /** The token of all its locks; a part of the names of its drafts. */
   readonly token: string
   readonly #tools: LockTools
   readonly #takeOver: boolean
