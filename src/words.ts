@@ -28,6 +28,15 @@ export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
+/** ASCII without blanks and capitals, as most addresses are. */
+const isFolded = /^[!-@[-~]*$/
+
+/** Without letter case, outer and repeated blanks, and Unicode form. By way of upper case, where ß is SS and both small sigmas are one letter. */
+export function fold(text: string): string {
+  if (isFolded.test(text)) return text
+  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
+}
+
 /** The word that was probably meant: the nearest of `words`, or undefined when none is near. */
 export function closest(word: string, words: readonly string[]): string | undefined {
   const lower = word.toLowerCase()

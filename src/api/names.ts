@@ -3,7 +3,7 @@
  * and comparing code points, never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only
  * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
  */
-import { closest } from '../words.ts'
+import { closest, fold } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
@@ -129,17 +129,13 @@ function only({ name, isExact = false }: NameReference, search: Search): Named |
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return { id: first.id, name }
   if (first !== undefined) throw several(found, `${found.length} ${what}s are called "${name}"${more}`, name, search)
-  const wanted = folded(name)
-  const near = isExact ? [] : candidates.filter((one) => folded(one.name) === wanted)
+  const wanted = fold(name)
+  const near = isExact ? [] : candidates.filter((one) => fold(one.name) === wanted)
   const [nearest, ...rest] = near
   if (nearest === undefined) throw none(name, search)
   if (rest.length === 0) return { what, typed: name, id: nearest.id, name: nearest.name }
   const words = `no ${what} is called "${name}" exactly, and ${near.length} are nearly called so${more}`
   throw several(near, words, name, search)
-}
-
-function folded(name: string): string {
-  return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
 function none(name: string, { what, command, more, candidates }: Search): SvcError {

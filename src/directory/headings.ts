@@ -3,8 +3,8 @@ import { usageError } from '../errors.ts'
 import { placeNamed, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { isSameHeading } from '../ids/headings.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
-import { closest, listed } from '../words.ts'
-import { fold, kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
+import { closest, fold, listed } from '../words.ts'
+import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {

@@ -1,6 +1,7 @@
 /** How values of a contact are compared: each kind in its own way, phone numbers in `phone.ts`. */
 import { identityKeys } from '../api/limits.ts'
 import type { Contact } from '../api/schemas.ts'
+import { fold } from '../words.ts'
 import { phoneText, type Phone, type ReadPhones } from './phone.ts'
 
 export type IdentityKey = (typeof identityKeys)[number]
@@ -28,15 +29,6 @@ export function identitiesOf({ identities }: Contact): Identity[] {
     for (const text of identities?.[key] ?? noTexts) if (text.trim() !== '') found.push({ kind, key, text })
   }
   return found
-}
-
-/** ASCII without blanks and capitals, as most addresses are. */
-const isFolded = /^[!-@[-~]*$/
-
-/** Without letter case, outer and repeated blanks, and Unicode form. By way of upper case, where ß is SS and both small sigmas are one letter. */
-export function fold(text: string): string {
-  if (isFolded.test(text)) return text
-  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
 }
 
 /** A value as it is compared: of two that are exactly the same the text is the same. */

@@ -1,5 +1,5 @@
 /** Names of people: whether two of them agree, and whether a name has the words that were typed. Pure. */
-import { fold } from './identity.ts'
+import { fold } from '../words.ts'
 
 interface Word {
   /** Without accents; letters such as ø as their plain form. */

@@ -10,6 +10,8 @@ import { isPeopleHeading, peopleColumns, type PeopleChoice, type PeopleColumns }
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
   readonly signal: AbortSignal
+  /** Called with all rows, also those above the heading. */
+  readonly onRows?: ((rows: FoundRows) => void) | undefined
 }
 
 /** Takes a row below the heading. */
@@ -22,18 +24,25 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
   for await (const piece of readTables(input, options)) {
     const found = piece.table?.columns
     columns = found
-    if (piece.kind === 'end') notes.push(...piece.notes)
-    else if (found !== undefined) piece.rows.filter(({ kind }) => kind === 'data').forEach((row) => onRow(row, found))
+    if (piece.kind === 'end') {
+      notes.push(...piece.notes)
+      continue
+    }
+    options.onRows?.(withoutTexts(piece))
+    if (found !== undefined) piece.rows.filter(({ kind }) => kind === 'data').forEach((row) => onRow(row, found))
   }
   if (columns !== undefined) return { columns, notes }
   throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
 }
 
-/** All rows, those of people with an empty text. */
+/** All rows. */
 export async function* readPeopleRows(input: StreamInput, options: PeopleOptions): AsyncGenerator<FoundRows> {
-  for await (const piece of readTables(input, options)) {
-    if (piece.kind === 'rows') yield { ...piece, rows: piece.rows.map((row) => ({ row, kind: row.kind, text: '' })) }
-  }
+  for await (const piece of readTables(input, options)) if (piece.kind === 'rows') yield withoutTexts(piece)
+}
+
+/** Rows as a table with more columns takes them, which has no use for a text of people. */
+function withoutTexts<P extends { readonly rows: readonly Row[] }>(piece: P) {
+  return { ...piece, rows: piece.rows.map((row) => ({ row, kind: row.kind, text: '' })) }
 }
 
 async function* readTables(input: StreamInput, options: PeopleOptions) {

@@ -200,25 +200,3 @@ function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean
 export function phoneKey({ digits }: Phone): number {
   return Number(digits.slice(-leastDigits))
 }
-
-/** Endings of numbers, of six digits, are below this. */
-export const endings = 1_000_000
-/**
- * A number of more digits ends as its text does: what reading leaves out or replaces stands before its last six, behind a
- * country of three at most.
- */
-export const mostUnlikeTheirText = 8
-
-/** How the number of a text ends, which saves reading most of them. Undefined where only reading tells. */
-export function endingOf(text: string): number | undefined {
-  let [ending, digits] = [0, 0]
-  for (let i = 0; i < text.length; i += 1) {
-    const digit = text.charCodeAt(i) - 0x30
-    if (digit >= 0 && digit <= 9) {
-      ending = (ending * 10 + digit) % endings
-      digits += 1
-    } else if (!(i === 0 ? '+(' : ' ()-.').includes(text.charAt(i))) return undefined
-  }
-  // More of them are several numbers.
-  return digits > mostDigits ? undefined : ending
-}

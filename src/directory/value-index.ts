@@ -1,7 +1,7 @@
 /** From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts. */
 import type { Contact } from '../api/schemas.ts'
 import { identitiesOf, type Identity, type Kind, type ReadValues, type Value } from './identity.ts'
-import { endingOf, endings, mostUnlikeTheirText, phoneFit, phoneKey, type Phone } from './phone.ts'
+import { phoneFit, phoneKey, type Phone } from './phone.ts'
 
 /** Most values have one contact or none: a set for each would take more memory than everything else. */
 type Some = undefined | number | Set<number>
@@ -44,12 +44,10 @@ export class IndexedValue implements Value {
 
 export class ValueIndex {
   readonly #readValues: ReadValues
-  /** Addresses and messenger values. */
-  readonly #texts = new Map<string, IndexedValue>()
-  /** Phone numbers, by what those that fit in any way have in common. */
-  readonly #phones = new Map<number, IndexedValue>()
-  /** 1 where a number may end so: hardly any other number has to be read. */
-  readonly #endings = new Uint8Array(endings)
+  /** Values by what those that fit in any way have in common. */
+  readonly #values = new Map<string | number, IndexedValue>()
+  /** Kinds of the values: hardly any other identity has to be read. */
+  readonly #kinds = new Set<Kind>()
 
   constructor(readValues: ReadValues) {
     this.#readValues = readValues
@@ -61,43 +59,33 @@ export class ValueIndex {
   }
 
   addValue(value: Value): IndexedValue {
-    const { phone } = value
-    for (let one = this.#firstLike(value); one !== undefined; one = one.next) if (one.text === value.text) return one
-    if (phone === undefined) {
-      const indexed = new IndexedValue(value)
-      this.#texts.set(value.text, indexed)
-      return indexed
-    }
-    const key = phoneKey(phone)
-    const indexed = new IndexedValue(value, this.#phones.get(key))
-    this.#phones.set(key, indexed)
-    if (phone.digits.length > mostUnlikeTheirText) this.#endings[key % endings] = 1
-    else this.#endings.fill(1)
+    const key = keyOf(value)
+    const first = this.#values.get(key)
+    for (let one = first; one !== undefined; one = one.next) if (one.text === value.text) return one
+    const indexed = new IndexedValue(value, first)
+    this.#values.set(key, indexed)
+    this.#kinds.add(value.kind)
     return indexed
   }
 
   /** The values that a contact has, and how they fit. */
   visit(contact: Contact, onFit: (value: IndexedValue, fit: Fit) => void): void {
-    if (this.#texts.size + this.#phones.size === 0) return
+    if (this.#kinds.size === 0) return
     for (const identity of identitiesOf(contact)) {
-      const ending = identity.kind === 'phone' ? endingOf(identity.text) : undefined
-      if (ending !== undefined && this.#endings[ending] === 0) continue
+      if (!this.#kinds.has(identity.kind)) continue
       for (const value of this.#readValues(identity)) this.#compare(value, onFit)
     }
   }
 
   #compare(value: Value, onFit: (value: IndexedValue, fit: Fit) => void): void {
-    for (let one = this.#firstLike(value); one !== undefined; one = one.next) {
+    for (let one = this.#values.get(keyOf(value)); one !== undefined; one = one.next) {
       const fit = fitOf(one, value)
       if (fit !== 'none') onFit(one, fit)
     }
   }
-
-  /** The first one that may fit; `next` leads to the others. */
-  #firstLike({ text, phone }: Value): IndexedValue | undefined {
-    return phone === undefined ? this.#texts.get(text) : this.#phones.get(phoneKey(phone))
-  }
 }
+
+const keyOf = ({ text, phone }: Value): string | number => (phone === undefined ? text : phoneKey(phone))
 
 function fitOf(one: Value, other: Value): Fit | 'none' {
   if (one.phone !== undefined && other.phone !== undefined) return phoneFit(one.phone, other.phone)

@@ -494,6 +494,16 @@ test.each([
   })
 })
 
+test('a table that is changed while the lists are read is not given back', async () => {
+  let path = ''
+  const busy = await createSandboxWorld({ onRequest: () => writeFileSync(path, 'Phone\n+1 555 200 0198\n') })
+  path = `${busy.folder}/people.csv`
+  writeFileSync(path, 'Phone\n+1 555 200 0199\n')
+  const { code, stderr } = await busy.svc(`contacts match --file ${path} --annotate ${path}.csv --in VIP`)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('was changed while it was matched')])
+  expect(existsSync(`${path}.csv`)).toBe(false)
+})
+
 test('while others change the lists: that is said, and no row gets a contact that is not its own', async () => {
   let join: () => void = () => undefined
   const busy = await createSandboxWorld({ onRequest: ({ url }) => /lists\/[0-9a-f]{24}\?/.test(url) && join() })

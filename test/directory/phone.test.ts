@@ -1,18 +1,8 @@
 /** Phone numbers as people write them, and which of them are the same. */
 import { describe, expect, test } from 'vitest'
-import {
-  endingOf,
-  endings,
-  mostUnlikeTheirText,
-  phoneFit,
-  phoneKey,
-  phoneReader,
-  type PhoneFit,
-} from '../../src/directory/phone.ts'
+import { phoneFit, phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
 import { valueReader } from '../../src/directory/identity.ts'
 import { ValueIndex } from '../../src/directory/value-index.ts'
-import { atRandom } from '../figures/figure.ts'
-import { randomFrom } from './random-people.ts'
 
 describe('as E.164', () => {
   test.each<[typed: string, country: string | undefined, e164: string | undefined]>([
@@ -157,29 +147,4 @@ describe('fit', () => {
     index.visit({ id: 'a', identities: { phone: [stored] } }, (found, how) => fits.push([found, how]))
     expect(fits).toEqual(fit === 'none' ? [] : [[value, fit]])
   })
-})
-
-test('the ending of a text is that of its number, however much reading leaves out', async () => {
-  const random = randomFrom(7)
-  const countries = ['DE', 'US', 'AR', 'MX', 'BR', 'IT', 'HU', 'KR', 'RU', 'SI']
-  const separators = ['', ' ', '-', ' - ', '.']
-  const fronts = '|0|00|+|+49 (0) |+82 08|+352 154|+386 (0)|+54 15|0045|+1 |8 |011 15 '.split('|')
-  const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
-  const wrong: string[] = []
-  let told = 0
-  for (const country of countries) {
-    const read = await phoneReader(country)
-    for (let n = 0; n < atRandom(800); n += 1) {
-      const text =
-        pick(fronts) + Array.from({ length: 3 + random(10) }, () => `${random(10)}${pick(separators)}`).join('')
-      const [ending, [phone]] = [endingOf(text), read(text)]
-      if (ending === undefined || phone === undefined || phone.digits.length <= mostUnlikeTheirText) continue
-      told += 1
-      if (ending !== phoneKey(phone) % endings) wrong.push(`${country} ${text}`)
-    }
-  }
-  expect(wrong).toEqual([])
-  expect(told).toBeGreaterThan(4_000)
-  for (const text of ['+44 20 7946 0385 x5', '+49 171 234567８', '4.91712345E11'])
-    expect(endingOf(text)).toBeUndefined()
 })

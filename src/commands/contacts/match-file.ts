@@ -2,7 +2,6 @@
 import { checkOutputs } from '../../bulk/files/annotate.ts'
 import { AnnotatedTable, type Addition } from '../../bulk/files/annotated-table.ts'
 import { InputRows } from '../../bulk/files/input-rows.ts'
-import { sha256Of } from '../../bulk/files/output-file.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
 import { readPeopleRows, type PeopleOptions } from '../../directory/people-table.ts'
@@ -26,40 +25,38 @@ interface PeopleTable {
 }
 
 /**
- * Writes the table again with what `find` finds, whole or not at all, and tells what to know of the file. Throws exit 2 for a place where
- * it cannot be, before anything is found, and for a table that cannot be read twice or was changed meanwhile.
+ * Writes the table again with what `find` finds, whole or not at all, and tells what to know of the file. `find` hands over the rows
+ * as it reads them. Throws exit 2 for a place where it cannot be, before anything is found, and for a table that cannot be read
+ * twice or was changed meanwhile.
  */
 export async function annotateMatches<T extends { readonly matching: Matching }>(
   host: Host,
   path: string,
-  table: PeopleTable,
-  find: () => Promise<T>,
+  { path: from, choice }: PeopleTable,
+  find: (table: Pick<AnnotatedTable, 'take' | 'layOut'>) => Promise<T>,
 ): Promise<T & { readonly note: string }> {
-  checkOutputs(host, { annotate: path, file: [table.path] })
+  checkOutputs(host, { annotate: path, file: [from] })
   return writeWhole(host, { path, what: 'the annotated table' }, async (draft) => {
-    const sha256 = await sumOf(host, table)
-    const found = await find()
+    const state = await stateOf(host, from)
+    const input = new InputRows(() => readPeopleRows({ kind: 'file', path: from, disk: host.disk }, choice), [])
+    const table = new AnnotatedTable(path, input, addition)
+    const found = await find(table)
     try {
-      const about = await writeMatches(host, { ...table, sha256 }, found.matching, { path, draft })
-      return { ...found, note: `wrote "${path}"${about}` }
+      await writeMatches(table, found.matching, draft, () => checkState(host, from, state))
     } catch (error) {
       found.matching.close()
       throw error
     }
+    return { ...found, note: `wrote "${path}"${table.note}` }
   })
 }
 
 async function writeMatches(
-  host: Host,
-  source: SummedTable,
+  table: AnnotatedTable,
   matching: Matching,
-  to: { readonly path: string; readonly draft: Draft },
-): Promise<string> {
-  const { path, choice } = source
-  const input = new InputRows(() => readPeopleRows({ kind: 'file', path, disk: host.disk }, choice), [])
-  const table = new AnnotatedTable(to.path, input, addition)
-  await table.read()
-  await table.layOut()
+  draft: Draft,
+  check: () => Promise<void>,
+): Promise<void> {
   const matches = matching.matches()
   let next = matches.next()
   const bytes = table.bytes(({ line, kind }) => {
@@ -70,26 +67,26 @@ async function writeMatches(
     return added
   })
   try {
-    for await (const piece of bytes) await to.draft.write(piece)
+    for await (const piece of bytes) await draft.write(piece)
   } finally {
-    await checkTable(host, source)
+    await check()
   }
-  if (next.done === true) return table.note
+  if (next.done === true) return
   throw new SvcError('local', `row ${grouped(next.value.row)} of the table was not found again`, {
     hint: 'run the command again',
   })
 }
 
-type SummedTable = PeopleTable & { readonly sha256: string }
-
-async function checkTable(host: Host, table: SummedTable): Promise<void> {
-  if ((await sumOf(host, table)) === table.sha256) return
-  throw usageError(`"${table.path}" was changed while it was matched`, 'run the command again')
+async function checkState(host: Host, path: string, state: string): Promise<void> {
+  if ((await stateOf(host, path)) === state) return
+  throw usageError(`"${path}" was changed while it was matched`, 'run the command again')
 }
 
-async function sumOf(host: Host, { path }: PeopleTable): Promise<string> {
+/** A text that is another one after every change of the file. */
+async function stateOf({ disk }: Host, path: string): Promise<string> {
   try {
-    if (path !== '-' && (await host.disk.promises.stat(path)).isFile()) return await sha256Of(host, path)
+    const found = path === '-' ? undefined : await disk.promises.stat(path, { bigint: true })
+    if (found?.isFile() === true) return [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
   } catch (error) {
     throw fileError('usage', `"${path}" cannot be read`, error)
   }

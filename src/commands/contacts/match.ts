@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
+import type { AnnotatedTable } from '../../bulk/files/annotated-table.ts'
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
@@ -8,6 +9,7 @@ import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
 import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
+import type { FoundRows } from '../../ids/search.ts'
 import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
 import { inputOf } from '../id-reading.ts'
@@ -88,9 +90,11 @@ async function matchContacts(context: Context, file: string, options: MatchOptio
     import('./match-file.ts'),
   ])
   const choice = { ...options, signal }
-  const find = async () => {
-    const { sought, columns, notes } = await readSought(inputOf(context, file), choice, readPhones)
+  const find = async (table?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
+    const onRows = table && ((found: FoundRows) => table.take(found))
+    const { sought, columns, notes } = await readSought(inputOf(context, file), { ...choice, onRows }, readPhones)
     for (const note of notes) context.note(note)
+    await table?.layOut()
     const { matching, read } = await matchTable(
       sought,
       await directorySource(context, options),
