@@ -1,4 +1,4 @@
-/** What the system says about a file or a folder, in words for the person at the terminal. */
+/** Errors of the system about files and folders, in words for the person at the terminal. */
 import { SvcError, messageOf, systemCode, type Category } from './errors.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -49,16 +49,16 @@ export function isFull(error: unknown): boolean {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
-/** What is not about one file. */
+/** Codes that are not about one file. */
 const general: ReadonlySet<unknown> = new Set(['EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'])
 
-/** That of a folder that svc keeps things in, before anything was sent: exit 10 only for what passes, since schedulers repeat on it. */
+/** The error of a folder that svc keeps things in, before anything was sent: exit 10 only for what passes, since schedulers repeat on it. */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
   const passes = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
   return fileError(passes ? 'local' : 'config', what, cause, hint)
 }
 
-/** What a failure of the system is about when it is a file, as words for an error; undefined for other failures. */
+/** The file that a failure of the system is about, as words for an error; undefined for other failures. */
 export function failedFile(error: unknown): string | undefined {
   if (!(error instanceof Error) || systemCode(error) === undefined || !('syscall' in error)) return undefined
   if ('path' in error && typeof error.path === 'string') return `${error.path} cannot be used`

@@ -34,9 +34,9 @@ const byCategory = {
 
 export type Category = keyof typeof byCategory
 
-/** What an error may carry beside its message; all of it is shown in the JSON form. */
+/** Details of an error beside its message; all of it is shown in the JSON form. */
 export interface ErrorDetails {
-  /** What to do now, in words for the person at the terminal; may have several lines. */
+  /** Advice: what to do now, in words for the person at the terminal; may have several lines. */
   hint?: string | undefined
   /** Where it differs from the one of the category. */
   exitCode?: number | undefined

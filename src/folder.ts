@@ -173,7 +173,7 @@ export function hintOf({ command }: Distrust, otherwise: string): string {
   return command === undefined ? otherwise : `fix it with:\n  ${command}\nor ${otherwise}`
 }
 
-/** Whose files and folders are looked at. */
+/** The user whose files and folders are looked at. */
 export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
 
 /** Whether others can write. */

@@ -119,7 +119,7 @@ export function parseTime(text: string, now: number, what = 'the time'): number 
   return moment
 }
 
-/** What a request may be sent as. */
+/** Methods of a request. */
 export const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
 /** API: Resources, all identifiers. */
@@ -195,7 +195,7 @@ export function parseChoice<C extends string>(text: string, what: string, choice
   )
 }
 
-/** Of a value that was read: an object with members, not an array. */
+/** Whether a value that was read is an object with members, not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

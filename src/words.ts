@@ -11,7 +11,7 @@ export function columnName(column: number): string {
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter
 }
 
-/** What was typed, in quotes, short enough for a message. */
+/** A text that was typed, in quotes, short enough for a message. */
 export function quoted(text: string): string {
   const characters = Array.from(text)
   return characters.length > 60 ? `"${characters.slice(0, 57).join('')}…"` : `"${text}"`

@@ -144,10 +144,8 @@ const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
 const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 
-/** Folders whose comments begin with the thing itself. A folder that was put into this form joins them. */
-const commentsNameTheThing =
-  /^src\/(?:api|cli|program|bulk\/(?:files|operations|locks|outcomes|record|runs|sending|sessions|telling)|commands\/(?:contacts|lists|plans|sandbox)|directory|http|ids|output|plans|resources|sandbox)\//
-const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|What) .*/m
+/** Comments that do not begin with the thing itself. */
+const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|Those of|What) .*/m
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
@@ -173,8 +171,7 @@ export function problemsOf(tree: Tree): Problem[] {
     const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
     if (fact !== undefined && !namesFacts.test(file)) report(file, 'an operation in one file', fact.trim())
     const comment = dialect.exec(text)?.[0]
-    if (comment !== undefined && commentsNameTheThing.test(file))
-      report(file, 'comments name the thing', comment.trim())
+    if (comment !== undefined) report(file, 'comments name the thing', comment.trim())
     const direct = world.exec(text)?.[0]
     if (direct !== undefined && !isTheWorld.test(file)) report(file, 'the world comes in through the host', direct)
     for (const item of importsOf(text)) checkImport(file, item, report)

@@ -43,7 +43,7 @@ export function asBegun(host: BegunHost, text: string): string {
   }
 }
 
-/** Those of this command line, with their values. */
+/** The options of this command line that say so, with their values. */
 function placesOf(argv: readonly string[]): (readonly [short: string, long: string, value: string])[] {
   const end = argv.indexOf('--')
   const words = end < 0 ? argv : argv.slice(0, end)

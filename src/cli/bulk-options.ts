@@ -65,6 +65,36 @@ const usualBulkOptions = defineOptions({
   rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: advanced },
 })
 
+const lockOptions = defineOptions({
+  newKey: { summary: 'resume with a different key from the one the run started with', group: advanced },
+  takeOver: {
+    summary: 'take the lock of a run or name whose holder has shown no sign of life for a minute',
+    group: advanced,
+  },
+})
+
+const stopOptions = defineOptions({
+  maxFailures: {
+    value: 'n',
+    summary: 'stop after n batches that failed or are unknown',
+    default: 'three in a row',
+    parse: (text) => parseCount(text, '--max-failures', { min: 1 }),
+    group: advanced,
+  },
+  deadline: {
+    value: 'duration',
+    summary: 'start no new batch after this time',
+    parse: (text) => parseDuration(text, '--deadline'),
+    group: advanced,
+  },
+  accept: {
+    value: 'outcomes',
+    summary: `outcomes that count as done: ${acceptable.join(', ')}`,
+    parse: (text) => parseChoices(text, '--accept', acceptable),
+    group: advanced,
+  },
+})
+
 /** Options of the commands that take ids in bulk. */
 export function bulkOptions(operation: BulkOperation) {
   const { concurrency } = operationOf(operation).batch
@@ -79,7 +109,7 @@ export function bulkOptions(operation: BulkOperation) {
     },
     concurrency: optionOf('concurrency', { default: `${concurrency}; fewer after 429 and 503`, group: advanced }),
     rate: optionOf('rate', { group: advanced }),
-    ...stopOptions(advanced),
+    ...stopOptions,
     shard: {
       value: 'i/n',
       summary: 'send only part i of n of a file: n machines share it, or it has more than 1,000,000 ids',
@@ -93,60 +123,24 @@ export function bulkOptions(operation: BulkOperation) {
       parse: (text) => parseDuration(text, '--expires', { min: 1 }),
       group: advanced,
     },
-    newKey: { summary: 'resume it with a different key from the one it started with (with --once)', group: advanced },
-    takeOver: {
-      summary: 'take the lock of a run or name whose holder has shown no sign of life for a minute',
-      group: advanced,
-    },
+    ...lockOptions,
   })
 }
-
-function stopOptions(group?: string) {
-  return defineOptions({
-    maxFailures: {
-      value: 'n',
-      summary: 'stop after n batches that failed or are unknown',
-      default: 'three in a row',
-      parse: (text) => parseCount(text, '--max-failures', { min: 1 }),
-      group,
-    },
-    deadline: {
-      value: 'duration',
-      summary: 'start no new batch after this time',
-      parse: (text) => parseDuration(text, '--deadline'),
-      group,
-    },
-    accept: {
-      value: 'outcomes',
-      summary: `outcomes that count as done: ${acceptable.join(', ')}`,
-      parse: (text) => parseChoices(text, '--accept', acceptable),
-      group,
-    },
-  })
-}
-
-const repeatOptions = defineOptions({
-  newKey: { summary: 'resume with a different key from the one the run started with' },
-  rate: optionOf('rate', { default: 'as when the run started' }),
-  maxDelete: optionOf('maxDelete'),
-  takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
-  receipts: { value: 'file', summary: 'write the outcome of each id to this .csv or .ndjson file' },
-})
 
 /** Options of the commands that continue a recorded run. */
 export const sessionOptions = defineOptions({
-  ...repeatOptions,
-  annotate: {
-    value: 'file',
-    summary: 'write the input again with the outcome of each row to this .csv or .xlsx file',
-  },
+  ...lockOptions,
+  rate: optionOf('rate', { default: 'as when the run started' }),
+  maxDelete: optionOf('maxDelete'),
+  receipts: usualBulkOptions.receipts,
+  annotate: usualBulkOptions.annotate,
 })
 
 /** Options that change how a plan is sent, and not what. */
 export const applyOptions = defineOptions({
-  ...repeatOptions,
+  ...sessionOptions,
   concurrency: optionOf('concurrency'),
-  ...stopOptions(),
+  ...stopOptions,
 })
 
 const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])

@@ -35,7 +35,7 @@ function isContactId(name: string): boolean {
   return isSameHeading(name, 'contact.id')
 }
 
-/** Those of these names that say that ids are below them; of `id` and `contact.id` the latter alone. */
+/** The names that say that ids are below them; of `id` and `contact.id` the latter alone. */
 export function idPlaces(names: readonly string[], isTickets = false): number[] {
   return names.flatMap((name, index) => (isIdHeading(name, isTickets) && !isMembershipId(name, names) ? [index] : []))
 }

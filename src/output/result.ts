@@ -120,7 +120,7 @@ export interface Conversation {
   readonly ticket: { readonly id: string } & Texts<'status' | 'assigneeId' | 'startedAt'>
   /** Names of employees by id in lower case. */
   readonly names: ReadonlyMap<string, string>
-  /** Who saves a page of it, and which part of the history was asked for. */
+  /** The profile that saves a page of it, and which part of the history was asked for. */
   readonly source?: { readonly profile: string; readonly part: string }
 }
 

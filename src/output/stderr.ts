@@ -23,7 +23,7 @@ export interface RunFacts {
   readonly profile: string | null
   /** The host of the service. */
   readonly host: string
-  /** Who started this process, and the address of its job. */
+  /** The user who started this process, and the address of its job. */
   readonly by: string
   readonly job: string | undefined
 }

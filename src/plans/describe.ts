@@ -1,15 +1,38 @@
 /** A plan in words and as data, for those who approve it. */
+import * as v from 'valibot'
 import { inputWords, titleOf } from '../bulk/telling/confirm.ts'
 import { actorWords } from '../bulk/record/actor.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
+import { count, text } from '../resources/shapes.ts'
 import { changeOf } from './approvals.ts'
+import { Document } from './plan-file.ts'
 import type { PlanOnDisk } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, signersOf, type Policy, type Signer } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { findSigners } from './signers.ts'
+
+const SignerFacts = v.object({ principal: text, key: text })
+
+/** A plan without its ids, and what its signatures are worth here. */
+export const ShownPlan = v.object({
+  ...v.omit(Document, ['ids', 'pairs']).entries,
+  /** SHA-256 of the file. */
+  plan: text,
+  /** In words. */
+  state: text,
+  isExpired: v.boolean(),
+  /** Here and now, by the policies of this machine and profile. */
+  canApply: v.boolean(),
+  /** Why it cannot, in words. */
+  reasons: v.array(text),
+  approvalsNeeded: count,
+  author: v.nullable(SignerFacts),
+  approvals: v.array(SignerFacts),
+  signatures: v.array(text),
+})
 
 export interface DescribedPlan {
   readonly title: string
@@ -18,7 +41,7 @@ export interface DescribedPlan {
   readonly isExpired: boolean
   /** Facts of one line each, whatever is in them. */
   readonly facts: readonly (readonly [name: string, value: string])[]
-  readonly document: Readonly<Record<string, unknown>>
+  readonly document: v.InferOutput<typeof ShownPlan>
 }
 
 type DescribeTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print'>
@@ -73,7 +96,7 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
   }
 }
 
-const factsOf = ({ principal, key }: Signer) => ({ principal, key })
+const factsOf = ({ principal, key }: Signer): v.InferOutput<typeof SignerFacts> => ({ principal, key })
 
 function signatureWords({ author, approvals }: ReturnType<typeof changeOf>, isChecked: boolean, files: number) {
   const number = files === 1 ? '1 file' : `${files} files`

@@ -1,4 +1,4 @@
-/** Who the contacts of a plan are, in a file of its own that the plan binds: it can be destroyed, and plan and signatures still hold. */
+/** The names of the contacts of a plan, in a file of their own that the plan binds: it can be destroyed, and plan and signatures still hold. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
@@ -35,7 +35,7 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
 /** Strings of Node's have half a gigabyte. */
 const mostPeopleBytes = 500 << 20
 
-/** Who the contacts of a plan are, as far as the file beside it says. */
+/** The names of the contacts of a plan, as far as the file beside it says. */
 export interface KnownPeople {
   readonly people: ReadonlyMap<string, Person>
   /** Why there is nobody, in words. */

@@ -24,7 +24,7 @@ const Moment = v.pipe(
 )
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
-const Document = v.strictObject({
+export const Document = v.strictObject({
   schema: v.literal('svc.plan/1'),
   operation: v.picklist(bulkOperations),
   baseUrl: text(2000),

@@ -92,7 +92,7 @@ function addressOf(url: string): string {
 
 const largest = 1024 * 1024
 
-/** Who may write a file: one user and root; of the machine's, nobody else by any group or sticky folder either. */
+/** The writers of a file: one user and root; of the machine's, nobody else by any group or sticky folder either. */
 interface Trust {
   readonly userId: number | undefined
   readonly isMachines: boolean
@@ -111,7 +111,7 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
   }
 }
 
-/** Who can write the file, or put another in its place, decides what is allowed. */
+/** Throws exit 2 where others can write the file or put another in its place: they would decide what is allowed. */
 function checkWriters(
   { disk }: Pick<Host, 'disk'>,
   path: string,

@@ -47,7 +47,7 @@ export const PolicyMembers = v.pipe(
           `is no operation: it takes ${listed(bulkOperations)}`,
         ),
       ),
-      /** Who may approve: an allowed_signers file of OpenSSH. */
+      /** The people who may approve: an allowed_signers file of OpenSSH. */
       signers: v.optional(v.pipe(text, v.check(isAbsolute, 'must be an absolute path'))),
     },
     'is not a member of a policy',
@@ -84,7 +84,7 @@ export interface IntendedChange {
   /** Number of ids of the whole input, all shards together. */
   readonly ids: number
   readonly once?: string | undefined
-  /** Whose plan it is; undefined when there is no plan, or it is not signed. */
+  /** The author of the plan; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
   /** Signatures of other persons, one for each. */
   readonly approvals?: readonly Signer[]

@@ -19,7 +19,7 @@ interface Signed {
   readonly at: number
 }
 
-/** Who made signatures over these bytes, as far as the policy's file of signers knows them. Throws exit 2 for a wrong file. */
+/** The signers of these bytes, as far as the policy's file of signers knows them. Throws exit 2 for a wrong file. */
 export async function findSigners(tools: SignTools, policy: Policy, { bytes, signatures, at }: Signed) {
   const text = readSigners(tools, policy)
   if (text === undefined) return []

@@ -72,7 +72,7 @@ export async function sign(
 }
 
 /**
- * Who made a signature over these bytes in this namespace, by a file of allowed signers; undefined when nobody in it did. `at`: the
+ * The signer of these bytes in this namespace, by a file of allowed signers; undefined when nobody in it did. `at`: the
  * time at which keys must be valid, in milliseconds since 1970.
  */
 export async function verify(

@@ -36,7 +36,7 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
       call = { line, command, arguments: words.slice(0, -2), options: made.opts(), allOptions: made.optsWithGlobals() }
     })
   }
-  // Whose words are wrong is found by the names that would be right.
+  // The names that would be right tell which word is wrong.
   for (const { name } of line.command.commands) parser.command(name)
   try {
     program.parse(line.parserWords, { from: 'user' })

@@ -30,7 +30,7 @@ export async function invoke(host: Host, call: Call): Promise<number> {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
     const thrown = toSvcError(await runner.explain(error))
-    // Whoever reads the error sees the code that the shell sees.
+    // The error names the code that the shell sees.
     const known = thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
     await signals.untilInsisted(runner.endOutput(known))
     code = report(known, messages, signals.caught !== undefined)

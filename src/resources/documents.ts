@@ -147,7 +147,7 @@ export const ContactMatch = v.object({
   name: text,
   /** The kind of value that decided. */
   by: text,
-  /** Those of the contact, also of one that a person has to look at. */
+  /** The lists of the contact, also of one that a person has to look at. */
   lists: v.array(Named),
   /** Without a contact: those that a value points to. */
   candidates: v.array(Named),

@@ -1,52 +1,21 @@
 import { columnsFor } from '../output/columns.ts'
 import * as v from 'valibot'
 import { text, textOrNull } from './shapes.ts'
-import type { View } from '../output/result.ts'
-
-const Signer = v.object({ principal: text, key: text })
-
-/** A plan without its ids, and what its signatures are worth here. */
-const ShownPlan = v.looseObject({
-  /** SHA-256 of the file. */
-  plan: text,
-  /** In words. */
-  state: text,
-  isExpired: v.boolean(),
-  /** Here and now, by the policies of this machine and profile. */
-  canApply: v.boolean(),
-  /** Why it cannot, in words. */
-  reasons: v.array(text),
-  approvalsNeeded: v.number(),
-  author: v.nullable(Signer),
-  approvals: v.array(Signer),
-  signatures: v.array(text),
-  operation: text,
-  ...v.entriesFromList(['schema', 'baseUrl'], text),
-  profile: textOrNull,
-  keyEnding: text,
-  target: v.unknown(),
-  input: v.unknown(),
-  source: v.optional(v.unknown()),
-  sha256: text,
-  options: v.unknown(),
-  plannedBy: v.unknown(),
-  reason: textOrNull,
-  ...v.entriesFromList(['plannedAt', 'expiresAt', 'nonce'], text),
-  peopleSha256: textOrNull,
-})
+import type { LoadSchema, View } from '../output/result.ts'
 
 /** An id of a plan, with the second party of a pair; name and lists where the file with the names of people is there. */
 const PlannedId = v.object({ id: text, other: textOrNull, name: text, lists: v.array(text) })
 export type PlannedId = v.InferOutput<typeof PlannedId>
 
-export const planView: View<PlannedId> = {
+/** `schema`: of a plan without its ids, and what its signatures are worth here. */
+export const planView = (schema: LoadSchema): View<PlannedId> => ({
   formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'],
   columns: columnsFor('id', 'other:id', 'name', 'lists'),
   isDocument: true,
   row: () => PlannedId,
   id: ({ id }) => id,
-  schema: () => ShownPlan,
-}
+  schema,
+})
 
 /** A signature that was made. */
 export const Approval = v.object({ plan: text, signature: text, key: text })

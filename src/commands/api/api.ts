@@ -23,7 +23,7 @@ async function shown(answer: RawAnswer, asked: { include: boolean; json: boolean
   if (asked.include) return text(headText(answer) + body)
   const json = ExactJson.parse(answer.text)
   if (json !== undefined) return document(json, [])
-  // Who asked for JSON gets a document all the same: the text as a string, nothing as null.
+  // A command line that asks for JSON gets a document all the same: the text as a string, nothing as null.
   return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
 }
 

@@ -1,4 +1,4 @@
-/** The checks, in the order in which one builds on the other. What builds on a failed one is skipped. */
+/** The checks, in the order in which one builds on the other. The ones that build on a failed one are not made. */
 import { SvcError, exit } from '../../errors.ts'
 import { userFilePlace } from '../../config/paths.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
@@ -17,20 +17,13 @@ export async function* findings(context: Context, checkWrite: boolean): AsyncGen
   yield checkNode(context.host)
   const configuration = await checkConfiguration(context)
   yield configuration
-  if (configuration.state === 'fail')
-    yield* skipAll(['files', 'profile', 'policy', ...remote], 'the configuration cannot be read')
-  else {
+  if (configuration.state !== 'fail') {
     yield await checkFiles(context)
     yield* checkProfile(context, checkWrite)
   }
   yield await checkStateFolder(context)
   yield await checkCompletion(context)
 }
-
-/** Checks that need a profile. */
-const remote = ['proxy', 'connection', 'service', 'clock', 'credentials', 'plan', 'write access']
-
-const skipAll = (checks: readonly string[], why: string): Finding[] => checks.map((check) => skip(check, why))
 
 /** The last day on which a version of Node gets fixes; from its release schedule. */
 const lastDays: Readonly<Record<number, string>> = {
@@ -72,9 +65,7 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
     profile = (await context.configuration()).profile()
     await profile.secret()
   } catch (error) {
-    yield failed('profile', error)
-    yield* skipAll(['policy', ...remote], 'there are no usable credentials')
-    return
+    return yield failed('profile', error)
   }
   const { name, source, baseUrl, apiKey, sources } = profile
   const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
@@ -82,8 +73,7 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
   yield await checkPolicy(context.host, profile)
   const proxy = await checkProxy(context.host.env, baseUrl)
   yield proxy
-  if (proxy.state === 'fail') yield* skipAll(remote.slice(1), 'the proxy setting is broken')
-  else yield* askService(context, profile, checkWrite)
+  if (proxy.state !== 'fail') yield* askService(context, profile, checkWrite)
 }
 
 const checkPolicy = (host: Host, profile: Profile): Promise<Finding> =>
@@ -115,9 +105,7 @@ async function* askService(context: Context, profile: Profile, checkWrite: boole
     if (error !== undefined && error.details.httpStatus === undefined) {
       const hint = error.details.hint ?? ''
       const place = hint.includes('svc profiles show') ? '' : '\nthe base URL may be wrong:\n  svc profiles show'
-      yield failed('connection', error.withHint(`${hint}${place}`))
-      yield* skipAll(remote.slice(2), 'the service cannot be reached')
-      return
+      return yield failed('connection', error.withHint(`${hint}${place}`))
     }
     const { host, protocol } = new URL(profile.baseUrl)
     yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)

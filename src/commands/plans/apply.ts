@@ -14,10 +14,6 @@ export const apply = defineCommand({
   arguments: [{ name: 'plan', summary: 'the file that --plan wrote', isRequired: true }],
   options: {
     ...applyOptions,
-    annotate: {
-      value: 'file',
-      summary: 'write the input again with the outcome of each row to this .csv or .xlsx file',
-    },
     file: { value: 'path', summary: 'the input of the plan, where it has moved (with --annotate)' },
     approval: { value: 'signature', summary: 'a signature that is not next to the plan', isRepeatable: true },
   },

@@ -12,7 +12,7 @@ export const show = defineCommand({
   examples: ['svc plans show old.plan', 'svc plans show old.plan --out old.xlsx'],
   arguments: [{ name: 'plan', summary: 'the file that --plan wrote', isRequired: true }],
   effect: 'reads',
-  shows: planView,
+  shows: planView(async () => (await import('../../plans/describe.ts')).ShownPlan),
   run: async (context, path) => {
     const [{ readPlan, tellOthers }, { readPeople }, { describePlan }] = await Promise.all([
       import('../../plans/plan-place.ts'),

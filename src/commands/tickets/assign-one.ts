@@ -124,7 +124,7 @@ function done(context: Context, { ticketId, wanted, state, seen: { ticket, answe
     return { ...result, previousAssigneeId: wanted.id }
   }
   context.note('the answer was lost, but the ticket now has the new assignee: by this command, or by someone else')
-  // Whose ticket it was before is known only if it could be read before.
+  // The assignee before it is known only if the ticket could be read before.
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
 
@@ -148,7 +148,7 @@ function someone({ names }: AssignEnding, id: string | null | undefined): string
   return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
 }
 
-/** What a reading after the last attempt leaves open. */
+/** The possibilities that a reading after the last attempt leaves open, in words. */
 function whatMayBe(ending: AssignEnding): string {
   const { before, reading } = ending.state
   const isSomeoneElse = reading?.ok === true && before !== undefined && !isSameId(reading.id, before.id)
@@ -186,7 +186,7 @@ function describe(
 /** Undefined: cannot be seen. */
 type Holds = boolean | undefined
 
-/** What a change of assignee needs, each rule marked by what can be seen from here. `employees`: undefined when they could not be read. */
+/** The rules of a change of assignee, each marked by what can be seen from here. `employees`: undefined when they could not be read. */
 function markedRules(ticket: Ticket | undefined, employees: readonly Employee[] | undefined, wanted: string): string {
   const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   const assignee = ticket?.assigneeId

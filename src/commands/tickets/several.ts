@@ -108,7 +108,7 @@ const mostAhead = 1_000
 function readAhead<T>(source: AsyncGenerator<T, Ending>): AsyncGenerator<T, Ending> {
   const first: T[] = []
   const reading = read()
-  // Whoever asks for the rows is told.
+  // The reader of the rows gets the error.
   reading.catch(() => undefined)
   return rows()
 
