@@ -81,10 +81,35 @@ export function folderProblem(owner: Owner, folder: string, own = true): Distrus
 }
 
 /**
+ * Why others can write a file or put another in its place. `own`: it and its folder are the user's; `trusted`: they may be root's;
+ * `named`: so may the file, and it lies where it lies. Throws the system's error when it cannot be looked at.
+ */
+export function fileProblem(
+  host: Owner,
+  path: string,
+  stats: Stats,
+  kind: 'own' | 'trusted' | 'named',
+): Distrust | undefined {
+  if (host.userId === undefined) return undefined
+  if (stats.uid !== host.userId && (kind === 'own' || stats.uid !== 0))
+    return { problem: `${path} belongs to another user (id ${stats.uid})`, command: undefined }
+  if (isOpen(stats))
+    return {
+      problem: `${path} can be written by others (mode ${modeOf(stats)})`,
+      command: `chmod go-w ${shellWord(path)}`,
+    }
+  // A symbolic link leads to where the file really lies.
+  const places = kind === 'named' ? [] : [path, host.disk.realpathSync(path)]
+  const problems = places.map((at) => folderProblem(host, dirname(at), kind === 'own'))
+  return problems.find((problem) => problem !== undefined)
+}
+
+/**
  * Why somebody else than a user and root can write a file or put another in its place: it, every folder above it, and every link on the
  * way belong to them, and nobody else may write, by no group and no sticky folder. Throws the system's error when it cannot be looked at.
  */
 export function soleWriterProblem({ userId, disk }: Owner, path: string): Distrust | undefined {
+  if (userId === undefined) return undefined
   for (const at of wayTo(disk, path)) {
     const stats = disk.lstatSync(at)
     const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
@@ -177,7 +202,7 @@ export function hintOf({ command }: Distrust, otherwise: string): string {
 export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
 
 /** Whether others can write. */
-export function isOpen({ mode }: Stats): boolean {
+function isOpen({ mode }: Stats): boolean {
   return (mode & 0o022) !== 0
 }
 

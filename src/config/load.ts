@@ -8,11 +8,11 @@
  * version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
 import type { Stats } from 'node:fs'
-import { basename, dirname, extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { LoadersSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { folderProblem, hintOf, isOpen, modeOf } from '../folder.ts'
+import { fileProblem, folderProblem, hintOf, modeOf, type Distrust } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
@@ -121,28 +121,17 @@ function fix(command: string): string {
  * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
  */
 function checkWriters(host: Reader, { path, named }: ConfigPlace, stats: Stats): void {
-  const { platform, userId } = host
-  if (platform === 'win32' || userId === undefined) return
-  if (isOpen(stats)) {
-    throw configError(`${path} can be written by others (mode ${modeOf(stats)})`, fix(`chmod 600 ${shellWord(path)}`))
-  }
-  if (stats.uid !== userId && !(named && stats.uid === 0)) {
-    throw configError(
-      `${path} belongs to another user (id ${stats.uid})`,
-      'copy it to a file of your own, and name that with --config',
-    )
-  }
-  if (named) return
-  // A symbolic link leads to where the file really lies.
-  for (const at of [path, host.disk.realpathSync(path)]) checkConfigFolder(host, dirname(at))
+  refuse(fileProblem(host, path, stats, named ? 'named' : 'own'))
+}
+
+function refuse(distrust: Distrust | undefined): void {
+  if (distrust === undefined) return
+  throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
 }
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
 export function checkConfigFolder(host: Reader, folder: string): void {
-  if (host.platform === 'win32') return
-  const distrust = folderProblem(host, folder)
-  if (distrust !== undefined)
-    throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
+  refuse(folderProblem(host, folder))
 }
 
 interface Explorer {

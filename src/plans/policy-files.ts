@@ -1,16 +1,13 @@
 /** Where policies are written: in the profile, and for all users of a machine in one file that only root may write. */
-import type { Stats } from 'node:fs'
-import { dirname } from 'node:path'
 import * as v from 'valibot'
 import { parseJsonFile } from '../config/json.ts'
 import { readBaseUrl } from '../config/origin.ts'
 import type { Profile } from '../config/profile.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { folderProblem, hintOf, isOpen, modeOf, soleWriterProblem } from '../folder.ts'
+import { fileProblem, hintOf, soleWriterProblem, type Distrust } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { isLoopback } from '../loopback.ts'
-import { shellWord } from '../words.ts'
 import { exactObject, plainObject } from './exact-object.ts'
 import { PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
 import { readRegular } from './regular-file.ts'
@@ -92,18 +89,15 @@ function addressOf(url: string): string {
 
 const largest = 1024 * 1024
 
-/** The writers of a file: one user and root; of the machine's, nobody else by any group or sticky folder either. */
-interface Trust {
-  readonly userId: number | undefined
-  readonly isMachines: boolean
-}
-
-/** The text of a file that only those who are trusted can write or replace. Throws exit 2. */
+/** The text of a file that only a user and root can write or replace; of the machine's, by no group or sticky folder either. Throws exit 2. */
 export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: Trust): string {
   try {
     const { stats, bytes } = readRegular(host, path, largest)
-    if (bytes === undefined) throw distrusted(`${path} is not a regular file of at most 1 MB`)
-    if (trust.userId !== undefined) checkWriters(host, path, { ...trust, stats })
+    if (bytes === undefined)
+      throw distrusted({ problem: `${path} is not a regular file of at most 1 MB`, command: undefined })
+    const owner = { userId: trust.userId, disk: host.disk }
+    const found = trust.isMachines ? soleWriterProblem(owner, path) : fileProblem(owner, path, stats, 'trusted')
+    if (found !== undefined) throw distrusted(found)
     return bytes.toString()
   } catch (error) {
     if (systemCode(error) === undefined) throw error
@@ -111,28 +105,12 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
   }
 }
 
-/** Throws exit 2 where others can write the file or put another in its place: they would decide what is allowed. */
-function checkWriters(
-  { disk }: Pick<Host, 'disk'>,
-  path: string,
-  { isMachines, stats, ...owner }: Trust & { readonly stats: Stats },
-): void {
-  if (isMachines) {
-    const found = soleWriterProblem({ ...owner, disk }, path)
-    if (found !== undefined) throw distrusted(found.problem, found.command)
-    return
-  }
-  if (stats.uid !== owner.userId && stats.uid !== 0) throw distrusted(`${path} belongs to user id ${stats.uid}`)
-  if (isOpen(stats))
-    throw distrusted(`${path} can be written by others (mode ${modeOf(stats)})`, `chmod go-w ${shellWord(path)}`)
-  // A symbolic link leads to where the file really lies.
-  for (const at of [path, disk.realpathSync(path)]) {
-    const found = folderProblem({ ...owner, disk }, dirname(at), false)
-    if (found !== undefined) throw distrusted(found.problem, found.command)
-  }
+interface Trust {
+  readonly userId: number | undefined
+  readonly isMachines: boolean
 }
 
-function distrusted(problem: string, command?: string): SvcError {
-  const hint = hintOf({ problem, command }, 'ask the administrator of this machine; until then, svc writes nothing')
-  return new SvcError('config', problem, { hint })
+function distrusted(distrust: Distrust): SvcError {
+  const hint = hintOf(distrust, 'ask the administrator of this machine; until then, svc writes nothing')
+  return new SvcError('config', distrust.problem, { hint })
 }

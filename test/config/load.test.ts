@@ -351,7 +351,7 @@ describe('who else can reach the file', () => {
     chmodSync(path, mode)
     const error = await problem(() => read(where))
     expect(error.message).toContain('can be written by others')
-    expect(error.details.hint).toContain(`chmod 600 ${path}`)
+    expect(error.details.hint).toContain(`chmod go-w ${path}`)
   })
 
   it('quotes the path in the command that fixes it', async () => {
@@ -359,7 +359,7 @@ describe('who else can reach the file', () => {
     const path = where.plant("it's mine.json", {})
     chmodSync(path, 0o666)
     const error = await problem(() => read(where, { config: path }))
-    expect(error.details.hint).toContain(`chmod 600 '${path.replace("'", "'\\''")}'`)
+    expect(error.details.hint).toContain(`chmod go-w '${path.replace("'", "'\\''")}'`)
   })
 
   it.each(['.config/svc', '.config', '.'])('a folder that others can write is refused (%s)', async (name) => {
