@@ -84,7 +84,7 @@ export function folderProblem(owner: Owner, folder: string, own = true): Distrus
  * Why others can write a file or put another in its place. `own`: it and its folder are the user's; `trusted`: they may be root's;
  * `named`: so may the file, and it lies where it lies. Throws the system's error when it cannot be looked at.
  */
-export function fileProblem(
+export function writersProblem(
   host: Owner,
   path: string,
   stats: Stats,

@@ -172,16 +172,9 @@ export class Context implements BulkTools {
     )
   }
 
-  /** Policy of this profile; undefined when they, or the profile, cannot be read. */
-  readonly policy = async (): Promise<Policy | undefined> => {
-    const { readPolicy } = await import('../plans/policy-files.ts')
-    try {
-      return readPolicy(this.host, (await this.configuration()).profile())
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      return undefined
-    }
-  }
+  /** Policy of this profile; undefined when it, or the profile, cannot be read. */
+  readonly policy = async (): Promise<Policy | undefined> =>
+    (await (await import('../plans/policy-files.ts')).findPolicy(this)).policy
 
   readonly note = (text: string): void => this.messages.note(text)
 

@@ -12,7 +12,7 @@ import { basename, extname } from 'node:path'
 import type { LoadersSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { fileProblem, folderProblem, hintOf, modeOf, type Distrust } from '../folder.ts'
+import { writersProblem, folderProblem, hintOf, modeOf, type Distrust } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
@@ -121,7 +121,7 @@ function fix(command: string): string {
  * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
  */
 function checkWriters(host: Reader, { path, named }: ConfigPlace, stats: Stats): void {
-  refuse(fileProblem(host, path, stats, named ? 'named' : 'own'))
+  refuse(writersProblem(host, path, stats, named ? 'named' : 'own'))
 }
 
 function refuse(distrust: Distrust | undefined): void {

@@ -2,10 +2,10 @@
 import * as v from 'valibot'
 import { parseJsonFile } from '../config/json.ts'
 import { readBaseUrl } from '../config/origin.ts'
-import type { Profile } from '../config/profile.ts'
+import type { Configuration, Profile } from '../config/profile.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { fileProblem, hintOf, soleWriterProblem, type Distrust } from '../folder.ts'
+import { writersProblem, hintOf, soleWriterProblem, type Distrust } from '../folder.ts'
 import type { Host } from '../host.ts'
 import { isLoopback } from '../loopback.ts'
 import { exactObject, plainObject } from './exact-object.ts'
@@ -35,6 +35,22 @@ export function readPolicy(host: Host, { policy, baseUrl }: Pick<Profile, 'polic
     own.push({ source, isMachines: false, members: parseWith(source, PolicyMembers, value) })
   }
   return [...machinePolicy(host, baseUrl), ...own]
+}
+
+/** Every policy that binds the profile that is used, or why it is not known. */
+export async function findPolicy({
+  host,
+  configuration,
+}: {
+  readonly host: Host
+  readonly configuration: () => Promise<Configuration>
+}) {
+  try {
+    return { policy: readPolicy(host, (await configuration()).profile()) }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return { policy: undefined, problem: error.message }
+  }
 }
 
 /** Policies of the machine's file for this base URL, and for those that it lies below. */
@@ -96,7 +112,7 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
     if (bytes === undefined)
       throw distrusted({ problem: `${path} is not a regular file of at most 1 MB`, command: undefined })
     const owner = { userId: trust.userId, disk: host.disk }
-    const found = trust.isMachines ? soleWriterProblem(owner, path) : fileProblem(owner, path, stats, 'trusted')
+    const found = trust.isMachines ? soleWriterProblem(owner, path) : writersProblem(owner, path, stats, 'trusted')
     if (found !== undefined) throw distrusted(found)
     return bytes.toString()
   } catch (error) {

@@ -183,11 +183,13 @@ export function approvalsNeeded(policy: Policy, operation: string): number {
  * The file that says who may sign: the machine's alone, where it has one. Throws exit 2 when policies of the machine that both apply
  * name different ones: who may approve for one could approve for the other.
  */
-export function signersOf(policy: Policy): PolicyPart | undefined {
-  const parts = policy.filter(({ members }) => members.signers !== undefined)
-  const [first, ...more] = parts.filter(({ isMachines }) => isMachines)
-  const other = more.find(({ members }) => members.signers !== first?.members.signers)
+export function signersOf(policy: Policy) {
+  const all = policy.flatMap(({ source, isMachines, members: { signers: path } }) =>
+    path === undefined ? [] : [{ source, isMachines, path }],
+  )
+  const [first, ...more] = all.filter(({ isMachines }) => isMachines)
+  const other = more.find(({ path }) => path !== first?.path)
   if (first !== undefined && other !== undefined)
     throw new SvcError('config', `${first.source} and ${other.source} name different signers, and both apply`)
-  return first ?? parts[0]
+  return first ?? all[0]
 }

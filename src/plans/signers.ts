@@ -2,7 +2,6 @@
  * The people who may sign: a policy's file of signers, in OpenSSH's format with one plain principal a line. Counted are persons: names
  * and keys that any lines tie together, whichever comes first, are one person.
  */
-import { isAbsolute } from 'node:path'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { hasInvisible } from '../output/text/safe.ts'
@@ -21,30 +20,20 @@ interface Signed {
 
 /** The signers of these bytes, as far as the policy's file of signers knows them. Throws exit 2 for a wrong file. */
 export async function findSigners(tools: SignTools, policy: Policy, { bytes, signatures, at }: Signed) {
-  const text = readSigners(tools, policy)
-  if (text === undefined) return []
-  const { signers, personOf } = await checkSigners(tools, text)
+  const part = signersOf(policy)
+  if (part === undefined) return []
+  const { path, isMachines } = part
+  const { host } = tools
+  // It is as hard to change as the policy that names it.
+  const userId = isMachines ? host.machinePolicy?.owner : host.userId
+  const text = readTrustedFile(host, path, { userId, isMachines })
+  const { signers, personOf } = await checkSigners(tools, { path, text })
   const found: Signer[] = []
   for (const signature of signatures) {
     const signer = await verify(tools, { signers, signature, bytes, namespace: namespaces.plan, at })
     if (signer !== undefined) found.push({ ...signer, person: personOf(signer.key), signature })
   }
   return found
-}
-
-/** As it is written, with its path; undefined where no policy names one. It is as hard to change as the policy that names it. */
-function readSigners(
-  { host }: SignTools,
-  policy: Policy,
-): { readonly path: string; readonly text: string } | undefined {
-  const part = signersOf(policy)
-  const path = part?.members.signers
-  if (part === undefined || path === undefined) return undefined
-  if (!isAbsolute(path))
-    throw new SvcError('config', `signers in ${part.source} must be an absolute path, not "${path}"`)
-  const { isMachines } = part
-  const userId = isMachines ? host.machinePolicy?.owner : host.userId
-  return { path, text: readTrustedFile(host, path, { userId, isMachines }) }
 }
 
 const line =

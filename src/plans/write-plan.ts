@@ -2,8 +2,8 @@
 import { currentActor } from '../bulk/record/actor.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 import type { BulkTools } from '../bulk/tools.ts'
-import { keyEnding, type Profile } from '../config/profile.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { keyEnding } from '../config/profile.ts'
+import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { pairsSetSha256, setSha256 } from '../ids/checksum.ts'
 import { shellWord } from '../words.ts'
@@ -11,8 +11,8 @@ import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
 import { writeWhole } from '../output/whole-file.ts'
 import { signaturePath } from './plan-place.ts'
-import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
-import { readPolicy } from './policy-files.ts'
+import { approvalsNeeded, judge, refusalWords } from './policy.ts'
+import { findPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type File = readonly [path: string, bytes: Buffer, what: string]
@@ -30,7 +30,9 @@ export async function writePlan(
   const { people: source } = preview.target
   const { key } = options
   const profile = (await tools.configuration()).profile()
-  const policy = readablePolicy(tools, profile)
+  // Nothing is sent here: a policy that cannot be read is for who applies the plan.
+  const { policy = [], problem } = await findPolicy(tools)
+  if (problem !== undefined) warn(`here the plan cannot be applied: ${problem}`)
   if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
   const people = source && (await peopleOf(await source(), preview.contents.items))
@@ -63,17 +65,6 @@ export async function writePlan(
   for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
     // Approvals come later.
     if (refusal.member !== 'approvals') warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
-  }
-}
-
-/** Nothing is written to the service here: what is wrong with a policy is for who applies the plan. */
-function readablePolicy({ host, warn }: Pick<BulkTools, 'host' | 'warn'>, profile: Profile): Policy {
-  try {
-    return readPolicy(host, profile)
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    warn(`here the plan cannot be applied: ${error.message}`)
-    return []
   }
 }
 

@@ -4,10 +4,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { formats } from '../../src/output/result.ts'
-import { ConfigurationPlace } from '../../src/resources/documents.ts'
 import { createSandboxWorld, type Options } from '../svc.ts'
 import { isPlain, placeFor, verbs, withoutFormat } from './place.ts'
 
@@ -206,12 +204,5 @@ describe('svc help schema', () => {
     expect(await svc('help schema whoami --json')).toEqual(await svc('help schema whoami'))
     for (const words of ['lists', 'nothing', 'completion', 'sandbox exec'])
       expect(await svc(`help schema ${words}`)).toMatchObject({ code: 2, stdout: '' })
-  })
-
-  test('a place that is not known is null', async () => {
-    const env = { HOME: undefined, XDG_STATE_HOME: undefined, SVC_STATE_DIR: undefined }
-    const path = json((await svc(`profiles path --config ${join(folder, 'none.json')} --json`, { env })).stdout)
-    expect(path).toMatchObject({ stateDir: null })
-    expect(v.parse(ConfigurationPlace, path)).toEqual(path)
   })
 })

@@ -6,8 +6,6 @@ import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import { rows as table, settingNames, type Setting } from '../../config/table.ts'
-import { SvcError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
 import { schemaOf } from '../../cli/verb.ts'
 
 interface SettingRow {
@@ -36,25 +34,18 @@ export const show = defineCommand({
     const asked = name === undefined ? options : { ...options, profile: name }
     const configuration = await readConfiguration(host, asked)
     const profile = configuration.profile()
-    const policy = await policyOf(host, profile, warn)
+    const { findPolicy } = await import('../../plans/policy-files.ts')
+    const { policy: parts, problem } = await findPolicy({ host, configuration: () => Promise.resolve(configuration) })
+    if (problem !== undefined) warn(`the policy cannot be read, so nothing can be written: ${problem}`)
+    const policy = parts?.map(({ source, members }) => ({ source, ...members })) ?? null
     const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
     const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
     return document(shown, tableRows(shown, inTable))
   },
 })
 
-type Shown = ReturnType<typeof describe> & { readonly policy: Awaited<ReturnType<typeof policyOf>> }
-
-/** Null, with a warning, when it cannot be read: then nothing is written. */
-async function policyOf(host: Host, profile: Profile, warn: (text: string) => void) {
-  const { readPolicy } = await import('../../plans/policy-files.ts')
-  try {
-    return readPolicy(host, profile).map(({ source, members }) => ({ source, ...members }))
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    warn(`the policy cannot be read, so nothing can be written: ${error.message}`)
-    return null
-  }
+type Shown = ReturnType<typeof describe> & {
+  readonly policy: readonly (Readonly<Record<string, unknown>> & { readonly source: string })[] | null
 }
 
 function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
