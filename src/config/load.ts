@@ -121,17 +121,17 @@ function fix(command: string): string {
  * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
  */
 function checkWriters(host: Reader, { path, named }: ConfigPlace, stats: Stats): void {
-  refuse(writersProblem(host, path, stats, named ? 'named' : 'own'))
+  refuse(host, writersProblem(host, path, stats, named ? 'named' : 'own'))
 }
 
-function refuse(distrust: Distrust | undefined): void {
-  if (distrust === undefined) return
+function refuse({ platform }: Reader, distrust: Distrust | undefined): void {
+  if (distrust === undefined || platform === 'win32') return
   throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
 }
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
 export function checkConfigFolder(host: Reader, folder: string): void {
-  refuse(folderProblem(host, folder))
+  refuse(host, folderProblem(host, folder))
 }
 
 interface Explorer {

@@ -147,11 +147,7 @@ requestId if its answer has one. Each line is one write, so several processes ca
   130, 143, 129
        ended by SIGINT, SIGTERM, SIGHUP: resume
 
-When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.
-
-svc doctor ends with 0 when nothing failed, else with the code of its first failure: 2 configuration, policy or proxy
-setting, 4 profile, credentials or clock, 5 plan, scope or policy, 7 connection, 10 state folder (2 when it is not safe to
-use). svc sandbox exec returns the code of its command.`,
+When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.`,
   'id-files': `What a file of ids may look like
 
 Ids are 24 hexadecimal digits in either letter case. They are compared in lower case and sent as first written; an id
@@ -176,9 +172,9 @@ In a workbook only text is an id, and a cell counts only as it is shown. A numbe
 formula, a date, a merged cell but the first, a cell of a pivot table, and one in a hidden row or column are bad lines,
 named by their cells (A2).
 
-A workbook with a password is not read. A heading may have blanks around it, a colon behind it, and any letter case.
+A workbook with a password is not read. A heading may have blanks around it and a colon behind it.
 
-Text is UTF-8 or UTF-16. A csv file that Excel saved as Windows-1252 is read too, with a note that shows a cell of it.
+Text is UTF-8 or UTF-16, with any line endings, quotes and ObjectId("..."). A csv file that Excel saved as Windows-1252 is read too, with a note that shows a cell of it.
 
 --where <column>=<value> takes only the rows of a table with that value in that column, ignoring letter case and spaces
 around it. In a table written by svc contacts match (contactId, MATCH and BY), only the rows with exactly one contact are
@@ -187,8 +183,7 @@ taken, with --column too. A note and input.leftOut of the summary count the othe
 A file of pairs has the headings source and target, or ticket and employee; or these two columns alone, in this order and
 without a heading.
 
-UTF-8, UTF-16, any line endings, quotes and ObjectId("...") are understood. Ids that a spreadsheet
-damaged (5.07E+23, lost zeros) are named and refused.
+Ids that a spreadsheet damaged (5.07E+23, lost zeros) are named and refused.
 
 The whole input is read before the first write. Any bad line stops the command, which names up to 20 lines; --skip-invalid
 leaves bad lines out, and --rejects writes them to a file. Several files may be given, and - is standard input.
@@ -198,8 +193,7 @@ leaves bad lines out, and --rejects writes them to a file. Several files may be 
   svc contacts delete --file customers.xlsx --sheet "To delete" --dry-run
   svc lists members VIP -o ids | svc ids subtract - keep.txt
 
-The ids commands read the same way: svc ids --help. subtract and intersect refuse an input without ids after the first,
-unless --allow-empty is given.`,
+The ids commands read the same way: svc ids --help.`,
   bulk: `Bulk runs: order of events, limits, receipts, resuming
 
 A run is one command that works through many ids: ${listed(bulkCommands)}. Each run is recorded under an id, with what became of each contact or ticket, so that it can be shown,
@@ -254,13 +248,7 @@ summary is a line on standard error.
 Several machines can share one file: each reads all of it and sends only its own blocks of 100 ids, and together they send
 each id once. --rate is divided among the parts. Name a receipts file for each part.
 
-  CI matrix, part: [1, 2, 3, 4]
-    svc lists add-contacts VIP --file ids.txt --yes --shard "$PART/4"
-  GNU parallel
-    seq 4 | parallel svc lists add-contacts VIP --file ids.txt --shard {}/4
-  Kubernetes Job, completionMode: Indexed, completions: 4, in sh -c
-    svc lists add-contacts VIP --file ids.txt --yes \\
-      --shard "$((JOB_COMPLETION_INDEX + 1))/4"`,
+  svc lists add-contacts VIP --file ids.txt --yes --shard "$PART/4"`,
   configuration: `Profiles, the configuration file, and which setting wins
 
 svc profiles add <name> writes the file, svc profiles path prints where it is, and svc profiles show says where each value
@@ -342,12 +330,10 @@ Exit code 0 is finished. 3 is finished too, but some ids are not done: do not re
 and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, not a repeat. Nothing is sent twice: svc help bulk. An
 input without any id is exit 2; add --allow-empty where it may be empty.
 
-With --json standard output is empty (a mistake, no credentials), one complete document, or an open one when a read
-failed. -o ndjson is for large output:
-one object per line, in bounded memory. Progress for machines: --progress json, one object per line on standard error; for logs: --progress plain, a line every
-30 seconds.
+Progress for machines: --progress json, one object per line on standard error; for logs: --progress plain, a line every 30
+seconds.
 
-A read that failed says so in its last line, and svc refuses such an input. For other programs, pass ids in files:
+A read that failed says so in its data (svc help output), and svc refuses such an input. For other programs, pass ids in files:
 
   svc lists members VIP -o ids > a.txt && svc ids subtract a.txt keep.txt
 
