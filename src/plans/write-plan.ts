@@ -11,7 +11,7 @@ import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
 import { writeWhole } from '../output/whole-file.ts'
 import { signaturePath } from './plan-place.ts'
-import { approvalsNeeded, judge, refusalWords } from './policy.ts'
+import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
 import { findPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
@@ -30,9 +30,7 @@ export async function writePlan(
   const { people: source } = preview.target
   const { key } = options
   const profile = (await tools.configuration()).profile()
-  // Nothing is sent here: a policy that cannot be read is for who applies the plan.
-  const { policy = [], problem } = await findPolicy(tools)
-  if (problem !== undefined) warn(`here the plan cannot be applied: ${problem}`)
+  const policy = await policyFor(tools)
   if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
   const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
   const people = source && (await peopleOf(await source(), preview.contents.items))
@@ -66,6 +64,13 @@ export async function writePlan(
     // Approvals come later.
     if (refusal.member !== 'approvals') warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
   }
+}
+
+/** Nothing is sent here: a policy that cannot be read is for who applies the plan. */
+async function policyFor(tools: Pick<BulkTools, 'host' | 'configuration' | 'warn'>): Promise<Policy> {
+  const { policy = [], problem } = await findPolicy(tools)
+  if (problem !== undefined) tools.warn(`here the plan cannot be applied: ${problem}`)
+  return policy
 }
 
 async function writeAll(host: Host, files: readonly File[]): Promise<void> {
