@@ -26,7 +26,8 @@ const next = join(process.cwd(), 'dist.next')
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
-  words: /^src\/program\/(answers|help\/headings)\.ts$/,
+  words: /^src\/(program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
+  verbs: /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|ids\/formats)\.ts$/,
   mistakes: /^src\/program\/(usage|report|completion\/complete)\.ts$/,
   profile: /^src\/config\/(profile|sandbox)\.ts$/,
   api: /^src\/api\/client\.ts$/,
@@ -110,7 +111,8 @@ function assign(name, piece) {
   for (const { kind, path } of chunks.get(name).imports) if (kind === 'import-statement') assign(basename(path), piece)
 }
 for (const [piece, first] of Object.entries(pieces))
-  for (const [name, { entryPoint = '' }] of chunks) if (first.test(entryPoint)) assign(name, piece)
+  for (const [name, { entryPoint = name, inputs }] of chunks)
+    if ([entryPoint, ...Object.keys(inputs)].some((path) => first.test(path))) assign(name, piece)
 
 /** Imports from Node and from other pieces as plain requires: esbuild copies every member of what it imports from CommonJS. */
 function withRequires(text, piece) {

@@ -61,12 +61,12 @@ describe('what a command loads', () => {
 
   test.each([
     ['--help', ['main', 'help'], 30],
-    ['lists list --help', ['main', 'help', 'lists', 'words'], 58],
-    ['contacts find --help', ['main', 'help', 'reads', 'lists', 'api', 'words'], 110],
-    ['contacts delete --help', ['main', 'help', 'changes', 'lists', 'mistakes', 'words', 'api', 'reads'], 195],
-    ['runs list --help', ['main', 'help', 'runs', 'changes', 'lists', 'mistakes', 'words', 'api'], 210],
-    ['lists list --nope', ['main', 'words', 'help', 'lists', 'mistakes'], 90],
-    ['__complete -- lists list -', ['main', 'words', 'help', 'mistakes', 'lists'], 90],
+    ['lists list --help', ['main', 'help', 'lists', 'words'], 56],
+    ['contacts find --help', ['main', 'help', 'reads', 'verbs', 'lists', 'words'], 84],
+    ['contacts delete --help', ['main', 'help', 'changes', 'words', 'verbs'], 112],
+    ['runs list --help', ['main', 'help', 'runs', 'changes', 'words', 'verbs', 'api'], 180],
+    ['lists list --nope', ['main', 'words', 'help', 'lists', 'mistakes', 'verbs'], 90],
+    ['__complete -- lists list -', ['main', 'words', 'help', 'mistakes', 'lists'], 82],
   ])('svc %s: no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
     expect(pieces).toEqual(expected)
@@ -77,7 +77,7 @@ describe('what a command loads', () => {
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['main', 'words', 'help', 'lists', 'engine', 'mistakes', 'profile', 'api', 'network'])
+    expect(pieces).toEqual(['main', 'words', 'help', 'lists', 'engine', 'mistakes', 'verbs', 'profile', 'api', 'network'])
     expect(bytes).toBeLessThan(385 * kilobyte)
     // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander', 'undici'])
