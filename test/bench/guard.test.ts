@@ -77,7 +77,18 @@ describe('what a command loads', () => {
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    expect(pieces).toEqual(['main', 'words', 'help', 'lists', 'engine', 'mistakes', 'verbs', 'profile', 'api', 'network'])
+    expect(pieces).toEqual([
+      'main',
+      'words',
+      'help',
+      'lists',
+      'engine',
+      'mistakes',
+      'verbs',
+      'profile',
+      'api',
+      'network',
+    ])
     expect(bytes).toBeLessThan(385 * kilobyte)
     // Neither cli-table3 nor cosmiconfig nor a bar nor a prompt.
     expect(packages).toEqual(['@commander-js/extra-typings', 'commander', 'undici'])
