@@ -105,7 +105,7 @@ const notAccepted = 'the service refused the request; nothing was changed'
 const rawHints: RefusalHints = {
   scope: "this API key's scope is too small for the request",
   forbidden: 'the key, its scope or the plan does not allow this',
-  notFound: 'the path is unknown, or an id in it is unknown to this company',
+  notFound: 'the service does not have this path with this method, or an id in it is unknown to this company',
   rejected: notAccepted,
 }
 
@@ -113,14 +113,13 @@ const rawHints: RefusalHints = {
 export function hintsOf(operation: Operation | undefined): RefusalHints {
   if (operation === undefined) return rawHints
   const { scope, forbidden, rejected, path } = operation
-  // The description gives this path this method.
-  const method = 'the base URL may be wrong: svc profiles show'
   return {
     scope: `this API key's scope is too small: the operation needs "${scope}"`,
     forbidden:
       forbidden ?? `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
-    notFound: rejected ?? (path.includes('{') ? 'the id is unknown to this company' : method),
-    method,
+    notFound:
+      rejected ??
+      (path.includes('{') ? 'the id is unknown to this company' : 'the base URL may be wrong: svc profiles show'),
     rejected: rejected ?? notAccepted,
   }
 }

@@ -26,12 +26,13 @@ export type Watch = (text: () => string) => Watcher
 
 interface Kind extends WalkCount {
   walks: number
-  active: number
 }
 
 export class Reads {
   readonly #kinds = new Map<Countable, Kind>()
   readonly #watcher: Watcher | undefined
+  /** Walks that have not ended. */
+  #active = 0
 
   /** `watch` is handed the counts in words. */
   constructor(watch: Watch | undefined) {
@@ -40,9 +41,12 @@ export class Reads {
 
   /** A walk begins; `end` must follow. */
   begin(what: Countable): WalkCount {
-    const kind = this.#kinds.get(what) ?? this.#newKind(what)
+    // Reads that ended before this began, to find a name for example, are over.
+    if (this.#active === 0) for (const other of this.#kinds.keys()) if (other !== what) this.#kinds.delete(other)
+    const kind = this.#kinds.get(what) ?? { read: 0, total: undefined, walks: 0, end: this.#end }
+    this.#kinds.set(what, kind)
     kind.walks += 1
-    kind.active += 1
+    this.#active += 1
     if (this.#active === 1) this.#watcher?.start()
     return kind
   }
@@ -56,24 +60,8 @@ export class Reads {
     return `${counts.join(', ')}…`
   }
 
-  get #active(): number {
-    return [...this.#kinds.values()].reduce((sum, { active }) => sum + active, 0)
-  }
-
-  #newKind(what: Countable): Kind {
-    // Reads that ended before this began, to find a name for example, are over.
-    for (const [other, { active }] of this.#kinds) if (active === 0) this.#kinds.delete(other)
-    const kind: Kind = {
-      read: 0,
-      total: undefined,
-      walks: 0,
-      active: 0,
-      end: () => {
-        kind.active -= 1
-        if (this.#active === 0) this.#watcher?.stop()
-      },
-    }
-    this.#kinds.set(what, kind)
-    return kind
+  readonly #end = (): void => {
+    this.#active -= 1
+    if (this.#active === 0) this.#watcher?.stop()
   }
 }

@@ -3,9 +3,8 @@
  * service's description and what the request brings along for its refusals, never on the service's words.
  */
 import { SvcError, type Category } from '../errors.ts'
-import { header, type AttemptResult } from './attempt.ts'
+import type { AttemptResult } from './attempt.ts'
 import { isLoopback } from '../loopback.ts'
-import { listed } from '../words.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
 import { causeOf, isFinalFailure } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
@@ -19,8 +18,6 @@ export interface RefusalHints {
   /** Any other 403 that does not come from the plan. */
   readonly forbidden: string
   readonly notFound: string
-  /** Another cause of a 405, when the method cannot be wrong. */
-  readonly method?: string
   readonly rejected: string
 }
 
@@ -98,10 +95,9 @@ function explainUnknown(failure: Failure): Explained {
 
 /** The answer, as far as one came. */
 function answerOf({ result }: Failure) {
-  if (result.kind === 'never-sent')
-    return { status: undefined, code: undefined, message: result.message, html: false, headers: {} }
-  const { status, code, message = '', html = false, headers = {} } = result
-  return { status, code, message, html, headers }
+  if (result.kind === 'never-sent') return { status: undefined, code: undefined, message: result.message, html: false }
+  const { status, code, message = '', html = false } = result
+  return { status, code, message, html }
 }
 
 function explainResult(failure: Failure): Explained {
@@ -200,23 +196,13 @@ function statusHint(failure: Failure, status: number): string {
     case 429:
     case 503:
       return waitHint(failure)
-    case 405:
-      return methodHint(failure)
   }
   if (categoryOf(status) === 'unavailable') return triedHint(failure)
-  return status === 404 ? hints.notFound : hints.rejected
+  return status === 404 || status === 405 ? hints.notFound : hints.rejected
 }
 
 /** Every path of the service begins with it. */
 export const doubledVersion = 'the base URL ends in /v1, which svc adds itself: leave it out'
-
-function methodHint(failure: Failure): string {
-  const { method, hints } = failure.request
-  const allowed = (header(answerOf(failure).headers, 'allow') ?? '').split(',').map((word) => word.trim())
-  const only = allowed.filter((word) => /^[A-Z]{1,10}$/.test(word))
-  const others = only.length === 0 ? '' : `, only ${listed(only).replace(' or ', ' and ')}`
-  return [`this path does not take ${method}${others}`, hints.method].filter((part) => part !== undefined).join('; ')
-}
 
 function waitHint(failure: Failure): string {
   const { retryAfter } = failure

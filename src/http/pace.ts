@@ -19,9 +19,8 @@ export type WaitReason = 'retry-after' | 'throttled' | 'limit'
 
 export class Pace {
   readonly #host: Pick<Host, 'monotonic' | 'sleep'>
-  #starts: number[] = []
-  /** Index of the first start that is not older than the window. */
-  #first = 0
+  /** Starts that are not older than the window. */
+  readonly #starts: number[] = []
   #heldUntil = 0
   /** Requests per second, as of `#ratedAt`. */
   #rate: number | undefined
@@ -58,8 +57,7 @@ export class Pace {
     // Several requests in flight are refused together: that is one sign, not several.
     if (this.#rate !== undefined && now - this.#ratedAt < 1000) return
     this.#forget(now)
-    const since = now - (this.#starts[this.#first] ?? now)
-    const measured = ((this.#starts.length - this.#first) * 1000) / Math.max(1000, since)
+    const measured = (this.#starts.length * 1000) / Math.max(1000, now - (this.#starts[0] ?? now))
     this.#rate = Math.max(floor, slower * Math.min(measured, this.#currentRate(now)))
     this.#ratedAt = now
     this.#nextSlot = now + 1000 / this.#rate
@@ -96,9 +94,6 @@ export class Pace {
   }
 
   #forget(now: number): void {
-    while ((this.#starts[this.#first] ?? now) < now - window) this.#first += 1
-    if (this.#first < 1000 || this.#first * 2 < this.#starts.length) return
-    this.#starts = this.#starts.slice(this.#first)
-    this.#first = 0
+    while ((this.#starts[0] ?? now) < now - window) this.#starts.shift()
   }
 }

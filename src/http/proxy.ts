@@ -54,29 +54,17 @@ function firstSet(env: Environment, names: readonly string[]): { name: string; v
 }
 
 function parseProxy(value: string, variable: string): Proxy {
-  const problem = (what: string): SvcError =>
-    new SvcError('config', `${variable} ${what}`, { hint: 'it must look like http://proxy.example.com:3128' })
-  let url: URL
   try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`)
+    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`)
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('another scheme')
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`
+    return { ...targetOf(url), authorization, variable }
   } catch {
-    throw problem('is not a URL')
+    // The cause would repeat a password.
+    const hint = 'it must look like http://proxy.example.com:3128'
+    throw new SvcError('config', `${variable} is not the URL of a proxy`, { hint })
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw problem(`has the scheme ${url.protocol}, which svc does not support`)
-  }
-  if (url.hostname === '') throw problem('has no host name')
-  let authorization: string | undefined
-  if (url.username !== '' || url.password !== '') {
-    let user: string
-    try {
-      user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    } catch {
-      throw problem('has a user or password that is not URL-encoded')
-    }
-    authorization = `Basic ${Buffer.from(user).toString('base64')}`
-  }
-  return { ...targetOf(url), authorization, variable }
 }
 
 /** NO_PROXY: `*`, names (also of their subdomains), addresses, CIDR ranges, each with an optional port. */

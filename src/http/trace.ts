@@ -13,22 +13,7 @@ export interface TraceOptions {
 }
 
 /** An attempt as a log has it. */
-export interface RequestFacts extends Readonly<Record<string, unknown>> {
-  readonly method: string
-  readonly path: string
-  /** Null when no answer came. */
-  readonly httpStatus: number | null
-  readonly ms: number
-  readonly attempt: number
-  /** Batch of a bulk run. */
-  readonly batch: number | undefined
-  /** The service's own name for the request, where its answer has one. */
-  readonly requestId: string | undefined
-  readonly outcome: AttemptResult['kind']
-  readonly code: number | undefined
-  /** The service's words for a refusal, or why there was no answer. */
-  readonly message: string | undefined
-}
+type RequestFacts = ReturnType<typeof factsOf>
 
 export interface TracedAttempt {
   readonly method: string
@@ -65,9 +50,10 @@ export class Trace {
     const { log, request, verbose } = this.#options
     if (verbose() < 1) return
     const facts = factsOf(attempt)
-    const { method, path, ms, requestId } = facts
+    const { method, path, httpStatus, ms, requestId, outcome, message = '' } = facts
+    const lost = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message})`
     const id = requestId === undefined ? '' : `, request ${requestId}`
-    request(facts, `${method} ${path} ${outcomeOf(attempt)} ${ms} ms, attempt ${facts.attempt}${id}`)
+    request(facts, `${method} ${path} ${httpStatus ?? lost} ${ms} ms, attempt ${facts.attempt}${id}`)
     if (verbose() < 2) return
     for (const line of detailsOf(attempt)) log(2, line)
   }
@@ -92,10 +78,11 @@ export class Trace {
   }
 }
 
-function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAttempt): RequestFacts {
+function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAttempt) {
   return {
     method,
     path,
+    /** Null when no answer came. */
     httpStatus: exchange.kind === 'response' ? exchange.status : null,
     ms: Math.round(ms),
     attempt: number,
@@ -103,14 +90,9 @@ function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAt
     requestId: 'requestId' in result ? result.requestId : undefined,
     outcome: result.kind,
     code: 'code' in result ? result.code : undefined,
+    /** The service's words for a refusal, or why there was no answer. */
     message: 'message' in result ? result.message : undefined,
   }
-}
-
-function outcomeOf({ exchange, result }: TracedAttempt): string {
-  if (exchange.kind === 'response') return String(exchange.status)
-  const why = 'message' in result ? ` (${result.message ?? ''})` : ''
-  return `${result.kind === 'never-sent' ? 'never sent' : 'no answer'}${why}`
 }
 
 function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator<string> {

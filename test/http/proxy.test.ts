@@ -103,21 +103,13 @@ describe('the proxy', () => {
     expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:p@ss\r\n').toString('base64')}`)
   })
 
-  it.each([
-    ['http://', 'is not a URL'],
-    ['http://p:99999', 'is not a URL'],
-    ['socks5://p:1', 'has the scheme socks5:'],
-    ['file:///etc/passwd', 'has the scheme file:'],
-    ['http://%zz:hunter%zz@p:1', 'not URL-encoded'],
-  ])('%s: exit 2, without saying what it held', (value, words) => {
-    expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        message: expect.stringMatching(new RegExp(`^HTTPS_PROXY .*${words}`)) as string,
-      }),
-    )
-    expect(() => proxyFor(https, { HTTPS_PROXY: value })).not.toThrow(/hunter|etc/)
-  })
+  it.each(['http://', 'http://p:99999', 'socks5://p:1', 'file:///etc/passwd', 'http://%zz:hunter%zz@p:1'])(
+    '%s: exit 2, without saying what it held',
+    (value) => {
+      const message = 'HTTPS_PROXY is not the URL of a proxy'
+      expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(expect.objectContaining({ exitCode: 2, message }))
+    },
+  )
 })
 
 describe('switching certificate checks off', () => {
