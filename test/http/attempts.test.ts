@@ -8,7 +8,6 @@ import {
   closedPort,
   goodBody,
   http,
-  ids,
   json,
   openClient,
   secret,
@@ -225,101 +224,5 @@ describe('waiting', () => {
       details: { ambiguous: true, request: { attempts: 1 } },
     })
     expect(results).toEqual(['ambiguous'])
-  })
-})
-
-describe('once ambiguous, always ambiguous', () => {
-  it.each([
-    ['a refusal', error(400)],
-    ['wrong credentials', error(401)],
-    ['a scope', error(403)],
-  ])('%s after a lost answer does not say that nothing was changed', async (_what, answer) => {
-    const server = await script(error(500), answer)
-    const { error: failure, results } = await tell(openClient(server.baseUrl), 'convergent')
-    expect(results.map(({ kind }) => kind)).toEqual(['ambiguous', 'refused'])
-    expect(failure).toMatchObject({ exitCode: 7, category: 'unavailable', details: { ambiguous: true } })
-  })
-
-  it('nor does a connection that cannot be made', async () => {
-    const server = await answering((socket) => {
-      socket.destroy()
-      void server.close()
-    })
-    const { error: failure, results } = await tell(openClient(server.baseUrl), 'repeatable')
-    expect(results.map(({ kind }) => kind)).toEqual(['ambiguous', 'never-sent', 'never-sent', 'never-sent'])
-    expect(failure?.details.ambiguous).toBe(true)
-  })
-
-  it('but a good answer in the end is one', async () => {
-    const server = await script(error(500), good.repeatable)
-    expect((await tell(openClient(server.baseUrl), 'repeatable')).error).toBeUndefined()
-  })
-})
-
-describe('what goes in is checked before anything leaves', () => {
-  it.each(['../employees', 'a?x=1', '..%2f..', '', '0123456789abcdef0123456', 'x'.repeat(24)])(
-    'the id %j',
-    async (listId) => {
-      const client = openClient(`http://127.0.0.1:${await closedPort()}`)
-      await expect(client.call('lists.get', { path: { listId } })).rejects.toMatchObject({ exitCode: 2 })
-      expect(client.lines).toEqual([])
-    },
-  )
-
-  it.each([
-    [[], /contactIds/],
-    [['x'], /contactIds/],
-    [Array(101).fill(ids.one), /contactIds/],
-  ])('contactIds %#', async (contactIds, words) => {
-    const client = openClient(`http://127.0.0.1:${await closedPort()}`)
-    await expect(client.call('contacts.delete', { body: { contactIds } })).rejects.toMatchObject({
-      exitCode: 2,
-      message: expect.stringMatching(words) as string,
-    })
-  })
-
-  it('limits of the query', async () => {
-    const client = openClient(`http://127.0.0.1:${await closedPort()}`)
-    await expect(client.call('lists.list', { query: { limit: 101 } })).rejects.toMatchObject({ exitCode: 2 })
-    await expect(client.call('lists.list', { query: { search: '' } })).rejects.toMatchObject({ exitCode: 2 })
-  })
-})
-
-describe('any request below /v1/', () => {
-  const nothing = Buffer.alloc(0)
-  it.each([
-    ['GET', 4],
-    ['POST', 1],
-    ['PATCH', 1],
-    ['PUT', 1],
-    ['DELETE', 1],
-  ])('%s is sent %i times to a service that fails', async (method, requests) => {
-    const server = await script(error(500))
-    await expect(openClient(server.baseUrl).raw(method, '/v1/x', nothing)).rejects.toMatchObject({ exitCode: 7 })
-    expect(server.requests).toHaveLength(requests)
-  })
-
-  it.each([
-    ['text', http(200, 'plain', { 'content-type': 'text/plain' }), 'plain'],
-    ['JSON', http(200, '{"a":1}'), '{"a":1}'],
-    ['a web page', http(200, '<html>', { 'content-type': 'text/html' }), '<html>'],
-    ['nothing, announced', http(200, ''), ''],
-    ['204', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ''],
-  ])('gives %s as it is', async (_what, answer, text) => {
-    const server = await script(answer)
-    expect((await openClient(server.baseUrl).raw('GET', '/v1/x', nothing)).text).toBe(text)
-  })
-
-  it.each([
-    ['JSON that is none', http(200, '{"a":')],
-    ['an encoding', http(200, 'x', { 'content-encoding': 'br' })],
-    ['bytes that are no UTF-8', http(200, Buffer.from([0xff]), { 'content-type': 'text/plain' })],
-    ['100,000 levels of JSON', http(200, '['.repeat(100_000) + ']'.repeat(100_000))],
-    ['100,000 levels of what calls itself text', http(200, '['.repeat(100_000), { 'content-type': 'text/plain' })],
-  ])('refuses %s', async (_what, answer) => {
-    const server = await script(answer)
-    await expect(openClient(server.baseUrl, { retries: 0 }).raw('GET', '/v1/x', nothing)).rejects.toMatchObject({
-      exitCode: 7,
-    })
   })
 })

@@ -3,24 +3,11 @@ import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import {
-  document,
-  done,
-  record,
-  rows,
-  text,
-  type Ending,
-  type Format,
-  type Output,
-  type Rows,
-  type View,
-} from '../../src/output/result.ts'
-import { ListMember } from '../../src/api/schemas.ts'
-import { checkFields, formatsOf } from '../../src/output/formats/choice.ts'
+import { document, done, rows, text, type Format, type Output, type Rows, type View } from '../../src/output/result.ts'
+import { formatsOf } from '../../src/output/formats/choice.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
 import { openSink } from '../../src/output/sink.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
-import { listMemberView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'
 import { host, options, printed } from './printed.ts'
 
@@ -67,27 +54,6 @@ describe('formats', () => {
     expect(await stdout('table')).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
   })
 
-  test('of no rows', async () => {
-    const none = async (format: Format): Promise<string> =>
-      (await printed(rows<Thing>([], { empty: 'no things' }), thingView, { format })).stdout
-    expect(await none('json')).toBe('[]\n')
-    expect(await none('ndjson')).toBe('')
-    expect(await none('csv')).toBe('id,name,tags\n')
-    expect(await none('ids')).toBe('')
-    const table = await printed(rows<Thing>([], { empty: 'no things' }), thingView)
-    expect([table.stdout, table.notes]).toEqual(['', ['no things']])
-  })
-
-  test('of one record', async () => {
-    const one = record(things[0] as Thing, { json: { id: '1', more: true } })
-    const stdout = async (format: Format): Promise<string> => (await printed(one, thingView, { format })).stdout
-    expect(await stdout('json')).toBe('{\n  "id": "1",\n  "more": true\n}\n')
-    expect(await stdout('ndjson')).toBe('{"id":"1","more":true}\n')
-    expect(await stdout('csv')).toBe('id,name,tags\n1,one,"a;b"\n')
-    expect(await stdout('ids')).toBe('1\n')
-    expect(await stdout('table')).toBe('ID    1\nNAME  one\nTAGS  a, b\n')
-  })
-
   test('of a document', async () => {
     const output = document({ schema: 'x', n: 1 }, things, 3)
     expect(await printed(output, thingView, { format: 'json' })).toMatchObject({
@@ -97,10 +63,6 @@ describe('formats', () => {
     expect((await printed(output, thingView, { format: 'ndjson' })).stdout).toBe('{"schema":"x","n":1}\n')
     expect((await printed(output, thingView, { format: 'csv' })).stdout).toBe('id,name,tags\n1,one,"a;b"\n2,,\n')
     expect((await printed(output, thingView)).stdout).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
-  })
-
-  test('without a header', async () => {
-    expect((await printed(rows(things), thingView, { format: 'csv', header: false })).stdout).toBe('1,one,"a;b"\n2,,\n')
   })
 
   test('of text, and of nothing', async () => {
@@ -148,30 +110,6 @@ describe('--fields', () => {
     expect(stdout.startsWith('{"owner":')).toBe(true)
   })
 
-  test('a whole takes in its parts', async () => {
-    for (const chosen of [
-      ['parts', 'parts.size'],
-      ['parts.size', 'parts'],
-    ]) {
-      const { stdout } = await printed(rows(things.slice(0, 1)), thingView, { format: 'ndjson', fields: chosen })
-      expect(JSON.parse(stdout)).toEqual({ parts: things[0]?.parts })
-    }
-  })
-
-  test('in cells: arrays joined, objects as JSON, an empty cell for what is absent', async () => {
-    const { stdout } = await printed(rows(things), thingView, { format: 'tsv', fields })
-    expect(stdout).toBe(
-      'owner.name\tparts.size\tloud\ttags\tid\tparts\n' +
-        'Anna\t3;4\tONE\ta;b\t1\t{"size":3,"label":"x"};{"size":4}\n' +
-        '\t\t\t\t2\t\n',
-    )
-  })
-
-  test('in a table', async () => {
-    const { stdout } = await printed(rows(things), thingView, { fields: ['name', 'owner.name'] })
-    expect(stdout).toBe('NAME  OWNER NAME\none   Anna\n\n')
-  })
-
   test('sees only what the row itself has', async () => {
     const evil = JSON.parse('{"id":"1","__proto__":{"name":"x"},"owner":{"__proto__":{"name":"y"}}}') as Thing
     const { stdout } = await printed(rows([evil]), thingView, {
@@ -180,40 +118,11 @@ describe('--fields', () => {
     })
     expect(stdout).toBe('{"id":"1","name":null,"owner":{"name":null}}\n')
   })
-
-  test('are checked against the view, with a suggestion', async () => {
-    const view = { ...listMemberView, schema: () => ListMember }
-    expect(await checkFields(view, 'contact.id, name,contact.id', 'csv')).toEqual(['contact.id', 'name'])
-    for (const [typed, near] of [
-      ['contact.Id', 'contact.id'],
-      ['nmae', 'name'],
-    ]) {
-      await expect(checkFields(view, typed ?? '', 'csv')).rejects.toThrow(
-        expect.objectContaining({
-          message: `unknown field "${typed}"`,
-          exitCode: 2,
-          details: expect.objectContaining({
-            hint: expect.stringMatching(`^did you mean "${near}"\\?\nfields: name, membershipId, contact,`) as string,
-          }) as unknown,
-        }) as Error,
-      )
-    }
-    await expect(checkFields(view, ' ,', 'csv')).rejects.toThrow('--fields names no field')
-  })
 })
 
 describe('an object around the rows', () => {
   const framed = (source: Rows<Thing>['rows']): Output<Thing> =>
     rows(source, { frame: { key: 'things', before: { top: { a: 1 }, none: undefined }, cursor: 'next' } })
-  async function* ended(): AsyncGenerator<Thing, Ending> {
-    yield* things
-    return Promise.resolve({ cursor: 'x' })
-  }
-
-  test('stands before and behind', async () => {
-    const { stdout } = await printed(framed(ended()), thingView, { format: 'json' })
-    expect(stdout).toBe(`${JSON.stringify({ top: { a: 1 }, things, next: 'x' }, undefined, 2)}\n`)
-  })
 
   test('is complete without rows, and stays open when they break off', async () => {
     expect((await printed(framed([]), thingView, { format: 'json' })).stdout).toBe(
@@ -226,17 +135,6 @@ describe('an object around the rows', () => {
 })
 
 describe('a source that fails', () => {
-  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
-    'before its first row leaves stdout empty: %s',
-    async (format) => {
-      expect(await printed(rows(failing(0)), thingView, { format })).toMatchObject({
-        stdout: '',
-        notes: [],
-        error: { message: 'the service went away' },
-      })
-    },
-  )
-
   test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
     'midway, after what came before it: %s',
     async (format) => {

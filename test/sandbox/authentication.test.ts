@@ -63,10 +63,6 @@ describe('the signature', () => {
     expect([got.status, got.json]).toEqual([401, refused])
   })
 
-  test('upper-case hexadecimal digits are the same signature', async () => {
-    expect((await send({ path: '/v1/lists', signature: good.toUpperCase() })).status).toBe(200)
-  })
-
   test('covers the raw body, byte by byte', async () => {
     const body = '{ "name":\t"ü 😀" }\n'
     expect((await send({ path: '/v1/lists', body })).status).toBe(201)
@@ -77,65 +73,15 @@ describe('the signature', () => {
     })
     expect(got.status).toBe(401)
   })
-
-  test('is checked before the path is looked at', async () => {
-    expect((await send({ path: '/v1/nothing', signature: '00' })).status).toBe(401)
-  })
 })
 
 describe('the five keys', () => {
-  test('are clearly the sandbox’s, and always the same', () => {
-    expect(sandbox.keys.map(({ name, apiKey, scope, plan }) => [name, apiKey, scope, plan])).toEqual([
-      ['read-write', 'pk_sandbox_rw', 'read-write', 'full'],
-      ['read', 'pk_sandbox_read', 'read', 'full'],
-      ['no-plan', 'pk_sandbox_noplan', 'read-write', 'none'],
-      ['limited-history', 'pk_sandbox_limited', 'read-write', 'limited-history'],
-      ['second-company', 'pk_sandbox_second', 'read-write', 'full'],
-    ])
-    for (const { apiSecret } of sandbox.keys) {
-      expect(apiSecret).toContain('sandbox')
-      expect(apiSecret.length).toBeGreaterThanOrEqual(32)
-    }
-    expect(new Set(sandbox.keys.map((one) => one.apiSecret)).size).toBe(5)
-  })
-
-  const writes: [string, string, unknown][] = [
-    ['POST', '/v1/lists', { name: 'x' }],
-    ['PATCH', '/v1/lists/{list}', { name: 'x' }],
-    ['POST', '/v1/lists/{list}/contacts', { contactIds: ['0'.repeat(24)] }],
-    ['POST', '/v1/contacts/{contact}/merge', { targetContactId: '0'.repeat(24) }],
-    ['POST', '/v1/contacts/bulk-delete', { contactIds: ['0'.repeat(24)] }],
-    ['PATCH', '/v1/tickets/{ticket}/assignee', { newAssigneeId: '0'.repeat(24) }],
-  ]
   const reads = ['/v1/lists', '/v1/lists/{list}', '/v1/tickets/{ticket}/history', '/v1/employees']
   const filled = (path: string) =>
     path
       .replace('{list}', sandbox.examples.list)
       .replace('{contact}', sandbox.examples.contactsWithoutChats[0] ?? '')
       .replace('{ticket}', sandbox.examples.tickets.active)
-
-  test.each(writes)('read cannot %s %s', async (method, path, body) => {
-    const got = await send({ method, path: filled(path), body, key: key('read') })
-    expect([got.status, got.json]).toEqual([403, { code: 40361, message: 'API key scope is not sufficient' }])
-  })
-
-  test('a scope that is too low is said before a body that is wrong', async () => {
-    expect((await send({ path: '/v1/lists', body: {}, key: key('read') })).status).toBe(403)
-  })
-
-  test.each(reads)('read and read-write read %s', async (path) => {
-    for (const name of ['read', 'read-write']) {
-      expect((await send({ path: filled(path), key: key(name) })).status).toBe(200)
-    }
-  })
-
-  test.each(reads)('without a plan nothing is answered: %s', async (path) => {
-    const got = await send({ path: filled(path), key: key('no-plan') })
-    expect([got.status, got.json]).toEqual([
-      403,
-      { code: 40351, message: 'API access is unavailable on your current plan' },
-    ])
-  })
 
   test('the second company has data of its own and knows no id of the first', async () => {
     const other = key('second-company')
@@ -151,10 +97,6 @@ describe('the five keys', () => {
     expect(added.json.data).toEqual({ added: 0, skipped: 0, failed: 2 })
     expect((await send({ path: '/v1/employees', key: other })).json.data).toHaveLength(5)
   })
-})
-
-test('the Date header is the service’s time', async () => {
-  expect((await send({ path: '/v1/lists' })).headers['date']).toBe('Sun, 01 Mar 2026 12:00:00 GMT')
 })
 
 describe('30 days of history, to the millisecond', () => {
