@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, file, busy, sandbox, fresh } = world
+const { svc, file, sandbox, fresh } = world
 let outputs = 0
 const output = (ending = 'csv'): string => join(world.folder, `out ${(outputs += 1)}.${ending}`)
 const outcomes = (path: string): string[] =>
@@ -137,56 +137,12 @@ describe('the files that a run was asked for', () => {
   })
 })
 
-describe('-q leaves the error', () => {
-  test('of a run with unknown outcomes', async () => {
-    const state = world.state()
-    const { code, stderr } = await under('contacts.delete:1-8=500', `${deletion(fresh(4))} -q ${state}`)
-    const { run } = await newest(state)
-    expect([code, stderr]).toEqual([
-      7,
-      'error: batch 1, 2 ids: unknown after 4 attempts: Internal server error (HTTP 500), and 1 more\n' +
-        `  svc runs resume ${run} ${state}\n`,
-    ])
-  })
-
-  test('of a run that a limit stopped; in JSON too', async () => {
-    const line = `${deletion(fresh(4))} -q --deadline 1ms --json ${world.state()}`
-    const { code, stderr } = await under('', line)
-    expect(code).toBe(8)
-    expect(JSON.parse(stderr)).toMatchObject({
-      type: 'error',
-      time: expect.any(String) as string,
-      error: {
-        category: 'limit',
-        exitCode: 8,
-        message: expect.stringMatching(/^stopped: the deadline has passed$/) as string,
-      },
-    })
-  })
-
-  test('and nothing for one that finished, or was told of already', async () => {
-    expect(await under('', `${deletion(busy.slice(0, 2))} -q ${world.state()}`)).toMatchObject({ code: 3, stderr: '' })
-    const refused = await under('contacts.delete:1=404', `${deletion(fresh(4))} -q ${world.state()}`)
-    expect(refused.code).toBe(6)
-    expect(refused.stderr.match(/^error:/gm)).toHaveLength(1)
-  })
-})
-
 test('a batch that was refused before any was accepted: others in flight may have ended well', async () => {
   const line = deletion(fresh(6)).replace('--concurrency 1', '--concurrency 2')
   const { code, stderr } = await under('contacts.delete:1=404', `${line} ${world.state()}`)
   expect(code).toBe(6)
   expect(stderr).toContain(
     'note: stopped: the service refused a batch before it had accepted any, so no new batch was started\n',
-  )
-})
-
-test('ids that have an outcome which may need somebody are listed by that outcome', async () => {
-  const state = world.state()
-  const { stderr } = await svc(`${deletion([...busy.slice(0, 1), ...world.absent(1)])} ${state}`)
-  const { run } = await newest(state)
-  expect(stderr).toContain(
-    `note: to list the ids that ended as blocked or not-found:\n  svc runs export ${run} --outcome blocked,not-found ${state}\n`,
   )
 })
 
@@ -251,14 +207,4 @@ test('a run that ended well says its id once: in the note of its files, in its s
   await under('contacts.delete:2=401', `${deletion(fresh(4))} ${state}`)
   const { stderr } = await svc(`runs resume --last --yes ${state}`)
   expect(stderr).toMatch(/^note: resuming run [^\n]*\n$/)
-})
-
-test('runs show says how the run ended, and how much is left', async () => {
-  const state = world.state()
-  await under('contacts.delete:2=401', `${deletion(fresh(6))} ${state}`)
-  expect((await svc(`runs show --last ${state}`)).stderr).toMatch(
-    /\n {2}status: stopped \(auth\), 4 left to resume \(2 refused, to be sent again\)\n$/,
-  )
-  expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(0)
-  expect((await svc(`runs show --last ${state}`)).stderr).toMatch(/\n {2}status: complete\n$/)
 })

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manyIds } from '../ids/inputs.ts'
-import { createWorld } from '../svc.ts'
 import { createBulkWorld, linesOf, receiptsOf, tally, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -48,34 +47,9 @@ describe('where ids come from', () => {
     const { summary } = await bulk(`contacts delete --file ${path} ${options} --yes`)
     expect(summary.result['deleted']).toBe(2)
   })
-
-  it.each([
-    ['a file that is not there', '--file /nowhere/ids.txt', 'no such file'],
-    ['an unknown format', '--file IDS --input-format xml', 'not "xml"'],
-    ['several columns and none named', '--file TWO', '--column'],
-    ['rejects of nothing that is skipped', '--file IDS --rejects r.txt', '--skip-invalid'],
-    ['a size of batches', '--file IDS --batch-size 50', '--batch-size'],
-    ['33 at once', '--file IDS --concurrency 33', '32'],
-    ['a shard beyond the last', '--file IDS --shard 3/2', '3/2'],
-    ['no duration', '--file IDS --deadline soon', 'deadline'],
-    ['no rate', '--file IDS --rate 10/m', '10/s'],
-    ['receipts of another kind', '--file IDS --receipts out.xlsx', '.csv or .ndjson'],
-  ])('refuses %s', async (_, options, words) => {
-    const line = options.replace('IDS', file('ids', [free[0] ?? ''])).replace('TWO', file('two', ['a,b', 'c,d']))
-    expect(await refused(`contacts delete --yes ${line}`)).toContain(words)
-  })
 })
 
 describe('bad lines', () => {
-  it('refuses the whole input before the first write, naming twenty lines and the total', async () => {
-    const bad = Array.from({ length: 30 }, (_, i) => `oops${i}`)
-    const stderr = await refused(`contacts delete --yes --file ${file('bad.txt', [free[0] ?? '', ...bad])}`)
-    expect(stderr).toContain('30 ids are invalid')
-    expect(stderr).toContain('line 21')
-    expect(stderr).not.toContain('line 22')
-    expect(stderr).toContain('and 10 more')
-  })
-
   it('--rejects makes nothing live that was not', async () => {
     const bad = ['=cmd|x', '+1;=cmd|x', 'a\u001b[2J\u0007', '\u202eb', 'c,"d"', 'oops']
     const path = file('hostile;=cmd.txt', [...fresh(1), ...bad])
@@ -120,62 +94,6 @@ describe('bad lines', () => {
       'exists already',
     )
     expect(readFileSync(path, 'utf8')).toBe('kept\n')
-  })
-})
-
-describe('--dry-run', () => {
-  it('needs no profile for ids alone, sends nothing, and says what would be sent', async () => {
-    const bare = createWorld()
-    const ids = file('ids', free.slice(0, 250))
-    for (const command of [
-      'contacts delete',
-      'lists add-contacts 64a000000000000000000001',
-      'tickets assign --to 64a000000000000000000001',
-    ]) {
-      const { code, stdout, stderr } = await bare.svc(`${command} --file ${ids} --dry-run --json`)
-      expect({ command, code, stderr: stderr.includes('250') }).toEqual({ command, code: 0, stderr: true })
-      expect(JSON.parse(stdout)).toMatchObject({
-        dryRun: true,
-        status: 'dry-run',
-        run: null,
-        result: { notAttempted: 250 },
-        exitCode: 0,
-      })
-    }
-  })
-
-  it('names host, profile and key, first and last id', async () => {
-    const before = sandbox.requests.length
-    const { stderr } = await bulk(`contacts delete --file ${file('ids', free.slice(0, 3))} --dry-run`)
-    expect(sandbox.requests.length).toBe(before)
-    for (const part of ['127.0.0.1', '…x_rw', '3 contacts in 1 request', free[0] ?? '', free[2] ?? ''])
-      expect(stderr).toContain(part)
-  })
-
-  it('finds names by reading', async () => {
-    const { summary, stderr } = await bulk(`lists add-contacts VIP ${free[0]} --dry-run`)
-    expect(summary.status).toBe('dry-run')
-    expect(stderr).toContain('VIP')
-    const { code, stderr: words } = await svc(`lists add-contacts "No such list" ${free[0]} --dry-run`)
-    expect(code).toBe(6)
-    expect(words).toContain('No such list')
-  })
-
-  it('checks --expect as the run would', async () => {
-    expect(await refused(`contacts delete ${free[0]} --dry-run --expect 2`)).toContain('--expect')
-  })
-})
-
-describe('--expect and --max-delete', () => {
-  it('count unique ids, and send nothing when the number is another one', async () => {
-    const [a = '', b = ''] = fresh(2)
-    const path = file('ids', [a, b, a])
-    expect(await refused(`contacts delete --file ${path} --yes --expect 3`)).toContain(
-      '2 unique ids would be sent, --expect says 3',
-    )
-    expect(await refused(`contacts delete --file ${path} --yes --max-delete 1`)).toContain('--max-delete allows 1')
-    const { code } = await bulk(`contacts delete --file ${path} --yes --expect 2 --max-delete 2`)
-    expect(code).toBe(0)
   })
 })
 
@@ -279,11 +197,6 @@ describe('--shard', () => {
       '--shard',
     )
   })
-
-  it('the help says how machines share a file', async () => {
-    const { stdout } = await svc('help bulk')
-    for (const word of ['CI matrix', 'parallel', 'JOB_COMPLETION_INDEX']) expect(stdout).toContain(word)
-  })
 })
 
 describe('--receipts', () => {
@@ -328,10 +241,6 @@ describe('--receipts', () => {
     expect(readFileSync(path, 'utf8')).toBe('kept\n')
   })
 
-  it('a folder that is not there is refused before the first write', async () => {
-    expect(await refused(`contacts delete ${free[0]} --yes --receipts /nowhere/out.csv`)).toContain('/nowhere/out.csv')
-  })
-
   it('are not left behind when the run does not begin', async () => {
     const path = join(world.folder, 'declined.csv')
     expect((await svc(`contacts delete ${free[0]} --receipts ${path}`)).code).toBe(9)
@@ -368,31 +277,6 @@ describe('-o ndjson', () => {
 })
 
 describe('--accept', () => {
-  it.each([
-    ['', 3],
-    ['--accept blocked', 3],
-    ['--accept not-found,blocked', 0],
-    ['--accept not-found', 3],
-  ])('%s: exit %i', async (options, expected) => {
-    const { code, summary } = await bulk(`contacts delete ${busy[0]} ${world.absent(1)[0]} --yes ${options}`)
-    expect(code).toBe(expected)
-    expect(summary.status).toBe(expected === 0 ? 'complete' : 'partial')
-    expect(summary.blockedIds).toHaveLength(1)
-    expect(summary.notFoundIds).toHaveLength(1)
-  })
-
-  it('what an add does not find; an outcome that cannot be accepted is exit 2', async () => {
-    const line = `lists add-contacts ${sandbox.examples.emptyList} ${busy[0]} ${world.absent(2).join(' ')}`
-    for (const [options, expected] of [
-      ['', 3],
-      ['--accept undetermined', 0],
-      ['--isolate', 3],
-      ['--isolate --accept missing', 0],
-    ] as const)
-      expect([options, (await bulk(`${line} ${options}`)).code]).toEqual([options, expected])
-    expect(await refused(`${line} --accept unknown`)).toContain('--accept')
-  })
-
   it('a resumed run accepts what it began with', async () => {
     const state = world.state()
     const line = `contacts delete ${busy[0]} ${world.absent(1)[0]} --yes --accept not-found,blocked ${state}`
@@ -409,13 +293,6 @@ describe('--accept', () => {
 })
 
 describe('an empty input', () => {
-  it.each(['contacts delete', 'lists add-contacts VIP', 'contacts delete --dry-run', 'contacts delete --shard 1/2'])(
-    '%s: exit 2',
-    async (command) => {
-      expect(await refused(`${command} -`, { stdin: '# nothing\n' })).toContain('--allow-empty')
-    },
-  )
-
   it.each(['', '\n\n# nothing\n'])('%j with --allow-empty: exit 0, a summary of zeros and a note', async (stdin) => {
     const receipts = join(world.folder, `empty-${stdin.length}.csv`)
     const before = sandbox.requests.length
@@ -455,26 +332,6 @@ describe('pairs', () => {
         `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${other}`])}`,
       ),
     ).toContain(id)
-  })
-
-  it('names that fit no employee are named with their lines, all at once', async () => {
-    const [one = '', two = '', three = ''] = free
-    const { employee } = sandbox.examples
-    const rows = ['ticket,employee', `${one},Nobody`, `${two},${employee}`, `${three},id:7`, `${two},Somebody Else`]
-    const before = sandbox.requests.filter(({ method }) => method !== 'GET').length
-    const { code, stderr } = await svc(`tickets assign --file ${file('a.csv', rows)} --yes ${world.state()}`)
-    expect(code).toBe(6)
-    expect(stderr).toContain('error: 3 pairs have no employee; nothing was sent\n')
-    expect(stderr).toContain(`  no employee is called "Nobody" (line 2, ticket ${one})\n`)
-    expect(stderr).toContain(`  "7" is not an id: ids have 24 hexadecimal digits (line 4, ticket ${three})\n`)
-    expect(stderr).toContain(`  no employee is called "Somebody Else" (line 5, ticket ${two})\n`)
-    expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toHaveLength(before)
-    const single = await svc(`tickets assign --file ${file('a.csv', rows.slice(0, 2))} --yes ${world.state()}`)
-    expect(single.stderr).toContain(`error: no employee is called "Nobody" (line 2, ticket ${one})\n`)
-    const many = Array.from({ length: 25 }, (_, i) => `${free[i]},Nobody ${i}`)
-    const cut = await svc(`tickets assign --file ${file('a.csv', ['ticket,employee', ...many])} --yes`)
-    expect(cut.stderr).toContain('error: 25 pairs have no employee')
-    expect(cut.stderr).toContain('  and 5 more\n')
   })
 
   it('pairs that failed are named by their ids and lines', async () => {

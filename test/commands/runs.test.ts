@@ -66,28 +66,6 @@ describe('runs list', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('has a table, and names for scripts', async () => {
-    const { stdout } = await svc(`runs list ${state}`)
-    expect(stdout).toMatch(/^RUN +NAME +STARTED +OPERATION +TARGET +STATUS +IDS +DONE +LEFT\n/)
-    expect(stdout).toMatch(new RegExp(`^${stoppedName} .* contacts\\.delete +unfinished +1 +0 +1$`, 'm'))
-    expect((await svc(`runs list -o ids ${state}`)).stdout.split('\n')).toContain(name)
-  })
-
-  it('DONE counts what is done, not what failed', async () => {
-    const [source, target, other] = free.slice(-10)
-    const own = world.state()
-    const pairs = file('pairs', [`${source},${target}`, `${other},${world.absent(1)[0]}`])
-    expect((await bulk(`contacts merge --file ${pairs} --yes ${own}`)).code).toBe(3)
-    const { stdout } = await svc(`runs list ${own}`)
-    expect(stdout).toMatch(/ contacts\.merge +finished, 1 not done +2 +1 +0$/m)
-    expect((await svc(`runs list --fields done,left -o csv ${state}`)).stdout).toBe('done,left\n1,0\n0,1\n4,0\n')
-  })
-
-  it('--limit is the maximum number of rows', async () => {
-    const { stdout, stderr } = await svc(`runs list --limit 1 -o ids ${state}`)
-    expect([stdout, stderr]).toEqual([`${assignName}\n`, ''])
-  })
-
   it('says how much there is once that is much', async () => {
     const own = world.state()
     const { summary } = await bulk(`contacts delete ${free[30]} --yes ${own}`)
@@ -100,11 +78,6 @@ describe('runs list', () => {
     )
     const doctor = await svc(`doctor -o tsv --fields check,message ${own}`)
     expect(doctor.stdout).toMatch(/^state folder\t.* \(1 run, 123 MB\)$/m)
-  })
-
-  it('a folder without runs, and one that is not there', async () => {
-    expect(await svc(`runs list --json ${world.state()}`)).toMatchObject({ code: 0, stdout: '[]\n' })
-    expect(await svc('runs list --json --state-dir /nowhere/at/all')).toMatchObject({ code: 0, stdout: '[]\n' })
   })
 })
 
@@ -184,21 +157,6 @@ describe('runs show', () => {
       exitCode: 4,
     })
   })
-
-  it('as a table: outcomes and counts', async () => {
-    expect((await svc(`runs show ${name} ${state}`)).stdout).toBe(
-      'OUTCOME    COUNT\ndeleted        4\nnot-found      1\nblocked        1\n',
-    )
-  })
-
-  it.each([
-    ['a run that is not there', '20200101T000000Z-0000', 'there is no run'],
-    ['something that is no name', '../../etc', 'there is no run'],
-  ])('%s: exit 2', async (_, run, words) => {
-    const { code, stderr } = await svc(`runs show ${run} ${state}`)
-    expect(code).toBe(2)
-    expect(stderr).toContain(words)
-  })
 })
 
 describe('runs export', () => {
@@ -219,12 +177,6 @@ describe('runs export', () => {
     const { stdout } = await svc(`runs export ${name} --outcome blocked,not-found -o ids ${state}`)
     expect(stdout.trimEnd().split('\n')).toEqual(ids.slice(4))
     expect((await svc(`runs export ${name} --outcome nonsense ${state}`)).code).toBe(2)
-  })
-
-  it('of an assign says who had the ticket', async () => {
-    const { stdout } = await svc(`runs export ${assignName} -o csv ${state}`)
-    expect(stdout.split('\n')[0]).toBe('id,line,outcome,batch,attempts,code,message,before,after')
-    expect(stdout).toContain(sandbox.examples.employee)
   })
 })
 

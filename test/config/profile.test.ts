@@ -243,8 +243,6 @@ it('a file that is named and not there is exit 2 for whoever needs a profile', a
   }
 })
 
-describe('settings', () => {})
-
 describe('colour', () => {
   it.each<[Parameters<typeof colorLevel>[0], Record<string, string>, boolean, number]>([
     ['auto', {}, true, 1],

@@ -120,6 +120,7 @@ function withoutChance(text: string, { folder, sandbox }: SandboxWorld): string 
     .replaceAll(folder, '$HOME')
     .replaceAll(new URL(sandbox.baseUrl).host, '127.0.0.1:4010')
     .replaceAll(/(\d{8}T\d{6}Z)-\w+/g, '$1-run')
+    .replaceAll(/ by \S+@\S+/g, ' by me@host')
     .replaceAll('\u001b', '\\e')
     .replaceAll(/sandbox-\d+/g, 'sandbox-1')
     .replaceAll(/("durationMs": ?|DURATION +)[\w.]+/g, '$1<time>')
