@@ -1,6 +1,6 @@
 /** The reference as Markdown: the tree of commands. Texts of topics are in `svc help <topic>` and the manual page alone. */
 import { topics } from './topics.ts'
-import { argumentTerms, optionTerms, type Term } from './page.ts'
+import { argumentTerms, optionTerms, type Section } from './page.ts'
 import type { WholeTree } from '../tree.ts'
 import { blocksOf, commandLines } from './blocks.ts'
 
@@ -9,7 +9,7 @@ export function markdown(root: WholeTree): string {
     '# The commands of svc',
     plain(root.description),
     fenced([root.usage]),
-    ...optionTerms(root).flatMap(([heading, terms]) => [`### ${heading.replace(/:$/, '')}`, table('Option', terms)]),
+    table('Option', optionTerms(root)),
     ...root.commands.flatMap((command) => chapter(command)),
     '# Topics',
     topics.map(({ name, title }) => `- \`svc help ${name}\`: ${plain(title)}`).join('\n'),
@@ -23,11 +23,8 @@ function chapter(command: WholeTree): string[] {
     `${'#'.repeat(level)} ${command.path}`,
     plain(command.description),
     fenced([command.usage]),
-    table('Argument', argumentTerms(command)),
-    ...optionTerms(command).flatMap(([heading, terms]) => [
-      ...(heading === 'Options:' ? [] : [`**${heading}**`]),
-      table('Option', terms),
-    ]),
+    table('Argument', [['', argumentTerms(command)]]),
+    table('Option', optionTerms(command)),
     ...prose(command.notes),
     ...(command.examples.length === 0 ? [] : [fenced(commandLines(command))]),
     ...command.commands.flatMap((each) => chapter(each)),
@@ -44,14 +41,14 @@ function fenced(lines: readonly string[]): string {
   return ['```text', ...lines, '```'].join('\n')
 }
 
-function table(heading: string, terms: readonly Term[]): string {
-  if (terms.length === 0) return ''
+/** A table with a row for each heading of its groups, but for the usual one. */
+function table(title: string, groups: readonly Section[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|')
-  return [
-    `| ${heading} | Meaning |`,
-    '|---|---|',
+  const rows = groups.flatMap(([heading, terms]) => [
+    ...(heading === '' || heading === 'Options:' ? [] : [`| **${heading}** | |`]),
     ...terms.map(([term, description]) => `| \`${cell(term)}\` | ${cell(plain(description))} |`),
-  ].join('\n')
+  ])
+  return rows.length === 0 ? '' : [`| ${title} | Meaning |`, '|---|---|', ...rows].join('\n')
 }
 
 /** Characters that Markdown would take for markup. */

@@ -9,7 +9,7 @@ const globalOptions = 'Global options (-p, -o, --json, --fields, -q, -v, -y and 
 
 export type Term = readonly [term: string, description: string]
 /** Terms under a heading. */
-type Section = readonly [heading: string, terms: readonly Term[]]
+export type Section = readonly [heading: string, terms: readonly Term[]]
 
 interface PageOptions {
   /** The width of the terminal in cells; undefined when there is none. */
@@ -33,8 +33,6 @@ export async function helpOf(
   if (isRoot) return `${[head, ...commands, ...examples].join('\n')}\n`
   const groups = optionTerms(command)
   const shown = isAll ? groups : groups.filter(([heading]) => heading !== advanced)
-  const isOwn = (heading: string): number => Number(heading === 'Options:')
-  shown.sort(([left], [right]) => isOwn(right) - isOwn(left))
   const more = shown.length < groups.length ? ['more: --help --all'] : []
   const parts = [
     head,
@@ -82,14 +80,15 @@ export function argumentTerms(command: Pick<Tree, 'arguments'>): Term[] {
   return command.arguments.map((each) => [argumentName(each), each.summary])
 }
 
-/** Options by their headings, in order of appearance. */
+/** Options by their headings, in order of appearance, those without one of their own first. */
 export function optionTerms({ options }: Pick<Tree, 'options'>): [heading: string, terms: Term[]][] {
   const groups = new Map<string, Term[]>()
   for (const option of options) {
     const { group = 'Options:', text } = option
     groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), text]])
   }
-  return [...groups]
+  const isOwn = (heading: string): number => Number(heading === 'Options:')
+  return [...groups].sort(([left], [right]) => isOwn(right) - isOwn(left))
 }
 
 /** Items under their headings, without lines between them where they are many; the terms of all of them share a column. */
