@@ -1,19 +1,18 @@
 /** From the bytes of a plan and its signatures to what a policy judges: who planned it, and who approved it. */
 import type { BulkTools, SignedPlan } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
-import { PlanFile } from './plan-file.ts'
+import { PlanFile, type PlanDocument } from './plan-file.ts'
 import { approvalsNeeded, type IntendedChange, type Policy, type Signer } from './policy.ts'
 import { findSigners, type SignTools } from './signers.ts'
+
+type PlanFacts = Pick<PlanFile, 'count' | 'name'> & { readonly document: Pick<PlanDocument, 'operation' | 'plannedBy'> }
 
 /**
  * The change that a plan is, with those who signed it: its author, whose key the plan names, and one signature of each other person.
  * Nobody who is tied to the author approves anything. Pure.
  */
-export function changeOf(
-  { operation, authorKey, count, name }: Pick<PlanFile, 'operation' | 'authorKey' | 'count' | 'name'>,
-  signers: readonly Signer[],
-) {
-  const author = signers.find(({ key }) => key === authorKey)
+export function changeOf({ document: { operation, plannedBy }, count, name }: PlanFacts, signers: readonly Signer[]) {
+  const author = signers.find(({ key }) => key === plannedBy.key)
   const persons = new Map(signers.map((signer) => [signer.person, signer]))
   if (author !== undefined) persons.delete(author.person)
   return { operation, ids: count, once: name, author, approvals: [...persons.values()] }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { Actor } from '../bulk/record/actor.ts'
 import { mostSent } from '../bulk/record/batches.ts'
-import { bulkOperations, type BulkOperation, Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
+import { bulkOperations, Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { Source } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
@@ -114,15 +114,6 @@ export class PlanFile {
   /** The name under which it is applied, once in a state folder. */
   get name(): string {
     return planName(this.sha256)
-  }
-
-  get operation(): BulkOperation {
-    return this.document.operation
-  }
-
-  /** SHA-256 of the author's public key; undefined where nobody signed it as its author. */
-  get authorKey(): string | undefined {
-    return this.document.plannedBy.key
   }
 
   get count(): number {

@@ -369,8 +369,8 @@ describe('approvals', () => {
     }
     const personOf = personsOf(lines.map(by))
     const signers = signed.map(by).map((each) => ({ ...each, person: personOf(each.key), signature: '' }))
-    return judge(policy, changeOf({ operation: 'contacts.delete', authorKey: '1', count: 1, name: 'x' }, signers))[0]
-      ?.member
+    const document = { operation: 'contacts.delete', plannedBy: { user: 'ann', host: 'desk', key: '1' } } as const
+    return judge(policy, changeOf({ document, count: 1, name: 'x' }, signers))[0]?.member
   }
   const usual = ['ann:1', 'bob:2', 'cem:3', 'dee:4']
 

@@ -85,15 +85,13 @@ export async function checkCompletion({ host }: Context): Promise<Finding> {
   if (home === undefined || !['bash', 'zsh', 'fish'].includes(shell))
     return skip('completion', 'svc has no script for this shell')
   const config = variable(host, 'XDG_CONFIG_HOME') ?? join(home, '.config')
-  const places: Record<string, readonly string[]> = {
-    bash: ['.bashrc', '.bash_profile', '.profile', '.local/share/bash-completion/completions/svc'].map((name) =>
-      join(home, name),
-    ),
-    zsh: [join(variable(host, 'ZDOTDIR') ?? home, '.zshrc')],
-    fish: [join(config, 'fish/completions/svc.fish'), join(config, 'fish/config.fish')],
+  const places: Record<string, string> = {
+    bash: join(home, '.bashrc'),
+    zsh: join(variable(host, 'ZDOTDIR') ?? home, '.zshrc'),
+    fish: join(config, 'fish/completions/svc.fish'),
   }
-  const found = places[shell]?.find((path) => mentionsCompletion(host, path))
-  if (found !== undefined) return ok('completion', `${shell}: ${found}`)
+  const place = places[shell] ?? ''
+  if (mentionsCompletion(host, place)) return ok('completion', `${shell}: ${place}`)
   return skip('completion', `not found for ${shell}; to set it up:`, '  svc completion --help')
 }
 
