@@ -248,7 +248,7 @@ summary is a line on standard error.
 Several machines can share one file: each reads all of it and sends only its own blocks of 100 ids, and together they send
 each id once. --rate is divided among the parts. Name a receipts file for each part.
 
-  svc lists add-contacts VIP --file ids.txt --yes --shard "$PART/4"`,
+  svc lists add-contacts VIP --file ids.txt --yes --shard 1/4`,
   configuration: `Profiles, the configuration file, and which setting wins
 
 svc profiles add <name> writes the file, svc profiles path prints where it is, and svc profiles show says where each value
