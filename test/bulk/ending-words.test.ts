@@ -146,23 +146,7 @@ test('a batch that was refused before any was accepted: others in flight may hav
   )
 })
 
-test('credentials that worked before, a file that fails when all is done, and a signal that is not Ctrl-C', async () => {
-  const revoked = await under('contacts.delete:2=401', `${deletion(fresh(4))} ${world.state()}`)
-  expect(revoked.code).toBe(4)
-  expect(revoked.stderr).toContain(
-    'the same credentials worked earlier in this command: they were revoked or have expired',
-  )
-  expect(revoked.stderr).toContain(
-    'stopped: since batch 2 the service does not accept the credentials that it accepted before',
-  )
-  // A resumed run knows of the batches before it.
-  const state = world.state()
-  await under('contacts.delete:2=503(retry-after=0)', `${deletion(fresh(4))} --retries 0 --max-failures 1 ${state}`)
-  const resumed = await under('contacts.delete:1=401', `runs resume --last --yes ${state}`)
-  expect(resumed.stderr).toContain(
-    'stopped: since batch 2 the service does not accept the credentials that it accepted before',
-  )
-
+test('a file that fails when all is done, and a signal that is not Ctrl-C', async () => {
   const folder = join(world.folder, 'goes away')
   mkdirSync(folder)
   const earlier = sandbox.requests.length

@@ -3,7 +3,6 @@ import {
   applyEvent,
   canLandUntil,
   forgetAnswer,
-  isAmbiguous,
   isUntried,
   reopen,
   reopenRefused,
@@ -261,13 +260,11 @@ export class RunState {
     for (const batch of this.#order()) if (!this.hasEnded(batch)) this.close(batch)
   }
 
-  /** Batches among the closed ones that resuming would work on; `refused`: ids that count as `error` until they are sent again. */
-  left(): { batches: number; ids: number; refused: number } {
+  /** How many ids of the closed batches resuming would work on. */
+  left(): number {
     const isLeft = (batch: number): boolean =>
       this.hasEnded(batch) && this.endOf(batch)?.never === undefined && this.#hasWorkLeft(batch)
-    const batches = [...numbers(this.batches.total)].filter(isLeft)
-    const refused = batches.filter((batch) => this.of(batch).last?.kind === 'refused' && !isAmbiguous(this.of(batch)))
-    return { batches: batches.length, ids: countIds(this.batches, batches), refused: countIds(this.batches, refused) }
+    return countIds(this.batches, [...numbers(this.batches.total)].filter(isLeft))
   }
 
   /** Whether some answers made no sense: opening those batches again is what can be done. */

@@ -39,7 +39,7 @@ export function summaryOf(parts: SummaryParts): Summary {
   const { state } = parts
   const { run, name, ...facts } = parts.about
   const { operation } = state
-  const left = state.left().ids
+  const left = state.left()
   const ending = { ...parts.ending, left }
   const totals = ending.dryRun === true ? totalsOfPlan(state.batches) : state.totals()
   const { result, status, exitCode } = summarize(operation, totals, ending)

@@ -130,7 +130,7 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
     about: aboutRun(run, end?.at),
     input: run.input,
     state,
-    ending: { ...how, ...stopOf(end, state.left().ids > 0) },
+    ending: { ...how, ...stopOf(end, state.left() > 0) },
     durationMs,
   })
 }

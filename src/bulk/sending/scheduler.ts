@@ -1,6 +1,6 @@
 /**
- * Batches in flight: takes the next batch while fewer are in flight than may be (`throttle.ts`), until none is left or the run
- * stops (`stop-policy.ts`, a signal, the deadline, the journal). The run state says what may be claimed.
+ * Batches in flight: as many workers as batches may be prepared or in flight take one after the other (`slots.ts` says when its requests
+ * go out), until none is left or the run stops (`stop-policy.ts`, a signal, the deadline, the journal). The run state says what may be claimed.
  */
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -15,7 +15,6 @@ import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
 import { Slot, Slots, Turns } from './slots.ts'
 import { StopPolicy } from './stop-policy.ts'
-import { Throttle } from './throttle.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { SendOptions } from '../tools.ts'
 
@@ -48,16 +47,12 @@ export interface RunEnd {
 export class Scheduler {
   readonly #plan: SendPlan
   readonly #tools: SchedulerTools
-  readonly #queue: number[]
+  readonly #queue: readonly number[]
   readonly #started: number
   /** Batches that were begun and have not ended. */
-  readonly #active = new Set<number>()
-  readonly #ended: Promise<RunEnd>
-  #finish: (end: RunEnd) => void = () => undefined
-  #reject: (error: unknown) => void = () => undefined
+  readonly #active = new Map<number, Promise<void>>()
   #next = 0
   readonly #slots: Slots
-  readonly #throttle: Throttle
   readonly #stopPolicy: StopPolicy
   readonly #isSingle: boolean
   readonly #turns: Turns
@@ -70,53 +65,39 @@ export class Scheduler {
   constructor(plan: SendPlan, batches: readonly number[], tools: SchedulerTools) {
     this.#plan = plan
     this.#tools = tools
-    this.#queue = [...batches]
+    this.#queue = batches
     this.#slots = new Slots(plan.concurrency)
     this.#started = tools.host.monotonic()
-    this.#throttle = new Throttle(this.#slots)
     this.#turns = new Turns(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
     this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals().batches.done)
-    this.#ended = new Promise((resolve, reject) => {
-      this.#finish = resolve
-      this.#reject = reject
-    })
     tools.signal.addEventListener('abort', () => this.stop('signal'), { once: true })
   }
 
   /** Sends until everything has ended. Rejects only for a defect. */
-  run(): Promise<RunEnd> {
+  async run(): Promise<RunEnd> {
     if (this.#tools.signal.aborted) this.stop('signal')
-    this.#fill()
-    return this.#ended
+    // As many batches of ids again are prepared as are in flight.
+    const workers = (this.#isSingle ? 1 : 2) * this.#plan.concurrency
+    await Promise.all(Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()))
+    if (this.#defect !== undefined) throw this.#defect.error
+    return { stop: this.#stopped, error: this.#error, unread: this.#unread }
   }
 
   /** Lets what is in flight end and starts nothing new. */
   stop(reason: StopReason, cause?: SvcError): void {
     this.#stopped ??= reason
     this.#error ??= cause
-    // Not while a caller is still in the middle of something.
-    queueMicrotask(() => this.#fill())
   }
 
-  #fill(): void {
-    // As many batches of ids again are prepared as are in flight.
-    const ahead = this.#isSingle ? 1 : 2
-    while (this.#active.size < ahead * this.#slots.limit && this.#mayStart()) {
-      const batch = this.#take()
-      if (batch === undefined) break
-      this.#active.add(batch)
-      void this.#work(batch)
-    }
-    if (this.#active.size > 0) return
-    if (this.#defect !== undefined) this.#reject(this.#defect.error)
-    else this.#finish({ stop: this.#stopped, error: this.#error, unread: this.#unread })
-  }
-
-  #mayStart(): boolean {
-    if (this.#next >= this.#queue.length || this.#defect !== undefined) return false
+  /** The next batch; undefined when none is left, or nothing new may start. */
+  #take(): number | undefined {
+    const batch = this.#queue[this.#next]
+    if (batch === undefined || this.#defect !== undefined) return undefined
     if (this.#isLate()) this.#stopped ??= 'deadline'
-    return this.#stopped === null
+    if (this.#stopped !== null) return undefined
+    this.#next += 1
+    return batch
   }
 
   #isLate(): boolean {
@@ -124,31 +105,31 @@ export class Scheduler {
     return deadline !== undefined && this.#tools.host.monotonic() - this.#started >= deadline
   }
 
-  /** The next batch; undefined when it has to wait for one in flight, or none is left. */
-  #take(): number | undefined {
-    const { state, host, api } = this.#tools
-    for (;;) {
-      const batch = this.#queue[this.#next]
-      if (batch === undefined || state.chainBefore(batch).some((earlier) => this.#active.has(earlier))) return undefined
-      this.#next += 1
-      const why = state.holdsBack(batch, landingTime(api, host))
-      if (why === undefined) return batch
-      state.close(batch, why)
+  async #work(): Promise<void> {
+    const slot = new Slot(this.#slots)
+    for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
+      const ending = this.#sendInTurn(batch, slot)
+      this.#active.set(batch, ending)
+      await ending
+      slot.release()
+      this.#active.delete(batch)
     }
   }
 
-  async #work(batch: number): Promise<void> {
-    const slot = new Slot(this.#slots)
+  /** Sends a batch once those that must come before it have ended, unless that or the time forbids it. */
+  async #sendInTurn(batch: number, slot: Slot): Promise<void> {
+    const { state, host, api, onEnded } = this.#tools
     try {
-      await this.#send(batch, slot)
-      await this.#tools.onEnded(batch)
+      const before = state.chainBefore(batch).flatMap((earlier) => this.#active.get(earlier) ?? [])
+      if (before.length > 0) await Promise.all(before)
+      if (this.#stopped !== null) return
+      const why = state.holdsBack(batch, landingTime(api, host))
+      if (why === undefined) await this.#send(batch, slot)
+      else state.close(batch, why)
+      await onEnded(batch)
     } catch (error) {
       // Nothing new starts; what is in flight still belongs into the journal.
       this.#defect ??= { error }
-    } finally {
-      slot.release()
-      this.#active.delete(batch)
-      this.#fill()
     }
   }
 
@@ -210,7 +191,7 @@ export class Scheduler {
     }
     if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
-    if (event.t === 'res' && event.k !== 'answered') this.#throttle.failed(event.s, this.#tools.host.monotonic())
+    if (event.t === 'res' && event.k !== 'answered') this.#slots.failed(event.s, this.#tools.host.monotonic())
   }
 
   /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */
@@ -227,7 +208,7 @@ export class Scheduler {
     const [outcome] = state.close(batch, failure?.message)
     if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
       this.#stopPolicy.succeeded()
-      this.#throttle.succeeded()
+      this.#slots.succeeded()
       return
     }
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.

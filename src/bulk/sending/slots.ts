@@ -1,22 +1,25 @@
 import type { Host } from '../../host.ts'
 
-/** The places for requests in flight: when all are taken, the next one waits in line. */
+/** Successes after which one more request may be in flight again. */
+const successesToRaise = 10
+/** Milliseconds within which several refusals for pace are one sign: what is in flight is refused together. */
+const oneSign = 1000
+
+/**
+ * The places for requests in flight: when all are taken, the next one waits in line. There are as many as `--concurrency` says; half as
+ * many when the service has too many, one more after some that succeed.
+ */
 export class Slots {
+  readonly #most: number
   #limit: number
   #used = 0
   readonly #waiting: (() => void)[] = []
+  #successesSinceThrottle = 0
+  #loweredAt = Number.NEGATIVE_INFINITY
 
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  get limit(): number {
-    return this.#limit
-  }
-
-  set limit(limit: number) {
-    this.#limit = limit
-    this.#admit()
+  constructor(most: number) {
+    this.#most = most
+    this.#limit = most
   }
 
   /** Resolves when a request may be in flight; `release` must follow. */
@@ -32,6 +35,23 @@ export class Slots {
 
   release(): void {
     this.#used -= 1
+    this.#admit()
+  }
+
+  /** An attempt ended without an accepted answer at this time, in milliseconds. */
+  failed(status: number | undefined, now: number): void {
+    if (status !== 429 && status !== 503) return
+    this.#successesSinceThrottle = 0
+    if (now - this.#loweredAt < oneSign) return
+    this.#loweredAt = now
+    this.#limit = Math.max(1, this.#limit >> 1)
+  }
+
+  succeeded(): void {
+    this.#successesSinceThrottle += 1
+    if (this.#successesSinceThrottle < successesToRaise || this.#limit >= this.#most) return
+    this.#limit += 1
+    this.#successesSinceThrottle = 0
     this.#admit()
   }
 

@@ -185,10 +185,8 @@ export function jobOfIds(tools: BulkTools, operation: BulkOperation, words: read
     async (how) => readIds(inputs(tools, words, options.file), how),
     (found) => {
       const { ids } = found
-      const batches = cutInput(ids.size, operationOf(operation).batch.most, options)
-      const input = counts(found, ids, batches, options)
-      const cut: Cut = { items: ids, batches, input }
-      return { input, setSha256: () => setSha256(ids), cut: () => cut }
+      const cut = cutOf(found, ids, operationOf(operation).batch.most, options)
+      return { input: cut.input, setSha256: () => setSha256(ids), cut: () => cut }
     },
   )
 }
@@ -205,23 +203,21 @@ export function jobOfPairs(tools: BulkTools, operation: BulkOperation, options: 
       return readPairs(inputs(tools, [], options.file), { ...how, columns })
     },
     (found) => {
-      const countsOf = (items: Items, batches: Batches): InputCounts => {
-        const duplicates = found.duplicates + found.pairs.length - items.size
-        return counts({ ...found, duplicates }, items, batches, options)
-      }
       const cutPairs = (pairs: readonly Pair[]): Cut => {
-        const chain = check(pairs)
-        const items = pairItems(pairs)
-        const batches = cutInput(items.size, 1, options)
-        return { items, batches, input: countsOf(items, batches), chain }
+        const duplicates = found.duplicates + found.pairs.length - pairs.length
+        return cutOf({ ...found, duplicates }, pairItems(pairs), 1, options)
       }
-      const typed = hasNames ? undefined : cutPairs(found.pairs)
+      const checkPairs = (pairs: readonly Pair[]): Cut => {
+        const chain = check(pairs)
+        return { ...cutPairs(pairs), chain }
+      }
+      // Two names can be one employee's, which is known when they are resolved.
+      const typed = hasNames ? cutPairs(found.pairs) : checkPairs(found.pairs)
       return {
-        // Two names can be one employee's, which is known when they are resolved.
-        input: typed?.input ?? countsOf(pairItems(found.pairs), cutInput(found.pairs.length, 1, options)),
+        input: typed.input,
         setSha256: () => pairsSetSha256(found.pairs),
         names: hasNames ? new Set(found.pairs.map(({ other }) => other)) : undefined,
-        cut: (others) => typed ?? cutPairs(withIds(found.pairs, others)),
+        cut: (others) => (hasNames ? checkPairs(withIds(found.pairs, others)) : typed),
       }
     },
   )
@@ -245,19 +241,13 @@ function withIds(pairs: readonly Pair[], others: Parameters<Job['cut']>[0]): rea
   })
 }
 
-function cutInput(count: number, size: number, { shard }: BulkOptions): Batches {
-  return shard === undefined ? cutBatches(count, size) : cutShard(count, size, shard)
-}
-
-/** `items`: those of the whole input; the batches may be one shard of them. */
-function counts(
-  { read, duplicates, invalid, leftOut }: InputFacts,
-  items: Items,
-  { from, to }: Batches,
-  { shard }: BulkOptions,
-): InputCounts {
+/** The whole input, or one shard of it, in batches of `size`. */
+function cutOf(found: InputFacts, items: Items, size: number, { shard }: BulkOptions): Cut {
+  const batches = shard === undefined ? cutBatches(items.size, size) : cutShard(items.size, size, shard)
+  const { read, duplicates, invalid, leftOut } = found
+  const { from, to } = batches
   const unique = to - from
-  return {
+  const input = {
     read,
     unique,
     duplicates,
@@ -267,6 +257,7 @@ function counts(
     sha256: itemsSha256(items, from, to),
     ...(shard === undefined ? {} : { shard: { ...shard, sha256: itemsSha256(items) } }),
   }
+  return { items, batches, input }
 }
 
 /** Throws exit 2 when there is too much to send, or when the count, of all shards together, is not what the person thinks. */

@@ -1,5 +1,4 @@
 /** The locks of a session, in the order in which they are taken, and whatever else it gives back at its end. */
-import { SvcError } from '../../errors.ts'
 import type { Lock, LockOptions } from '../locks/lock.ts'
 import { describeHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
 import { takeLock } from '../locks/take.ts'
@@ -32,14 +31,8 @@ export class SessionLocks implements DraftGuard {
 
   /** Takes the lock of undoing a run, beside that of the run. Throws exit 10 or 11. */
   async takeUndo(dir: string, run: string): Promise<void> {
-    try {
-      this.#add(
-        await takeLock(this.#tools.host, dir, { what: `the undoing of run ${run}`, run, file: 'undo', ...this.#how() }),
-      )
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.category !== 'busy') throw error
-      throw new SvcError('busy', `another process is undoing run ${run}; nothing was sent from here`, error.details)
-    }
+    const what = `the undoing of run ${run}`
+    this.#add(await takeLock(this.#tools.host, dir, { what, run, file: 'undo', ...this.#how() }))
   }
 
   /** Takes the lock of a `--once` name. Throws exit 10 or 11. */

@@ -64,7 +64,7 @@ export function singleError({ state, outcome, problem, failure }: SingleEnding, 
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'
   if (!isUnknown && failure !== undefined) return failure
-  if (failure?.details.ambiguous === true) return failure.withHint(hint)
+  if (problem === undefined && failure?.details.ambiguous === true) return failure.withHint(hint)
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
   return new SvcError('unavailable', message, { hint, ambiguous: true })
 }

@@ -81,14 +81,6 @@ async function readEnded({ tools, locks }: SessionContext, id: string, takeOver?
   }
 }
 
-/** Why tickets are left out, in words. */
-const reasons = {
-  late: () => 'an attempt whose answer was lost can still take effect',
-  unsure: () => 'the change, or the assignee before it, is not certain',
-  unchanged: (isOne: boolean) => `${isOne ? 'it' : 'they'} already had that assignee`,
-  unsent: (isOne: boolean) => `the run did not change ${isOne ? 'it' : 'them'}`,
-}
-
 /** How many tickets a note names. */
 const mostNamed = 20
 
@@ -99,43 +91,40 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
   const receipts = [...allReceipts(state)]
   const { now, margin } = receipts.some(isPending) ? await readLandingTime(tools) : { now: 0, margin: 0 }
   const pairs: Pair[] = []
-  const others: Record<keyof typeof reasons, string[]> = { late: [], unsure: [], unchanged: [], unsent: [] }
+  const [late, others]: [string[], string[]] = [[], []]
   let from = 0
   for (const receipt of receipts) {
     const possible = undoableFrom(state.of(receipt.batch))
-    const pair = pairBack(receipt, possible !== undefined)
+    const pair = possible === undefined ? undefined : pairBack(receipt)
     const until = possible === undefined || possible === 0 ? 0 : possible + margin
-    if (typeof pair === 'string') others[pair].push(receipt.id)
+    if (pair === undefined) others.push(receipt.id)
     else if (until > now) {
-      others.late.push(receipt.id)
+      late.push(receipt.id)
       from = Math.max(from, until)
     } else pairs.push(pair)
   }
   tools.note(`run ${run} changed ${describeCount(operation, pairs.length)} that can be given back`)
-  let late: SvcError | undefined
-  for (const reason of ['late', 'unsure', 'unchanged', 'unsent'] as const) {
-    const ids = others[reason]
-    if (ids.length === 0) continue
+  const leftOut = (ids: readonly string[], why: string): string => {
     const more = ids.length > mostNamed ? [`and ${grouped(ids.length - mostNamed)} more`] : []
-    const named = [...ids.slice(0, mostNamed), ...more].map((line) => `\n  ${line}`).join('')
-    const why = `${describeCount(operation, ids.length)} left out: ${reasons[reason](ids.length === 1)}`
-    // Where the service tells no time, it is this machine's.
-    const clock = margin === 0 ? ", by the service's clock" : ''
-    const hint = `from ${new Date(from).toISOString()} on${clock}:\n  svc runs undo ${run}`
-    tools.note(`${why}:${named}${reason === 'late' ? `\n${hint}` : ''}`)
-    if (reason === 'late') late = new SvcError('unavailable', why, { hint, run })
+    return [`${why}:`, ...ids.slice(0, mostNamed), ...more].join('\n  ')
   }
-  return { pairs, late }
+  const countOf = (ids: readonly string[]): string => `${describeCount(operation, ids.length)} left out`
+  if (others.length > 0)
+    tools.note(leftOut(others, `${countOf(others)}: no answer says that the run changed the assignee`))
+  if (late.length === 0) return { pairs, late: undefined }
+  const why = `${countOf(late)}: an attempt whose answer was lost can still take effect`
+  // Where the service tells no time, it is this machine's.
+  const clock = margin === 0 ? ", by the service's clock" : ''
+  const hint = `from ${new Date(from).toISOString()} on${clock}:\n  svc runs undo ${run}`
+  tools.note(`${leftOut(late, why)}\n${hint}`)
+  return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
 }
 
-function pairBack(
-  { id, line, outcome, attempts, before, after }: Receipt,
-  isConfirmed: boolean,
-): Pair | 'unsure' | 'unchanged' | 'unsent' {
-  if (outcome === 'error' || outcome === 'not-attempted') return 'unsent'
-  if (!isDone(outcome) || after == null || !idPattern.test(after)) return 'unsure'
-  if (attempts === 0 || before?.toLowerCase() === after.toLowerCase()) return 'unchanged'
+/** Undefined unless an answer said whose ticket it was and is. */
+function pairBack({ id, line, outcome, before, after }: Receipt): Pair | undefined {
   // A command is made of ids only, whatever the service sent.
-  if (!isConfirmed || before == null || !idPattern.test(before)) return 'unsure'
+  if (!isDone(outcome) || before == null || after == null || !idPattern.test(before) || !idPattern.test(after))
+    return undefined
+  if (before.toLowerCase() === after.toLowerCase()) return undefined
   return { id, other: before, expected: after, line: line ?? 0 }
 }

@@ -85,11 +85,8 @@ function endedRun({ run, state }: EndedSession): EndedRun {
   }
 }
 
-/** A key that no longer works, and a file that could not be written when all was done, which stopped nothing, have words of their own. */
+/** A file that could not be written when all was done, which stopped nothing, has words of its own. */
 function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): string {
-  const refused = errorsOf(state, mostErrors).rows.find(({ httpStatus }) => httpStatus === 401)
-  if (stop === 'auth' && refused !== undefined && state.totals().batches.done > 0)
-    return `stopped: since batch ${grouped(refused.batch)} the service does not accept the credentials that it accepted before`
   if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0) return stopWords[stop]
   return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.run} --receipts <file>`
 }

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
-import type { RunState } from '../../bulk/outcomes/state.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { grouped } from '../../words.ts'
 import { document } from '../../output/result.ts'
@@ -23,10 +22,9 @@ function aboutRun(
   return [began, ...more, `status: ${status}`].join('\n  ')
 }
 
-function statusOf({ status, stopReason, left }: Summary, { refused }: ReturnType<RunState['left']>): string {
+function statusOf({ status, stopReason, left }: Summary): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  const again = refused === 0 ? '' : ` (${grouped(refused)} refused, to be sent again)`
-  return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume${again}`}`
+  return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume`}`
 }
 
 export const show = defineCommand({
@@ -56,7 +54,7 @@ export const show = defineCommand({
     tellTooMany(context, summary, recorded.run.run)
     return {
       ...document(summary.document, summary.rows),
-      about: aboutRun(recorded.run, holder === undefined ? statusOf(summary, recorded.state.left()) : 'running'),
+      about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
     }
   },
 })

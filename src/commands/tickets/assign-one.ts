@@ -105,7 +105,7 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
   if (ending.outcome === 'error' && !isAmbiguous(ending.state)) throw await refusal(ending)
   const { singleError } = await import('../../bulk/sessions/single.ts')
   const look = `${mayArrive(context.host)}; then check who has the ticket:\n  svc tickets get ${ending.ticketId}`
-  throw singleError(ending, `${whatMayBe(ending)};\n${look}`)
+  throw singleError(ending, `the change may or may not have been made;\n${look}`)
 }
 
 function done(context: Context, { ticketId, wanted, state, seen: { ticket, answer } }: AssignEnding): AssignResult {
@@ -143,18 +143,7 @@ async function refusal(ending: AssignEnding): Promise<SvcError> {
 
 function someone({ names }: AssignEnding, id: string | null | undefined): string {
   if (id == null) return 'nobody'
-  const name = names.get(id.toLowerCase())
-  if (name === undefined) return JSON.stringify(id)
-  return name.endsWith(`(${id})`) ? JSON.stringify(name) : `${JSON.stringify(name)} (${id})`
-}
-
-/** The possibilities that a reading after the last attempt leaves open, in words. */
-function whatMayBe(ending: AssignEnding): string {
-  const { before, reading } = ending.state
-  const isSomeoneElse = reading?.ok === true && before !== undefined && !isSameId(reading.id, before.id)
-  return isSomeoneElse
-    ? `the ticket's assignee is ${someone(ending, reading.id)} now: the change may have been made, and replaced by someone else`
-    : 'the change may or may not have been made'
+  return JSON.stringify(names.get(id.toLowerCase()) ?? id)
 }
 
 async function rulesOf({ seen: { ticket }, employees, wanted }: AssignEnding, { details }: SvcError): Promise<string> {
