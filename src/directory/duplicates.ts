@@ -86,16 +86,12 @@ function sharersOf(people: People, shared: ValueIndex, repeated: (contact: Conta
 
 /** Each group with its target first, and the others by age; a contact that shares no value is in none. */
 function* groupsOf(sharers: readonly Sharer[], idAt: (index: number) => string): Generator<Sharer[]> {
+  const byAge = (one: Sharer, other: Sharer): number =>
+    one.time - other.time || (idAt(one.index) < idAt(other.index) ? -1 : 1)
   const seen = new Set<Sharer>()
-  for (const first of sharers) {
-    if (seen.has(first)) continue
-    const group = walk(first, sharers, seen)
-    if (group.length < 2) continue
-    group.sort((one, other) => one.time - other.time || (idAt(one.index) < idAt(other.index) ? -1 : 1))
-    const [target = first] = group
-    for (const sharer of group) sharer.towards = undefined
-    walk(target, sharers, new Set())
-    yield group
+  for (const target of sharers.toSorted(byAge)) {
+    const group = seen.has(target) ? [] : walk(target, sharers, seen)
+    if (group.length > 1) yield group.sort(byAge)
   }
 }
 

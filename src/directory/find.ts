@@ -6,7 +6,7 @@ import { shorten } from '../ids/id.ts'
 import { fold } from '../words.ts'
 import { messengerKeys, valueReader, type IdentityKey } from './identity.ts'
 import { nameTest } from './names.ts'
-import { People } from './people.ts'
+import { readContacts } from './people.ts'
 import { leastDigits, type ReadPhones } from './phone.ts'
 import { quantity, extent, type DirectorySource } from './reading.ts'
 import { ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
@@ -77,31 +77,25 @@ const variantWords = 'variant of the phone number, which may be another number: 
 
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
 export async function* findContacts(source: DirectorySource, { fitOf, hints }: Criteria, first: boolean) {
-  const people = new People(source.host)
   /** By contact. */
   const fits: Fit[] = []
   const isEnough = (): boolean => first && fits.includes('exact')
+  const { people, read } = await readContacts({ ...source, isEnough }, (contact) => {
+    const fit = fitOf(contact)
+    if (fit !== 'none') fits.push(fit)
+    return fit !== 'none'
+  })
   try {
-    const reading = people.read({ ...source, isEnough }, (contact) => {
-      const fit = fitOf(contact)
-      if (fit !== 'none') fits.push(fit)
-      return fit !== 'none'
-    })
-    const [ended] = await Promise.allSettled([reading])
     const all = [...fits.keys()]
     const shown = first ? all.slice(Math.max(0, fits.indexOf('exact'))).slice(0, 1) : all
-    // Contacts that were found before a failure come first; the error says that there may be more.
     for (const index of shown) yield people.at(index)
-    if (ended.status === 'rejected') throw ended.reason
     const variants = shown.filter((index) => fits[index] === 'variant').map((index) => people.ids.id(index))
     const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
     return {
       notes: [
         ...(variants.length > 0 ? [`${quantity(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
         ...(shown.length === 0 ? hints : []),
-        ...(first && shown.length > 0
-          ? [`stopped at the first contact found, after ${extent(ended.value)}`]
-          : ended.value.notes()),
+        ...(first && shown.length > 0 ? [`stopped at the first contact found, after ${extent(read)}`] : read.notes()),
       ],
     }
   } finally {

@@ -202,17 +202,14 @@ const optionOf: Readonly<Record<Kind, string>> = {
   messenger: '--messenger-column <column>=<identity key>',
 }
 
-/** Which columns were taken for what, and whether those for phone numbers have none. */
-export function columnsInWords({ values, names, headings }: PeopleColumns, filled: ReadonlySet<number>): string[] {
+/** Which columns were taken for what. */
+export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]): string => quoteAll(columns.map((column) => headings[column] ?? ''))
   const placesOf = (kind: Kind): number[] => values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
   const taken = [['names', names.flat()] as const, ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const)]
-  const phones = placesOf('phone')
-  const isWithout = phones.length > 0 && !phones.some((column) => filled.has(column))
   return [
     taken.flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoted(columns)}`])).join(', '),
     ...(names.length === 0 ? ['names are not compared: no column of names was found; name it with --name-column'] : []),
-    ...(isWithout ? [`no phone number is under ${quoted(phones)}: name the column with --phone-column`] : []),
   ]
 }
 

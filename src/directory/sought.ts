@@ -45,8 +45,6 @@ export class SoughtTable {
   readonly index: ValueIndex
   /** Contacts of rows that are kept. */
   readonly kept = new IdTable()
-  /** Columns where something was read. */
-  readonly #filled = new Set<number>()
   #unplaced = 0
   readonly #unreadable = new Examples('cell', 'cannot be read')
   /** Names that a person may not see as they are stored. */
@@ -65,7 +63,6 @@ export class SoughtTable {
     const filled = columns.values.filter(({ column }) => hasContent(row, column))
     const kept = keptRow(columns, row)
     if (kept !== undefined) {
-      for (const { column } of filled) this.#filled.add(column)
       this.kept.addText(kept.contactId, 0)
       this.rows.push(kept)
       return
@@ -84,7 +81,7 @@ export class SoughtTable {
     const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
     const isTold = this.#unplaced > 0 && !hasCountry
     return {
-      columns: columnsInWords(columns, this.#filled),
+      columns: columnsInWords(columns),
       cells: [...(isTold ? [unplaced] : []), ...this.#unreadable.words(), ...this.#unfitNames.words()],
     }
   }
@@ -96,8 +93,8 @@ export class SoughtTable {
     const unfit = origin?.unfit(column, kind === 'phone' ? 'phone' : 'word')
     const texts = unfit === undefined ? textsIn(key, text) : []
     const values = texts.flatMap((one) => this.index.add({ kind, key, text: one }))
-    if (values.length > 0) this.#filled.add(column)
-    else if (unfit === undefined) this.#unreadable.add(`"${shorten(text)}" in row ${grouped(line)}`)
+    if (values.length > 0) return values
+    if (unfit === undefined) this.#unreadable.add(`"${shorten(text)}" in row ${grouped(line)}`)
     else this.#unreadable.add(`${origin?.cell(column) ?? ''}: ${unfit}`)
     return values
   }

@@ -149,12 +149,10 @@ describe('a list that cannot be read', () => {
     ['404', 6, 'which may have been deleted since: run the command again; its members are not known'],
     ['403', 5, 'could not be read; its members are not known'],
     ['500', 7, 'could not be read; its members are not known'],
-  ])('%s ends with its exit code, after what was found before', async (status, code, hint) => {
+  ])('%s ends with its exit code, and nobody is shown', async (status, code, hint) => {
     const broken = await createSandboxWorld({ faults: `lists.get:60=${status}` })
     const result = await broken.svc('contacts find --name "anna miller" --retries 0 --json')
-    const ids = (json(`${result.stdout}]`) as Found[]).map(({ id }) => id)
-    expect([result.code, ids[0]]).toEqual([code, '64019c34d5aad2927b000b24'])
-    expect((await everyAnna()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+    expect([result.code, result.stdout]).toEqual([code, '[\n'])
     expect(result.stderr).toContain(hint)
     expect(result.stderr).toMatch(/the list \\"Campaign \d+\\" \([0-9a-f]{24}\) could not be read/)
   })
