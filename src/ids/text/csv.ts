@@ -1,76 +1,51 @@
-/** How the cells of a delimited text are quoted. Pure. */
+/** How the cells of a delimited text are quoted: a quote opens a quoted cell only at the cell's beginning, for `ObjectId("…")` and `="…"` have quotes of their own inside. Pure. */
 export const quote = 0x22
+export const lineFeed = 0x0a
+export const carriageReturn = 0x0d
 
-/** Where the cell that begins at `at` ends; -1 when its quotes stay open. */
+/** Where the quoted part of a cell that begins at `at` ends; `to` when its quotes stay open. Two quotes in it stand for one. */
+function endOfQuotes(bytes: Buffer, at: number, to: number): number {
+  let end = at + 1
+  while (end < to && (bytes[end] !== quote || bytes[end + 1] === quote)) end += bytes[end] === quote ? 2 : 1
+  return Math.min(end, to)
+}
+
+/** Where the cell that begins at `at` ends. */
 export function endOfCell(bytes: Buffer, at: number, to: number, delimiter: number): number {
-  let end = at
-  if (at < to && bytes[at] === quote) {
-    end += 1
-    while (end < to && (bytes[end] !== quote || (end + 1 < to && bytes[end + 1] === quote)))
-      end += bytes[end] === quote ? 2 : 1
-    if (end >= to) return -1
-    end += 1
-  }
+  let end = at < to && bytes[at] === quote ? endOfQuotes(bytes, at, to) : at
   while (end < to && bytes[end] !== delimiter) end += 1
   return end
 }
 
-/** The cells of a record that is one line. */
-export function cutRecord(text: string, delimiter: string): readonly string[] {
-  const record = new OpenRecord(delimiter)
-  record.take(text)
-  return record.cells
+/** Where the record that begins at `at` ends; the length of the bytes when they have no end of it. Without a delimiter it is a line. */
+export function endOfRecord(bytes: Buffer, from: number, delimiter: number | undefined): number {
+  let isBegin = delimiter !== undefined
+  let at = from
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === lineFeed || byte === carriageReturn) return at
+    if (isBegin && byte === quote) at = endOfQuotes(bytes, at, bytes.length)
+    isBegin = byte === delimiter
+  }
+  return bytes.length
 }
 
-/**
- * A record that is being read. A quote opens a quoted cell only at the cell's beginning, for `ObjectId("…")` and `="…"` have
- * quotes of their own inside; in a quoted cell two of them stand for one.
- */
-export class OpenRecord {
-  readonly cells: string[] = []
-  readonly #delimiter: string
-  #cell = ''
-  #isQuoted = false
-
-  constructor(delimiter: string) {
-    this.#delimiter = delimiter
-  }
-
-  /** Takes the next line; true when the record ends with it. */
-  take(text: string): boolean {
-    // A line end within quotes belongs to the cell.
-    if (this.#isQuoted) this.#cell += '\n'
-    let at = this.#isQuoted ? this.#takeQuoted(text, 0) : this.#begin(text, 0)
-    while (!this.#isQuoted) {
-      const end = text.indexOf(this.#delimiter, at)
-      this.cells.push(this.#cell + text.slice(at, end < 0 ? text.length : end))
-      this.#cell = ''
-      if (end < 0) return true
-      at = this.#begin(text, end + 1)
+/** The cells of a record. Line ends in them become line feeds. */
+export function cutRecord(text: string, delimiter: string): readonly string[] {
+  const cells: string[] = []
+  for (let at = 0; at <= text.length;) {
+    let quoted = ''
+    if (text[at] === '"') {
+      let end = text.indexOf('"', at + 1)
+      while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
+      quoted = text.slice(at + 1, end < 0 ? text.length : end)
+      at = end < 0 ? text.length : end + 1
     }
-    return false
+    const end = text.indexOf(delimiter, at)
+    const cell = quoted.replaceAll('""', '"').replace(/\r\n?/g, '\n') + text.slice(at, end < 0 ? text.length : end)
+    cells.push(cell)
+    if (end < 0) break
+    at = end + 1
   }
-
-  /** Begins a cell; the place behind its quoted part. */
-  #begin(text: string, at: number): number {
-    if (text[at] !== '"') return at
-    this.#isQuoted = true
-    return this.#takeQuoted(text, at + 1)
-  }
-
-  /** Takes the text up to the end of the quoted part, or all of it; the place behind. */
-  #takeQuoted(text: string, from: number): number {
-    let at = from
-    for (;;) {
-      const end = text.indexOf('"', at)
-      this.#cell += text.slice(at, end < 0 ? text.length : end)
-      if (end < 0) return text.length
-      if (text[end + 1] !== '"') {
-        this.#isQuoted = false
-        return end + 1
-      }
-      this.#cell += '"'
-      at = end + 2
-    }
-  }
+  return cells
 }

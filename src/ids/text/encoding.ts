@@ -92,9 +92,9 @@ export function refuseNul(name: string, offset: number, line: number): never {
   )
 }
 
-export function lineAt(bytes: Buffer, at: number): number {
+export function lineAt(bytes: Buffer, at: number, from = 0): number {
   let line = 1
-  for (let i = 0; i < at; i += 1) {
+  for (let i = from; i < at; i += 1) {
     if (bytes[i] === 0x0a || (bytes[i] === 0x0d && bytes[i + 1] !== 0x0a)) line += 1
   }
   return line

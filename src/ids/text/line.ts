@@ -51,7 +51,7 @@ export class Line implements Row {
     let at = this.from
     for (let cell = 0; at <= to; cell += 1) {
       const end = endOfCell(bytes, at, to, code)
-      if (end < 0 || (cell === column && bytes[at] === quote)) return this.cells[column]
+      if (cell === column && bytes[at] === quote) return this.cells[column]
       if (cell === column) return bytes.toString('utf8', at, end)
       at = end + 1
     }
@@ -73,7 +73,7 @@ export class Line implements Row {
     let at = this.from
     for (let cell = 0; ; cell += 1) {
       const end = endOfCell(bytes, at, to, code)
-      if (end < 0 || (cell < column && end >= to)) return -1
+      if (cell < column && end >= to) return -1
       if (cell === column) {
         if (end - at === idLength) return at
         return bytes[at] === quote && bytes[end - 1] === quote && end - at === idLength + 2 ? at + 1 : -1

@@ -1,7 +1,10 @@
 /**
- * Cuts a stream of bytes into lines without making a text of each. Line ends may be LF, CRLF, CR, and mixed. Memory is bounded
- * whatever the lines' lengths.
+ * Cuts a stream of bytes into lines, or into records of a delimited text, without making a text of each. Line ends may be LF, CRLF,
+ * CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
+import { usageError } from '../../errors.ts'
+import { grouped } from '../../words.ts'
+import { carriageReturn, endOfRecord, lineFeed } from './csv.ts'
 import { Line } from './line.ts'
 import { lineAt, refuseNul } from './encoding.ts'
 
@@ -9,12 +12,10 @@ import { lineAt, refuseNul } from './encoding.ts'
 export const longestLine = 1 << 20
 const keptOfLong = 200
 
-const lineFeed = 0x0a
-const carriageReturn = 0x0d
-
 export class LineScanner {
   readonly #name: string
   readonly #delimiter: string | undefined
+  readonly #code: number | undefined
   /** Bytes and lines before the chunk that is looked at. */
   #base: number
   #lines: number
@@ -23,74 +24,98 @@ export class LineScanner {
   /** Lines that are used again for each chunk. */
   readonly #pool: Line[] = []
   #used = 0
-  /** The beginning of a line whose end has not come yet, or its first bytes when it is too long, and its length so far. */
-  #pieces: Buffer[] = []
+  /** The beginning of a line whose end has not come yet, and its length so far: more when it is too long. */
+  #rest: Buffer[] = []
   #length = 0
 
-  /** `offset`, `lines`: bytes and lines that were taken off the front of the stream. */
+  /** `delimiter`: of records, whose quoted cells may have line ends; `offset`, `lines`: bytes and lines that were taken off the front of the stream. */
   constructor(name: string, delimiter?: string, offset = 0, lines = 0) {
     this.#name = name
     this.#delimiter = delimiter
+    this.#code = delimiter?.charCodeAt(0)
     this.#base = offset
     this.#lines = lines
   }
 
-  /** The lines that end in this chunk. Throws exit 2 at a NUL byte. */
+  /** The lines that end in this chunk. Throws exit 2 at a NUL byte, and for a record that is too long. */
   feed(chunk: Buffer): Line[] {
     this.#used = 0
     if (chunk.length === 0) return []
-    let at = this.#isAfterReturn && chunk[0] === lineFeed ? 1 : 0
+    const at = this.#isAfterReturn && chunk[0] === lineFeed ? 1 : 0
     this.#isAfterReturn = false
     const nul = chunk.indexOf(0)
-    if (nul >= 0) refuseNul(this.#name, this.#base + nul, this.#lines + lineAt(chunk.subarray(at), nul - at))
-    while (at < chunk.length) {
-      let to = at
-      while (to < chunk.length && chunk[to] !== lineFeed && chunk[to] !== carriageReturn) to += 1
-      if (to === chunk.length) {
-        this.#keep(Buffer.from(chunk.subarray(at)))
-        break
-      }
-      if (this.#length === 0) this.#lineOf(chunk, at, to, this.#base + at)
-      else {
-        this.#keep(chunk.subarray(at, to))
-        this.#end(this.#base + to)
-      }
-      if (chunk[to] === carriageReturn) {
-        this.#isAfterReturn = to + 1 === chunk.length
-        if (chunk[to + 1] === lineFeed) to += 1
-      }
-      at = to + 1
-    }
+    if (nul >= 0) refuseNul(this.#name, this.#base + nul, this.#lines + lineAt(chunk, nul, at))
+    if (this.#length === 0) this.#cut(chunk, at)
+    else this.#cutRest(chunk)
     this.#base += chunk.length
     return this.#pool.slice(0, this.#used)
   }
 
-  /** The last line, when no line end follows it. */
+  /** The last line, when no line end follows it. Throws exit 2, with the line, for a quote that is still open. */
   finish(): Line[] {
     this.#used = 0
-    return this.#length === 0 ? [] : [this.#end(this.#base)]
+    if (this.#length === 0) return []
+    const bytes = Buffer.concat([...this.#rest, Buffer.of(lineFeed)])
+    if (endOfRecord(bytes, 0, this.#code) < bytes.length)
+      return [this.#lineOf(bytes, { from: 0, to: this.#length, offset: this.#base - this.#length })]
+    const line = grouped(this.#lines + 1)
+    throw usageError(`${this.#name} line ${line}: a quote is opened and never closed`, 'add or remove the quote')
+  }
+
+  /** `before`: how many bytes come from the chunks before. */
+  #cut(bytes: Buffer, from: number, before = 0): void {
+    let at = from
+    while (at < bytes.length) {
+      const to = endOfRecord(bytes, at, this.#code)
+      if (to === bytes.length) return this.#keep(bytes.subarray(at))
+      this.#lineOf(bytes, { from: at, to, offset: this.#base - before + at })
+      at = this.#behind(bytes, to)
+    }
+  }
+
+  /** The end of a line that began in the chunks before, and what follows it. */
+  #cutRest(chunk: Buffer): void {
+    const to = endOfRecord(chunk, 0, undefined)
+    if (to === chunk.length) return this.#keep(chunk)
+    const [rest, before] = [this.#rest, this.#length]
+    const bytes = Buffer.concat([...rest, chunk.subarray(0, to + 1)])
+    this.#rest = []
+    this.#length = 0
+    if (endOfRecord(bytes, 0, this.#code) === bytes.length - 1) {
+      this.#lineOf(bytes, { from: 0, to: before + to, offset: this.#base - before })
+      this.#cut(chunk, this.#behind(chunk, to))
+    } else this.#cut(Buffer.concat([...rest, chunk]), 0, before)
+  }
+
+  /** The place behind a line end. */
+  #behind(bytes: Buffer, end: number): number {
+    if (bytes[end] !== carriageReturn) return end + 1
+    this.#isAfterReturn = end + 1 === bytes.length
+    return bytes[end + 1] === lineFeed ? end + 2 : end + 1
   }
 
   #keep(piece: Buffer): void {
-    if (this.#length <= longestLine) this.#pieces.push(piece)
+    // Copied, because the reader uses its buffer again.
+    if (this.#length <= longestLine) this.#rest.push(Buffer.from(piece))
     this.#length += piece.length
+    this.#checkLength(this.#length)
   }
 
-  #end(end: number): Line {
-    const [bytes, length] = [Buffer.concat(this.#pieces), this.#length]
-    this.#pieces = []
-    this.#length = 0
-    return this.#lineOf(bytes, 0, length, end - length)
+  #checkLength(length: number): void {
+    if (this.#code === undefined || length < longestLine) return
+    const line = grouped(this.#lines + 1)
+    throw usageError(`${this.#name} line ${line}: a record of more than 1 MB`, 'is a quote missing?')
   }
 
-  #lineOf(bytes: Buffer, from: number, to: number, offset: number): Line {
-    this.#lines += 1
+  #lineOf(bytes: Buffer, { from, to, offset }: { from: number; to: number; offset: number }): Line {
+    this.#checkLength(to - from)
     const line = (this.#pool[this.#used] ??= new Line(this.#delimiter))
     this.#used += 1
     line.set(bytes, from, to)
-    line.line = this.#lines
+    line.line = this.#lines + 1
     line.offset = offset
     if (line.length > longestLine) line.to = from + keptOfLong
+    this.#lines += this.#code === undefined ? 1 : lineAt(bytes, to, from)
     return line
   }
 }
