@@ -28,7 +28,7 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
       notes.push(...piece.notes)
       continue
     }
-    options.onRows?.(withoutTexts(piece))
+    options.onRows?.(piece)
     if (found !== undefined) piece.rows.filter(({ kind }) => kind === 'data').forEach((row) => onRow(row, found))
   }
   if (columns !== undefined) return { columns, notes }
@@ -37,12 +37,7 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
 
 /** All rows. */
 export async function* readPeopleRows(input: StreamInput, options: PeopleOptions): AsyncGenerator<FoundRows> {
-  for await (const piece of readTables(input, options)) if (piece.kind === 'rows') yield withoutTexts(piece)
-}
-
-/** Rows as a table with more columns takes them, which has no use for a text of people. */
-function withoutTexts<P extends { readonly rows: readonly Row[] }>(piece: P) {
-  return { ...piece, rows: piece.rows.map((row) => ({ row, kind: row.kind, text: '' })) }
+  for await (const piece of readTables(input, options)) if (piece.kind === 'rows') yield piece
 }
 
 async function* readTables(input: StreamInput, options: PeopleOptions) {

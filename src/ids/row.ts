@@ -34,11 +34,16 @@ export interface Row {
   /** Its table says it, and why it is invalid or left out. */
   kind: RowKind
   problem?: Problem | undefined
+  /** The id of data, or the reason of what is invalid or left out. Known when the row was searched. */
+  finding?: string | undefined
 }
 
+/** A row of which only that is kept. */
+export type RowFinding = Pick<Row, 'line' | 'kind' | 'finding'>
+
 /** A copy with these cells, which can be kept after the bytes of the row are gone. */
-export function withCells({ line, origin, kind, problem }: Row, cells: readonly string[]): Row {
-  return { cells, line, origin, kind, problem }
+export function withCells({ line, origin, kind, problem, finding }: Row, cells: readonly string[]): Row {
+  return { cells, line, origin, kind, problem, finding }
 }
 
 /** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */

@@ -3,7 +3,7 @@ import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
 import type { InputFormat } from './formats.ts'
 import type { Input } from './input.ts'
 import { itemsOf, type ValueItem } from './json.ts'
-import type { Problem, Row, RowKind } from './row.ts'
+import type { Problem, Row } from './row.ts'
 import { readPieces, type Piece, type RowOptions, type RowsPiece } from './rows.ts'
 import type { Sample } from './sample.ts'
 import type { ReadTable, Table, TableRule } from './table.ts'
@@ -28,17 +28,10 @@ export interface SearchOptions extends RowOptions, BadLineOptions {
   readonly onRows?: ((found: FoundRows) => void) | undefined
 }
 
-/** A row with the id that was found in it, or with what is wrong with it. */
-export interface FoundRow {
-  readonly row: Row
-  readonly kind: RowKind
-  /** The id of data; the reason of what is invalid or left out. */
-  readonly text: string
-}
-
+/** Rows of a table that were searched. */
 export interface FoundRows {
   readonly table: ReadTable
-  readonly rows: readonly FoundRow[]
+  readonly rows: readonly Row[]
 }
 
 export interface InputFacts {
@@ -81,18 +74,26 @@ export async function* readFoundRows<C, F extends { readonly id: string }>(
   search: Search<C, F>,
   options: RowOptions,
 ): AsyncGenerator<FoundRows> {
-  for await (const piece of readPieces(inputs, search, { ...options, isAnnotated: true }))
-    if (piece.kind === 'rows') yield { ...piece, rows: piece.rows.map((row) => foundIn(row, piece.table, search)) }
+  for await (const piece of readPieces(inputs, search, { ...options, isAnnotated: true })) {
+    if (piece.kind !== 'rows') continue
+    for (const row of piece.rows) findIn(row, piece.table, search)
+    yield piece
+  }
 }
 
-type Found<F> = FoundRow & { readonly found?: F; readonly problem?: Problem | undefined }
-
-function foundIn<C, F extends { readonly id: string }>(row: Row, table: Table<C>, search: Search<C, F>): Found<F> {
-  const { kind, problem } = row
-  if (kind !== 'data' || table.columns === undefined) return { row, kind, text: problem?.reason ?? '', problem }
-  const found = search.inRow(row, table.columns, table)
-  if ('reason' in found) return { row, kind: 'invalid', text: found.reason, problem: found }
-  return { row, kind, text: found.id, found }
+/** The id or the pair of a row of data; the row gets its finding. */
+function findIn<C, F extends { readonly id: string }>(row: Row, table: Table<C>, search: Search<C, F>): F | undefined {
+  if (row.kind === 'data' && table.columns !== undefined) {
+    const found = search.inRow(row, table.columns, table)
+    if (!('reason' in found)) {
+      row.finding = found.id
+      return found
+    }
+    row.kind = 'invalid'
+    row.problem = found
+  }
+  row.finding = row.problem?.reason
+  return undefined
 }
 
 class Reading<C, F extends { readonly id: string }> {
@@ -143,17 +144,15 @@ class Reading<C, F extends { readonly id: string }> {
     const { table, rows } = piece
     const { onRows, sample } = this.#options
     const { add, addBytes } = this.#collector
-    const all: FoundRow[] = []
     for (const row of rows) {
       if (onRows === undefined && row.kind === 'data' && addBytes?.(row, piece) === true) continue
-      const found = foundIn(row, table, this.#search)
-      if (onRows !== undefined) all.push(found)
-      if (found.found !== undefined) add(found.found, row.line, row)
-      else if (found.kind === 'invalid' && found.problem !== undefined)
-        this.bad.add({ input: table.form.input, unit: 'line', line: row.line }, found.problem)
+      const found = findIn(row, table, this.#search)
+      if (found !== undefined) add(found, row.line, row)
+      else if (row.kind === 'invalid' && row.problem !== undefined)
+        this.bad.add({ input: table.form.input, unit: 'line', line: row.line }, row.problem)
     }
     sample?.keep()
-    onRows?.({ ...piece, rows: all })
+    onRows?.(piece)
   }
 
   #takeItem({ place, value, text }: ValueItem, isMember: boolean): void {

@@ -650,6 +650,6 @@ it('rows of a list come with the comments and blank lines above the first id', a
   const kinds: string[] = []
   const text = `# mine\n\n${idOf(1)}\n# end\n`
   for await (const { rows } of readFoundRows([stdin(text)], idSearch({}), { format: 'auto' }))
-    for (const { row, kind, text: found } of rows) kinds.push(`${row.line} ${kind} ${found}`)
+    for (const { line, kind, finding = '' } of rows) kinds.push(`${line} ${kind} ${finding}`)
   expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
 })

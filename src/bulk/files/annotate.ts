@@ -11,6 +11,7 @@ import { describeBadLine, type BadLine } from '../../ids/bad-lines.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { pairSearch, readPairs } from '../../ids/pairs.ts'
 import { idSearch, readIds, type ReadOptions } from '../../ids/reader.ts'
+import type { RowFinding } from '../../ids/row.ts'
 import { readFoundRows, type FoundRows } from '../../ids/search.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -22,7 +23,7 @@ import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
 import { AnnotatedTable, isWorkbook } from './annotated-table.ts'
-import { InputRows, type RowFinding } from './input-rows.ts'
+import { InputRows } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile, type PathHost } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 
@@ -195,7 +196,7 @@ function reasonOf({ outcome, message, code }: Receipt): string {
 function rowOutcome(
   state: RunState,
   { hasOtherShards, isUnsent, unit }: { hasOtherShards: boolean; isUnsent: boolean; unit: 'line' | 'row' },
-  { line, kind, text }: RowFinding,
+  { line, kind, finding: text = '' }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return addedHeadings
   if (kind === 'invalid' || kind === 'left-out') return [kind, text]

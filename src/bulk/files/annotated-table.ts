@@ -1,5 +1,6 @@
 /** Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook. */
 import { usageError } from '../../errors.ts'
+import type { Row } from '../../ids/row.ts'
 import type { FoundRows } from '../../ids/search.ts'
 import type { TableForm } from '../../ids/table.ts'
 import { csvCells } from '../../output/formats/csv.ts'
@@ -7,7 +8,7 @@ import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
 import { columnName, grouped } from '../../words.ts'
 import type { SheetPlan } from './changed-sheet.ts'
-import type { AddedTo, InputRows, SortedRow } from './input-rows.ts'
+import type { AddedTo, InputRows } from './input-rows.ts'
 import { SheetRecord } from './sheet-record.ts'
 
 const hint = 'write csv instead: --annotate <file>.csv'
@@ -94,7 +95,7 @@ export class AnnotatedTable {
     for await (const some of this.#input.all()) {
       for (const each of some) {
         const added = addedTo(each)?.map((text) => safe(text))
-        const cells = columns.map((column) => each.row.cells[column] ?? '')
+        const cells = columns.map((column) => each.cells[column] ?? '')
         yield added === undefined
           ? cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1)
           : [...cells, ...added]
@@ -113,12 +114,12 @@ export class AnnotatedTable {
     return isWorkbook(this.path) && this.#input.table.format === 'xlsx'
   }
 
-  #measure(rows: readonly SortedRow[]): void {
+  #measure(rows: readonly Row[]): void {
     if (rows.length === 0) return
     if (this.#isOwn) return this.#sheet.take(rows, this.#addition.ownOf)
-    for (const { row, kind } of rows) {
+    for (const row of rows) {
       this.#count += 1
-      if (kind === 'heading') {
+      if (row.kind === 'heading') {
         this.#rowsAbove = this.#count
         this.#own = this.#addition.ownOf(row.cells)
       }

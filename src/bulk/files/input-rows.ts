@@ -1,21 +1,12 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
-import { withCells, type Row } from '../../ids/row.ts'
-import type { FoundRow, FoundRows } from '../../ids/search.ts'
+import { withCells, type Row, type RowFinding } from '../../ids/row.ts'
+import type { FoundRows } from '../../ids/search.ts'
 import type { TableForm } from '../../ids/table.ts'
-
-/** A row of which is said only what was found in it: the id of data, the reason of what is invalid or left out. */
-export interface RowFinding extends Pick<FoundRow, 'kind' | 'text'> {
-  readonly line: number
-}
 
 /** Texts that are added to a row; undefined: it stays as it is. */
 export type AddedTo = (row: RowFinding) => readonly string[] | undefined
 
-export interface SortedRow extends RowFinding {
-  readonly row: Row
-}
-
-const blank: SortedRow = { row: { cells: [], line: 0, kind: 'other' }, line: 0, kind: 'other', text: '' }
+const blank: Row = { cells: [], line: 0, kind: 'other' }
 
 /** A line of a list that is a cell of csv. */
 const quotedLine = /^\s*"([^"]*)"\s*$/
@@ -52,17 +43,17 @@ export class InputRows {
   }
 
   /** Takes rows as they were read, and returns them with those that were skipped or are made. */
-  take({ table, rows }: FoundRows): SortedRow[] {
+  take({ table, rows }: FoundRows): Row[] {
     const above = table === this.#table ? [] : this.#begin(table)
     return [...above, ...rows.flatMap((found) => this.#sorted(found))]
   }
 
   /** All rows, read again, many at once. Throws exit 2 for what has no rows, as JSON. */
-  async *all(): AsyncGenerator<readonly SortedRow[]> {
+  async *all(): AsyncGenerator<readonly Row[]> {
     for await (const found of this.#read()) yield this.take(found)
   }
 
-  #begin(table: FoundRows['table']): SortedRow[] {
+  #begin(table: FoundRows['table']): Row[] {
     const { format, skip, isSeparatorSkipped } = table.form
     this.#table = table
     this.#hasHeading = false
@@ -71,19 +62,17 @@ export class InputRows {
     return Array.from({ length: above }, () => blank)
   }
 
-  #sorted({ row, kind, text }: FoundRow): SortedRow[] {
+  #sorted(row: Row): Row[] {
     const isLine = this.table.format === 'lines'
     const unquoted = isLine ? withCells(row, [(row.cells[0] ?? '').replace(quotedLine, '$1')]) : row
-    const found = { kind, text, line: row.line, row: unquoted }
-    const isMade = !this.#hasHeading && (kind === 'data' || kind === 'invalid')
-    this.#hasHeading ||= kind === 'heading' || isMade
-    return isMade ? [this.#madeHeading(), found] : [found]
+    const isMade = !this.#hasHeading && (row.kind === 'data' || row.kind === 'invalid')
+    this.#hasHeading ||= row.kind === 'heading' || isMade
+    return isMade ? [this.#madeHeading(), unquoted] : [unquoted]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
-  #madeHeading(): SortedRow {
+  #madeHeading(): Row {
     const before = Array.from({ length: this.#known.places[0] ?? 0 }, () => '')
-    const row: Row = { cells: [...before, ...this.#names], line: 0, kind: 'heading' }
-    return { row, line: 0, kind: 'heading', text: '' }
+    return { cells: [...before, ...this.#names], line: 0, kind: 'heading' }
   }
 }

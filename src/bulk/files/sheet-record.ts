@@ -1,8 +1,7 @@
 /** Facts that are kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
-import type { RowExtent, RowOrigin } from '../../ids/row.ts'
+import type { Row, RowExtent, RowFinding, RowOrigin } from '../../ids/row.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
-import type { RowFinding, SortedRow } from './input-rows.ts'
 
 export interface RecordedRow extends RowFinding, RowExtent {}
 
@@ -20,22 +19,22 @@ export class SheetRecord {
   readonly #rows: number[] = []
   readonly #ids = new IdTable()
   /** Findings of rows without an id, each once. */
-  readonly #others: Pick<RowFinding, 'kind' | 'text'>[] = []
+  readonly #others: Pick<RowFinding, 'kind' | 'finding'>[] = []
   readonly #places = new Map<string, number>()
 
   /** `ownOf`: the columns that an earlier annotation added, by the heading. */
-  take(rows: readonly SortedRow[], ownOf: (heading: readonly string[]) => readonly number[]): void {
-    for (const { row, line, kind, text } of rows) {
-      const { origin, cells } = row
+  take(rows: readonly Row[], ownOf: (heading: readonly string[]) => readonly number[]): void {
+    for (const row of rows) {
+      const { origin, line, kind, finding = '' } = row
       if (origin === undefined) continue
       if (kind === 'heading') {
         this.heading = line
-        this.own = ownOf(cells)
-        this.last = cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
+        this.own = ownOf(row.cells)
+        this.last = row.cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
       }
       this.#look(origin, kind)
       const { from, to, width } = origin
-      if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, text, line))
+      if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, finding, line))
     }
   }
 
@@ -44,7 +43,7 @@ export class SheetRecord {
     for (let at = 0; at < this.#rows.length; at += 5) {
       const [line = 0, from = 0, to = 0, width = 0, place = 0] = this.#rows.slice(at, at + 5)
       const other = this.#others[-1 - place]
-      yield { line, from, to, width, ...(other ?? { kind: 'data', text: this.#ids.id(place) }) }
+      yield { line, from, to, width, ...(other ?? { kind: 'data', finding: this.#ids.id(place) }) }
     }
   }
 
@@ -66,7 +65,7 @@ export class SheetRecord {
     const key = `${kind} ${text}`
     const known = this.#places.get(key)
     if (known !== undefined) return known
-    const place = -this.#others.push({ kind, text })
+    const place = -this.#others.push({ kind, finding: text })
     this.#places.set(key, place)
     return place
   }

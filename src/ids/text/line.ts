@@ -7,6 +7,7 @@ import type { Problem, Row, RowKind } from '../row.ts'
 export class Line implements Row {
   kind: RowKind = 'data'
   problem: Problem | undefined
+  finding: string | undefined
   /** From 1. */
   line = 0
   /** Place of its first byte in the stream. */

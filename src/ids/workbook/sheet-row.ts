@@ -72,6 +72,7 @@ export class SheetCell {
 export class SheetRow implements Row, RowOrigin {
   kind: RowKind = 'data'
   problem: Problem | undefined
+  finding: string | undefined
   /** From 1. */
   readonly line: number
   /** By hand, by a filter, in a collapsed group, by no height, or as all rows of the sheet that have no height of their own. */
