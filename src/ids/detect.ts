@@ -2,6 +2,8 @@
 import { usageError } from '../errors.ts'
 import { isJson } from '../values.ts'
 import { mostTitleRows } from './columns.ts'
+import { refuseIncompleteText } from './incomplete.ts'
+import { cutRecord } from './text/csv.ts'
 import { isZip } from './text/encoding.ts'
 import type { InputFormat } from './formats.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
@@ -33,7 +35,7 @@ interface HeadLine {
 }
 
 /** The first lines that count, the last one maybe cut; `end`: the whole text when there are none. */
-function headLines({ head, complete }: OpenInput): { lines: HeadLine[]; end: Detected['skip'] } {
+function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; end: Detected['skip'] } {
   const lines: HeadLine[] = []
   let start = 0
   let line = 0
@@ -43,6 +45,7 @@ function headLines({ head, complete }: OpenInput): { lines: HeadLine[]; end: Det
     const text = head.toString('utf8', start, end)
     const next = Math.min(head.length, head[end] === 0x0d && head[end + 1] === 0x0a ? end + 2 : end + 1)
     const bare = trimBlanks(text)
+    if (bare.startsWith('#')) refuseIncompleteText(name, bare)
     if (bare !== '' && !bare.startsWith('#')) {
       lines.push({ text, start, next, line, ended: end < head.length || complete })
     }
@@ -51,18 +54,11 @@ function headLines({ head, complete }: OpenInput): { lines: HeadLine[]; end: Det
   return { lines, end: { bytes: start, lines: line } }
 }
 
-/** Cells of a line, cut at a delimiter outside quotes; good enough to look at, not to read. */
-function roughCells(text: string, delimiter: string): string[] {
-  // Every second part is quoted; a line has no line feed in it.
-  const parts = text.split('"').map((part, n) => (n % 2 === 0 ? part.replaceAll(delimiter, '\n') : part))
-  return parts.join('').split('\n')
-}
-
 /** The delimiter that cuts a line into the most cells, among those that leave a cell that counts, if there is one. */
 function findDelimiter(text: string, counts: (cell: string) => boolean) {
   let best = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
   for (const delimiter of [',', ';', '\t', '|']) {
-    const cells = roughCells(text, delimiter)
+    const cells = cutRecord(text, delimiter)
     const isFound = cells.some((cell) => counts(trimBlanks(cell)))
     const isBetter = isFound === best.isFound ? cells.length > best.cells : isFound
     if (isBetter) best = { text, delimiter, cells: cells.length, isFound }

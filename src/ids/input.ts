@@ -14,7 +14,6 @@ import {
   unmarkedUtf16,
 } from './text/encoding.ts'
 import { shorten } from './id.ts'
-import { refusingIncomplete } from './incomplete.ts'
 import type { Disk } from '../world.ts'
 
 export type Input =
@@ -180,13 +179,6 @@ async function sizeOf({ path, disk }: FileInput): Promise<number | undefined> {
 }
 
 async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
-  const found = await lookAtEncoding(name, raw)
-  if (isZip(found.head)) return found
-  const isJson = /^\s*[[{]/.test(found.head.toString('latin1', 0, 256))
-  return { ...found, chunks: refusingIncomplete(found.chunks, name, isJson) }
-}
-
-async function lookAtEncoding(name: string, raw: AsyncGenerator<Buffer>) {
   const close = async (): Promise<void> => void (await raw.return(undefined))
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)

@@ -7,7 +7,7 @@ import { invalidUtf8At, lineProblem, type InputPlace } from './bad-lines.ts'
 import { columnOption, quoteAll } from './columns.ts'
 import { idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './headings.ts'
 import { shorten, trimBlanks } from './id.ts'
-import { refuseErrorValue, refuseIncomplete } from './incomplete.ts'
+import { refuseErrorValue, refuseIncomplete, refuseIncompleteText } from './incomplete.ts'
 import { readWhole, type OpenInput } from './input.ts'
 import type { Line } from './text/line.ts'
 import type { Problem } from './row.ts'
@@ -93,6 +93,7 @@ function parse(
     value = JSON.parse(text)
   } catch (error) {
     if (isOpen(depth)) refuseIncomplete(input)
+    refuseIncompleteText(input, text)
     return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
   }
   refuseErrorValue(input, value)

@@ -79,6 +79,7 @@ export class Table<C> {
 
   /** Takes rows, and returns those whose kind is known, in their order. Throws exit 2 when the columns cannot be known. */
   take(rows: readonly Row[]): readonly Row[] {
+    for (const row of rows) if (row.isPlain !== true) refuseIncompleteRow(this.form.input, textsIn(row))
     if (this.columns !== undefined) {
       for (const row of rows) this.#judge(row)
       return rows
@@ -109,7 +110,6 @@ export class Table<C> {
   #hold(row: Row): void {
     this.#rows.push(row)
     if (row.kind !== 'data') return
-    refuseIncompleteRow(this.form.input, textsIn(row))
     const isData = hasId(row)
     const cells = isData ? [] : row.cells.map(trimBlanks)
     const found = isData ? undefined : this.#rule.find(cells)
@@ -149,7 +149,6 @@ export class Table<C> {
 
   #judge(row: Row): void {
     if (row.kind !== 'data') return
-    if (row.isPlain !== true) refuseIncompleteRow(this.form.input, textsIn(row))
     if (row.origin?.isHidden === true) this.hiddenRows += 1
     if (!this.#filter.isActive) return
     const problem = this.#filter.problem(row)

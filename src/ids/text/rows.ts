@@ -45,8 +45,7 @@ export async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]>
 /** The records of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
 export async function* readRecords(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<readonly Row[]> {
   for await (const { lines } of readLines(open, skip, delimiter)) {
-    for (const line of lines)
-      if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
+    for (const line of lines) if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
     yield lines
   }
 }
