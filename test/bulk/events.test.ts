@@ -10,15 +10,7 @@ import {
   parseEvent,
   readEvent,
   resEvent,
-  type BatchEvent,
-  type BeginEvent,
   type BulkOperation,
-  type CutEvent,
-  type EndEvent,
-  type FileEvent,
-  type JournalEvent,
-  type ReopenEvent,
-  type ResumeEvent,
 } from '../../src/bulk/record/events.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { idOf } from '../ids/inputs.ts'
@@ -27,57 +19,9 @@ const [a, b] = [0xa, 0xb].map(idOf) as [string, string]
 const sum = 'ab'.repeat(32)
 const place = { b: 2, a: 3, at: 4 }
 
-function throughJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value))
-}
-
 const answered = (data: unknown): AttemptResult => ({ kind: 'answered', status: 200, data, headers: {} })
 
 describe('what is written is read', () => {
-  const begin: BeginEvent = {
-    t: 'begin',
-    at: 1,
-    schema: 'svc.run/3',
-    run: '20260301T101500Z-7f3a',
-    sums: { run: sum, ids: sum, lines: sum },
-  }
-  const resumes: ResumeEvent[] = [
-    { t: 'resume', at: 1 },
-    { t: 'resume', at: 1, key: 'abc', takeOver: true },
-  ]
-  const reopens: ReopenEvent[] = [
-    { t: 'reopen', at: 1, outcomes: ['error', 'unknown', 'undetermined', 'not-attempted'] },
-    { t: 'reopen', at: 1, outcomes: ['undetermined'], isolate: true },
-  ]
-  const cut: CutEvent = { t: 'cut', at: 1, b: [1, 7] }
-  const file: FileEvent = { t: 'file', at: 1, kind: 'receipts', path: '/tmp/out.csv', sha256: sum }
-  const end: EndEvent = {
-    t: 'end',
-    at: 1,
-    status: 'stopped',
-    stop: 'deadline',
-    exitCode: 8,
-    result: { deleted: 3 },
-    left: 100,
-  }
-  const ofBatches: BatchEvent[] = [
-    { t: 'try', b: 1, a: 1, at: 1, d: 1234 },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'never-sent', m: 'connection refused' },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'never-sent', m: 'stopped', x: true },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'refused', s: 403, code: 40_361, m: 'API key scope is not sufficient' },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'ambiguous', s: 503, code: 50_301, m: 'later' },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'answered', s: 200, d: { deletedCount: 1, notFoundIds: [], blockedIds: [a] } },
-    { t: 'read', b: 1, at: 1, ok: true, id: a },
-    { t: 'read', b: 1, at: 1, ok: true, id: null, declined: true },
-    { t: 'read', b: 1, at: 1, ok: false, m: 'forbidden' },
-    { t: 'isolated', b: 1, at: 1, missing: [a], proven: true, calls: 9 },
-    { t: 'isolated', b: 1, at: 1, missing: [], proven: false, calls: 9 },
-  ]
-  const events: JournalEvent[] = [begin, ...ofBatches, ...resumes, ...reopens, cut, file, end]
-  it.each(events.map((event) => [JSON.stringify(event), event] as const))('%s', (_, event) => {
-    expect(parseEvent(throughJson(event))).toEqual(event)
-  })
-
   const none: unknown[] = [
     null,
     [],
@@ -106,39 +50,6 @@ describe('what is written is read', () => {
 })
 
 describe('the line for an attempt', () => {
-  const cases: [name: string, result: AttemptResult, line: object][] = [
-    [
-      'never sent',
-      { kind: 'never-sent', message: 'connection refused', systemCode: 'ECONNREFUSED' },
-      { k: 'never-sent', m: 'connection refused' },
-    ],
-    [
-      'given up by svc',
-      { kind: 'never-sent', message: 'stopped', systemCode: 'SVC_ABORTED' },
-      { k: 'never-sent', m: 'stopped', x: true },
-    ],
-    [
-      'refused',
-      { kind: 'refused', status: 400, code: 7, message: 'm', headers: { a: 'b' }, html: false },
-      { k: 'refused', s: 400, code: 7, m: 'm' },
-    ],
-    ['refused, without a word', { kind: 'refused', status: 404, headers: {}, html: true }, { k: 'refused', s: 404 }],
-    [
-      'ambiguous',
-      { kind: 'ambiguous', status: 500, code: 7, message: 'm', headers: {} },
-      { k: 'ambiguous', s: 500, code: 7, m: 'm' },
-    ],
-    ['ambiguous, no answer', { kind: 'ambiguous', message: 'reset' }, { k: 'ambiguous', m: 'reset' }],
-    ['answered', answered({ deletedCount: 1 }), { k: 'answered', s: 200, d: { deletedCount: 1 } }],
-  ]
-  it.each(cases)('%s', (_, result, line) => {
-    expect(throughJson(resEvent(operationOf('contacts.delete').keptFields, place, result))).toEqual({
-      t: 'res',
-      ...place,
-      ...line,
-    })
-  })
-
   it('a code that is no safe number is left out', () => {
     for (const code of [1e20, 0.5, Number.NaN]) {
       expect(

@@ -1,16 +1,7 @@
 /** The files beside a journal: what is written of a run's ids, and that no byte of it can change unnoticed. */
-import fs, {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import fs, { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded } from '../../src/bulk/runs/recorded.ts'
 import { itemsSha256, pairItems } from '../../src/bulk/record/items.ts'
@@ -185,60 +176,6 @@ describe('any byte that was changed after the run began', () => {
 })
 
 describe('what is wrong is said', () => {
-  async function damaged({ dir, id }: Made, message: string): Promise<void> {
-    expect(await refusal(() => readRunFile(host, dir, id))).toMatchObject({
-      category: 'local',
-      exitCode: 10,
-      message: expect.stringContaining(message) as string,
-      details: { run: id },
-    })
-  }
-
-  it('of run.json', async () => {
-    const made = await makeRun(folders.next())
-    const path = join(made.dir, 'run.json')
-    const good = readFileSync(path, 'utf8')
-    for (const [content, message] of [
-      ['{', 'is not JSON'],
-      ['[]', 'is damaged'],
-      ['{}', 'schema'],
-      [good.replace('svc.run/3', 'svc.plan/3'), 'schema'],
-      [good.replace('contacts.delete', 'contacts.explode'), 'operation'],
-      [good.replace('"batchSize": 2', '"batchSize": 2000'), 'options.batchSize'],
-      [good.replace(made.id, '20200101T000000Z-0000'), 'is of run 20200101T000000Z-0000'],
-      [good.padEnd((1 << 20) + 1), `${path} has ${(1 << 20) + 1} bytes`],
-    ] as const) {
-      writeFileSync(path, content)
-      await damaged(made, message)
-    }
-    writeFileSync(path, good.padEnd(1 << 20))
-    expect(readRunFile(host, made.dir, made.id).run).toEqual(made.run)
-    rmSync(path)
-    await damaged(made, 'there is no such file or folder')
-    mkdirSync(path)
-    await damaged(made, 'not a file')
-    rmSync(path, { recursive: true })
-    writeFileSync(`${path}.real`, good)
-    symlinkSync(`${path}.real`, path)
-    await damaged(made, 'symbolic link')
-  })
-
-  it('of its folder', async () => {
-    const made = await makeRun(folders.next())
-    renameSync(made.dir, `${made.dir}.gone`)
-    expect(await refusal(() => readRunFile(host, made.dir, made.id))).toMatchObject({
-      category: 'usage',
-      message: `there is no run ${made.id} in ${dirname(dirname(made.dir))}`,
-      details: { hint: 'see those that are there with: svc runs list' },
-    })
-    writeFileSync(made.dir, '')
-    await damaged(made, 'not a folder')
-    expect(await refusal(readRecorded(host, made.stateDir, 'x'))).toMatchObject({
-      category: 'usage',
-      message: '"x" is not a run',
-    })
-  })
-
   it.each([5, 100_000])('of a disk that fails while %i ids are read', async (count) => {
     const made = await makeRun(folders.next(), { items: table(count) })
     // Small files are read at once, large ones in the background.
@@ -252,46 +189,5 @@ describe('what is wrong is said', () => {
     syncBuiltinESMExports()
     expect(error.message).toMatch(/(ids|lines): the disk reports an error$/)
     expect(error.exitCode).toBe(10)
-  })
-
-  /** Messages about a file with each of these contents, which are the same. */
-  async function damage({ dir, run, sums, id }: Made, name: string, contents: readonly string[]): Promise<string[]> {
-    const found = new Set<string>()
-    for (const content of contents) {
-      writeFileSync(join(dir, name), content)
-      const { message, exitCode } = await refusal(readItems(host, dir, run, sums))
-      found.add(`${exitCode}: ${message.replace(dir, '').replace(id, '')}`)
-    }
-    return [...found]
-  }
-
-  it('of ids', async () => {
-    const made = await makeRun(folders.next())
-    const good = readFileSync(join(made.dir, 'ids'), 'utf8')
-    const contents = [
-      good.replace(idOf(0), idOf(77)),
-      good.replace(idOf(0), 'x'),
-      good.replace(idOf(0), `x${idOf(0)}`),
-      good.replace(idOf(2), idOf(0)),
-      good.slice(0, -25),
-      `${good}${idOf(77)}\n`,
-    ]
-    expect(await damage(made, 'ids', contents)).toEqual(['10: run  is damaged: /ids was changed after the run began'])
-  })
-
-  it('of pairs', async () => {
-    const made = await makeRun(folders.next(), { items: pairItems(pairsOf(2)) })
-    const [one = '', two = ''] = readFileSync(join(made.dir, 'ids'), 'utf8').split('\n')
-    const [id = ''] = two.split(' ')
-    const contents = [`${one}\n${id}\n`, `${one}\n${two} ${idOf(3)}\n`, `\n${two}\n`, `${one}\n`, `${two}\n${one}\n`]
-    expect(await damage(made, 'ids', contents)).toEqual(['10: run  is damaged: /ids was changed after the run began'])
-  })
-
-  it('of line numbers', async () => {
-    const made = await makeRun(folders.next())
-    const contents = ['7\n8\nx\n10\n11\n', '7\n8\n', '7\n8\n9\n10\n11\n12\n', '7\n8\n9\n10\n11', `${'1'.repeat(99)}\n`]
-    expect(await damage(made, 'lines', contents)).toEqual([
-      '10: run  is damaged: /lines was changed after the run began',
-    ])
   })
 })

@@ -4,7 +4,7 @@ import { unsent } from '../../src/bulk/record/batch-state.ts'
 import { outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
 import { outcomesOf } from '../../src/bulk/operations/operations.ts'
 import type { Batch } from '../../src/bulk/operations/operation.ts'
-import { bulkOperations, type BulkOperation } from '../../src/bulk/record/events.ts'
+import { type BulkOperation } from '../../src/bulk/record/events.ts'
 import {
   countBatch,
   emptyTotals,
@@ -14,18 +14,7 @@ import {
   type Totals,
 } from '../../src/bulk/outcomes/totals.ts'
 import { idOf } from '../ids/inputs.ts'
-import {
-  addition,
-  after,
-  ambiguous,
-  answered,
-  deletion,
-  failed,
-  givenUp,
-  neverSent,
-  refused,
-  type Happening,
-} from './states.ts'
+import { after, ambiguous, answered, deletion, failed, neverSent, refused, type Happening } from './states.ts'
 
 const [a, b, c] = [0xa, 0xb, 0xc].map(idOf) as [string, string, string]
 
@@ -199,59 +188,6 @@ describe('how a run was stopped decides when nothing weighs more', () => {
       const isIgnored = outcome === 'not-found' || outcome === 'blocked'
       const ending = { accept: ['not-found', 'blocked'] as const }
       expect(summarize('contacts.delete', one, ending).exitCode).toBe(isIgnored ? 0 : code)
-    }
-  })
-})
-
-describe('the figures', () => {
-  it('of delete', () => {
-    const sum = totals('contacts.delete', done, mixed, gone, [ambiguous], [refused(400)], [])
-    expect(summarize('contacts.delete', sum, {}).result).toEqual({
-      deleted: 6,
-      gone: 1,
-      notFound: 1,
-      blocked: 1,
-      error: 3,
-      unknown: 3,
-      notAttempted: 3,
-    })
-    expect(sum.batches).toEqual({ total: 6, done: 3, failed: 2, retried: 1 })
-    expect(sum.guessesAfterSilence).toBe(1)
-  })
-
-  it('of add, isolated or not', () => {
-    const some = [ambiguous, addition(1, 1, 1)]
-    const isolated: Happening = { t: 'isolated', b: 1, at: 0, missing: [a], proven: true, calls: 3 }
-    for (const happened of [some, [...some, isolated]]) {
-      const sum = totals('lists.add-contacts', [addition(2, 1, 0)], happened, [])
-      expect(summarize('lists.add-contacts', sum, {})).toEqual({
-        result: { added: 3, skipped: 1, addedOrSkipped: 1, failed: 1, error: 0, unknown: 0, notAttempted: 3 },
-        status: 'partial',
-        exitCode: 3,
-      })
-      expect(sum.batches).toEqual({ total: 3, done: 2, failed: 0, retried: 1 })
-    }
-  })
-
-  it('of merge and assign', () => {
-    for (const operation of ['contacts.merge', 'tickets.assign'] as const) {
-      const good = [answered({ mergedContactId: a, ticketId: a, newAssigneeId: b })]
-      const sum = totals(operation, good, good, [refused(404)], ['crash'], [], [givenUp])
-      expect(summarize(operation, sum, {}).result).toEqual({ done: 2, error: 1, unknown: 1, notAttempted: 2 })
-    }
-  })
-
-  it('a batch without ids counts as nothing', () => {
-    const sum = emptyTotals(1)
-    countBatch(sum, unsent, { outcomes: [] })
-    expect(sum).toEqual(emptyTotals(1))
-  })
-
-  it('empty totals know every outcome', () => {
-    expect(Object.keys(emptyTotals().outcomes).sort()).toEqual([...outcomes].sort())
-    expect(emptyTotals().batches.total).toBe(0)
-    for (const operation of bulkOperations) {
-      expect(Object.values(summarize(operation, emptyTotals(), {}).result).every((count) => count === 0)).toBe(true)
     }
   })
 })

@@ -1,13 +1,11 @@
 /** Connections as they come about, one step at a time: what was sent, what is said when it fails, and that nothing stays. */
-import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { proxyFor, targetOf, type Proxy, type Target } from '../../src/http/proxy.ts'
 import { Route } from '../../src/http/route.ts'
 import { nodeHost } from '../../src/host.ts'
 import { isLoopback } from '../../src/loopback.ts'
-import { closedPort, listen, rawServer } from './loopback.ts'
+import { closedPort, rawServer } from './loopback.ts'
 
 const never = new AbortController().signal
 const host = nodeHost(process)
@@ -66,35 +64,6 @@ function isTaken(port: number): Promise<boolean> {
 }
 
 describe('a direct connection', () => {
-  it('is there, and no longer hangs on what began it', async () => {
-    const server = await rawServer((socket) => socket.write('hello'))
-    const ending = new AbortController()
-    const socket = await open(to(server.port), undefined, ending.signal)
-    expect(await firstBytes(socket)).toBe('hello')
-    ending.abort()
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    expect([socket.destroyed, server.open()]).toEqual([false, 1])
-    // An error after the end is nobody's, and must not end the process.
-    socket.emit('error', new Error('late'))
-    expect(socket.listenerCount('connect')).toBe(0)
-    expect(socket.listenerCount('error')).toBe(1)
-    expect(socket.listenerCount('close')).toBe(0)
-    socket.destroy()
-  })
-
-  it('that is given up before it began is none', async () => {
-    const server = await rawServer(() => undefined)
-    const { code } = await failure(open(to(server.port), undefined, AbortSignal.abort()))
-    expect(code).toBe('SVC_ABORTED')
-    await expect.poll(() => server.open()).toBe(0)
-  })
-
-  it('that is refused says so', async () => {
-    const port = await closedPort()
-    expect((await failure(open(to(port), undefined, never))).code).toBe('ECONNREFUSED')
-    expect((await failure(open(to(port, 'localhost'), undefined, never))).code).toBe('ECONNREFUSED')
-  })
-
   it('to localhost goes to 127.0.0.1, or else to ::1', async () => {
     let six = await rawServer((socket) => socket.write('six'), '::1')
     // Other tests listen too, some of them on the same port of 127.0.0.1.
@@ -214,42 +183,6 @@ describe('through a proxy', () => {
     const { code, message } = await failure(open(far, via(plain.port, { secure: true }), never))
     expect(code).toBe(refused)
     expect(message).toMatch(/^the proxy \(HTTPS_PROXY\) cannot be reached: ./)
-  })
-})
-
-describe('over TLS', () => {
-  const file = (name: string): Buffer => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url))
-
-  it.each(['localhost', '127.0.0.1'])('a certificate that nobody vouches for is refused: %s', async (hostname) => {
-    const asked: unknown[] = []
-    const server = createTlsServer({
-      key: file('key'),
-      cert: file('certificate'),
-      ALPNCallback({ servername, protocols }) {
-        asked.push({ servername, protocols })
-        return protocols[0]
-      },
-    })
-    server.on('secureConnection', (socket) => socket.on('error', () => undefined))
-    const sockets = new Set<Socket>()
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket)
-      socket.on('close', () => sockets.delete(socket))
-      socket.resume()
-    })
-    const port = await listen(server)
-    const { code } = await failure(open(to(port, hostname, true), undefined, never))
-    expect(code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
-    // An address is no name to ask for.
-    expect(asked).toEqual([{ servername: hostname === 'localhost' && hostname, protocols: ['http/1.1'] }])
-    await expect.poll(() => sockets.size).toBe(0)
-    server.close()
-  })
-
-  it('a handshake that is cut off', async () => {
-    const closing = await rawServer((socket) => socket.once('data', () => socket.end()))
-    const { code } = await failure(open(to(closing.port, '127.0.0.1', true), undefined, never))
-    expect(code).toBe('ECONNRESET')
   })
 })
 

@@ -179,31 +179,6 @@ describe('sandbox start', () => {
     expect(statSync(data).mode & 0o777).toBe(0o600)
   })
 
-  test.each([
-    [['--port', '65536'], '--port'],
-    [['--port', 'x'], '--port'],
-    [['--seed', '-1'], '--seed'],
-    [['--contacts', '1e3'], '--contacts'],
-    [['--latency', 'soon'], '--latency'],
-    [['--record', 'all'], '--record'],
-    [['--faults', '*=boom'], 'boom'],
-    [['-o', 'csv'], 'csv'],
-    [['more'], 'too many arguments'],
-  ])('%j is a usage error', async (argv, named) => {
-    const running = svc(['sandbox', 'start', ...argv])
-    expect(await running.ended).toBe(2)
-    expect(running.stderr()).toContain(named)
-    expect(running.stdout()).toBe('')
-  })
-
-  test('a port that is taken', async () => {
-    const { baseUrl } = await ready(start('--port', '0', '--json'))
-    const second = svc(['sandbox', 'start', '--port', new URL(baseUrl).port])
-    expect(await second.ended).toBe(2)
-    expect(second.stderr()).toContain('is already in use')
-    expect(second.stderr()).toContain('--port 0')
-  })
-
   test('runs although the configuration is broken', async () => {
     const config = join(folder, 'broken.json')
     writeFileSync(config, '{')
@@ -383,20 +358,6 @@ describe('sandbox exec', () => {
     await help.ended
     expect(help.stdout()).toContain('Usage: svc sandbox exec [options] -- <command...>\n')
     expect(help.stdout().replaceAll(/\s+/g, ' ')).toContain('127 if there is no such command, 126 if it cannot be run')
-  })
-
-  test.each([
-    [['sandbox', 'exec', 'ls']],
-    [['sandbox', 'exec']],
-    [['sandbox', 'exec', '--']],
-    [['sandbox', 'exec', 'ls', '--', 'ls']],
-    [['sandbox', 'exec', '--json', '--', 'ls']],
-    [['sandbox', 'exec', '--faults', 'x', '--', 'ls']],
-    [['sandbox', 'exec', '--port', '1', '--', 'ls']],
-  ])('%j is a usage error', async (argv) => {
-    const running = svc(argv)
-    expect(await running.ended).toBe(2)
-    expect(running.stderr()).not.toBe('')
   })
 
   test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {

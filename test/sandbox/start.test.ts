@@ -52,17 +52,6 @@ describe('the data', () => {
     for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
   })
 
-  test('a known id, so that documents may name it', async () => {
-    const { examples } = await started()
-    expect([examples.list, examples.tickets.active]).toEqual(['6400172181a0fa394c0000a0', '64000004caa033e218000000'])
-  })
-
-  test('another seed has other ids', async () => {
-    const [one, two] = [await started(), await started({ seed: 2 })]
-    expect(two.examples.list).not.toBe(one.examples.list)
-    expect(two.examples.contactsWithoutChats[0]).not.toBe(one.examples.contactsWithoutChats[0])
-  })
-
   test('has contacts of every kind', async () => {
     const { store, examples } = await started()
     const contacts = [...store.contacts()]
@@ -104,21 +93,6 @@ describe('the data', () => {
     expect(store.memberIds(examples.list).size).toBe(280)
   })
 
-  test('100,000 contacts start quickly and keep the examples', async () => {
-    const before = performance.now()
-    const sandbox = await started({ contacts: 100_000 })
-    expect(performance.now() - before).toBeLessThan(patient(2000))
-    expect(sandbox.store.contactCount).toBe(100_000)
-    expect(sandbox.examples).toEqual((await started()).examples)
-  })
-
-  test.each([0, 1, 10, 700])('%i contacts are enough to start', async (contacts) => {
-    const { store, examples } = await started({ contacts })
-    expect(store.contactCount).toBe(contacts)
-    expect(examples.contactsWithoutChats.every((id) => store.hasContact(id))).toBe(true)
-    expect(store.memberIds(examples.list).size).toBe(Math.min(280, contacts))
-  })
-
   test('an empty one has nothing, and lists can be made', async () => {
     const sandbox = await started({ empty: true })
     const get = async (path: string) => (await ask(sandbox.baseUrl, rw, { path })).json.data
@@ -136,15 +110,6 @@ describe('starting and stopping', () => {
     // Some machines have no IPv6 loopback.
     expect(one?.baseUrl ?? 'http://[::1]:1').toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect((await started()).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-  })
-
-  test('a port that is taken is a usage error that says how to take another', async () => {
-    const { port } = await started()
-    await expect(startSandbox({ port })).rejects.toMatchObject({
-      category: 'usage',
-      message: `port ${port} is already in use`,
-      details: { hint: expect.stringContaining('--port 0') },
-    })
   })
 
   test('close ends connections that hang', async () => {
