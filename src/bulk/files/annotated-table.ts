@@ -92,8 +92,13 @@ export class AnnotatedTable {
 
   async *#rows(addedTo: AddedTo): AsyncGenerator<readonly string[]> {
     const columns = this.#columns
+    const isSheet = this.#input.table.format === 'xlsx'
+    let above = 0
     for await (const some of this.#input.all()) {
       for (const each of some) {
+        // A row of a sheet without a cell may be missing, but reasons name rows by their numbers.
+        for (; isSheet && above < each.line - 1; above += 1) yield []
+        above = Math.max(above, each.line)
         const added = addedTo(each)?.map((text) => safe(text))
         const cells = columns.map((column) => each.cells[column] ?? '')
         yield added === undefined
