@@ -18,10 +18,9 @@ export function jsonAnswer(status: number, value: unknown): Answer {
 export class Refusal extends Error {
   readonly answer: Answer
 
-  constructor(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, code: number, message: string) {
     super(message)
-    const answer = jsonAnswer(status, { code, message })
-    this.answer = { ...answer, headers: { ...answer.headers, ...headers } }
+    this.answer = jsonAnswer(status, { code, message })
   }
 }
 
@@ -36,8 +35,6 @@ export const refusals = {
   history: () => new Refusal(403, 40352, 'Tickets older than 30 days are unavailable on your current plan'),
   route: () => new Refusal(404, 40400, 'There is no such endpoint'),
   unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
-  method: (allowed: readonly string[]) =>
-    new Refusal(405, 40500, 'This method is not allowed here', { allow: allowed.join(', ') }),
   tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),
   internal: () => new Refusal(500, 50001, 'Internal server error'),
 } as const

@@ -15,18 +15,13 @@ const templates = operationNames.map((name) => {
   return { name, operation: operations[name], words: operations[name].path.split('/') }
 })
 
-/** The route of a path and a method. `allowed`: the methods of the path; empty: there is no such path. */
-export function findRoute(method: string, path: string) {
-  const words = path.split('/')
-  const allowed: string[] = []
-  let route: Route | undefined
-  for (const template of templates) {
-    const found = match(template.words, words)
-    if (found === undefined) continue
-    allowed.push(template.operation.method)
-    if (template.operation.method === method) route ??= { ...template, ids: found }
+/** The route of a path and a method; undefined: there is none. */
+export function findRoute(method: string, path: string): Route | undefined {
+  for (const { name, operation, words } of templates) {
+    const ids = operation.method === method ? match(words, path.split('/')) : undefined
+    if (ids !== undefined) return { name, operation, ids }
   }
-  return { route, allowed }
+  return undefined
 }
 
 function match(template: readonly string[], words: readonly string[]): Record<string, string> | undefined {

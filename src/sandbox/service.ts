@@ -3,12 +3,12 @@
  * and answers, and nothing of sockets.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
- * create, else 200. Order of refusals: 413, 401, 403 for the plan, 404 and 405 for the path, 403 for the scope, 400 for the
+ * create, else 200. Order of refusals: 413, 401, 403 for the plan, 404 for the path, 403 for the scope, 400 for the
  * input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../host.ts'
 import { limits } from '../api/limits.ts'
-import { checkSignature, companyOf, keys, type Key } from './access.ts'
+import { checkSignature, companyOf, keys } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { alter, distort, type Effect, type FaultContext } from './faults/effect.ts'
 import type { FaultKinds } from './faults/kinds.ts'
@@ -17,7 +17,7 @@ import type { RecordEntry, Recorder } from './record.ts'
 import type { Url } from './request.ts'
 import type { Company } from './company.ts'
 import type { Call } from './input.ts'
-import type { findRoute, Route } from './routes.ts'
+import type { Route } from './routes.ts'
 import type { State } from './state.ts'
 
 export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
@@ -36,17 +36,12 @@ export interface ServiceOptions {
 
 export interface Incoming {
   readonly url: Url
-  readonly found: ReturnType<typeof findRoute>
+  readonly route: Route | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Undefined when it is too large. */
   readonly rawBody: Buffer | undefined
   /** Resolves when the exchange is over: the answer went out, or the client gave up. */
   readonly over: Promise<void>
-}
-
-interface Believed {
-  readonly key: Key
-  readonly rawBody: Buffer
 }
 
 /** A request that its key may make. */
@@ -112,7 +107,7 @@ export class Service {
   /** The answer, and how the faults want it to be sent. */
   async answer(incoming: Incoming, entry: RecordEntry) {
     await this.#pause(this.#options.latency + this.#faults.settings.latency)
-    const name = incoming.found.route?.name
+    const name = incoming.route?.name
     const context: FaultContext = {
       operation: name,
       cursor: incoming.url.query.get('chunkLastMessageId') ?? undefined,
@@ -128,27 +123,10 @@ export class Service {
     return { answer: distort(struck, this.dated(named), context), how: struck.send }
   }
 
-  /** API: Authentication. One answer for every cause. */
-  #authenticate(incoming: Incoming): Believed {
-    const { rawBody } = incoming
-    if (rawBody === undefined) throw refusals.tooLarge()
-    const apiKey = textOf(incoming, 'x-service-key')
-    const key = keys.find((one) => one.apiKey === apiKey)
-    const valid = checkSignature({
-      timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
-      signature: textOf(incoming, 'x-service-signature') ?? '',
-      secret: key?.apiSecret ?? 'no such key',
-      rawBody,
-      now: this.now(),
-    })
-    if (key === undefined || !valid) throw refusals.credentials()
-    return { key, rawBody }
-  }
-
   /** Applies a request, now or later; the answer of the service when nothing fails. */
   #ownAnswer(incoming: Incoming, struck: Effect, entry: RecordEntry): Answer {
     try {
-      const allowed = this.#allow(incoming, this.#authenticate(incoming), struck)
+      const allowed = this.#allow(incoming, struck)
       const { late } = struck
       if (late === undefined) return this.#apply(allowed, entry)
       const time = incoming.over.then(() => this.#pause(late))
@@ -162,11 +140,23 @@ export class Service {
   }
 
   /** The request as the company is asked, if its key may ask for it. */
-  #allow(incoming: Incoming, { key, rawBody }: Believed, struck: Effect): Allowed {
-    const { route, allowed } = incoming.found
+  #allow(incoming: Incoming, struck: Effect): Allowed {
+    const { rawBody, route } = incoming
+    if (rawBody === undefined) throw refusals.tooLarge()
+    const apiKey = textOf(incoming, 'x-service-key')
+    const key = keys.find((one) => one.apiKey === apiKey)
+    const valid = checkSignature({
+      timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
+      signature: textOf(incoming, 'x-service-signature') ?? '',
+      secret: key?.apiSecret ?? 'no such key',
+      rawBody,
+      now: this.now(),
+    })
+    // API: Authentication, rule 2: one answer for every cause.
+    if (key === undefined || !valid) throw refusals.credentials()
     // API: Authentication, rule 4.
     if (key.plan === 'none') throw refusals.plan()
-    if (route === undefined) throw allowed.length > 0 ? refusals.method(allowed) : refusals.route()
+    if (route === undefined) throw refusals.route()
     // API: Authentication, rule 3.
     if (route.operation.scope === 'read-write' && key.scope === 'read') throw refusals.scope()
     // API: Authentication, rule 5.

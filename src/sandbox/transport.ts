@@ -172,13 +172,13 @@ export class Sandbox {
   ): Promise<void> {
     const service = this.#service
     const { method = 'GET', headers } = request
-    const found = findRoute(method, url.path)
+    const route = findRoute(method, url.path)
     // Over when the answer went out, or the client gave up.
     const over = new Promise<void>((resolve) => void response.once('close', resolve))
     const isKnown = service.knows(headers['x-service-key'])
     const rawBody = isKnown ? await this.#bodyOf(request) : Buffer.alloc(0)
     if (!isKnown) discardBody(request, this.#host)
-    const operation = found.route?.name ?? null
+    const operation = route?.name ?? null
     const arrival = { at: this.#host.now(), connection, method, url: request.url ?? '/', headers, operation }
     this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
     const entry = this.record.add(arrival)
@@ -186,7 +186,7 @@ export class Sandbox {
     void over.then(() => {
       if (!isComplete && !response.writableFinished) entry.status = 'dropped'
     })
-    const { answer, how } = await service.answer({ url, found, headers, rawBody, over }, entry)
+    const { answer, how } = await service.answer({ url, route, headers, rawBody, over }, entry)
     entry.status = answer.status
     const sent = await send(response, answer, this.#wire, how)
     isComplete = sent !== 'node'

@@ -55,8 +55,10 @@ function atMost(text: string): Effect {
       const now = performance.now()
       if (now - window.start >= 1000) window = { start: now, count: 0 }
       window.count += 1
-      if (window.count > Number(most)) throw new Refusal(429, 42900, 'Too many requests', { 'retry-after': '1' })
-      return call
+      if (window.count <= Number(most)) return call
+      const refusal = new Refusal(429, 42900, 'Too many requests')
+      refusal.answer.headers['retry-after'] = '1'
+      throw refusal
     },
   }
 }

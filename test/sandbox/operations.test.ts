@@ -214,9 +214,9 @@ describe('paths and methods', () => {
     ['GET', '/v1/lists/', 404, 40400],
     ['GET', '/v1//lists', 404, 40400],
     ['GET', '/v1/contacts', 404, 40400],
-    ['PUT', '/v1/lists', 405, 40500],
-    ['DELETE', `/v1/lists/${unknown}`, 405, 40500],
-    ['GET', '/v1/contacts/bulk-delete', 405, 40500],
+    ['PUT', '/v1/lists', 404, 40400],
+    ['DELETE', `/v1/lists/${unknown}`, 404, 40400],
+    ['GET', '/v1/contacts/bulk-delete', 404, 40400],
     ['GET', '/_sandbox/nothing', 401, 40100],
   ])('%s %s: %i', async (method, path, status, code) => {
     expect(facts(await get(path, { method }))).toEqual(refused(status, code))
