@@ -11,7 +11,10 @@ export function jsonText(value: unknown): string {
 function replaceUnpaired(json: string): string {
   // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
-  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd')
+  return json.replace(
+    /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g,
+    (_, before: string, halves: string) => before + '\ufffd'.repeat(halves.length / 6),
+  )
 }
 
 /** Items of a list that are written at once. */

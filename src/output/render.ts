@@ -76,10 +76,8 @@ async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number
       await printParts(output, job)
       return exit.done
     case 'record':
-      await printRecord(output, job)
-      break
     case 'document':
-      await printDocument(output, job)
+      await printOne(output, job)
       break
     case 'text': {
       const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
@@ -186,34 +184,27 @@ async function printWorkbook<T>(
   for await (const piece of spoolBytes(host, tableWorkbook(rows, view, options))) await sink.write(piece)
 }
 
-async function printRecord<T>({ value, json }: Record_<T>, job: Rendering<T>): Promise<void> {
-  const { view, options, sink, streams } = job
-  const { format } = options
-  const output = streams.hide?.({ value, json }) ?? { value, json }
-  if (format === 'xlsx') return printWorkbook([output.value], job)
-  if (format === 'json' || format === 'ndjson')
-    return writeJson(projection(view, options.fields)(output.value, output.json), job)
-  if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines([output.value], job)
-  const { recordText } = await import('./formats/table.ts')
-  await sink.write(await recordText(output.value, view, options))
-}
-
-async function writeJson<T>(value: unknown, { options, sink, json }: Rendering<T>): Promise<void> {
-  for (const piece of json.pieces(value, options.format === 'json' ? 2 : undefined)) await sink.write(piece)
-  await sink.write('\n')
-}
-
-async function printDocument<T>(known: Document<T>, job: Rendering<T>): Promise<void> {
-  const { view, options, sink, streams } = job
+/** One thing: as JSON the document itself, else its rows; a record is a row. */
+async function printOne<T>(known: Record_<T> | Document<T>, job: Rendering<T>): Promise<void> {
+  const { view, options, sink, streams, json } = job
+  const { format, fields } = options
   const output = streams.hide?.(known) ?? known
-  const { format } = options
-  if (format === 'xlsx') return printWorkbook(output.rows, job)
-  if (format === 'json' || format === 'ndjson')
-    return writeJson(documentProjection(options.fields)(output.document), job)
-  if (format === 'csv' || format === 'tsv' || format === 'ids') return printLines(output.rows, job)
+  const isRecord = output.kind === 'record'
+  const rows = isRecord ? [output.value] : output.rows
+  if (format === 'xlsx') return printWorkbook(rows, job)
+  if (format === 'json' || format === 'ndjson') {
+    const value = isRecord
+      ? projection(view, fields)(output.value, output.json)
+      : documentProjection(fields)(output.document)
+    for (const piece of json.pieces(value, format === 'json' ? 2 : undefined)) await sink.write(piece)
+    await sink.write('\n')
+    return
+  }
+  if (format !== 'table') return printLines(rows, job)
+  const { recordText, tableText } = await import('./formats/table.ts')
+  if (isRecord) return sink.write(await recordText(output.value, view, options))
   if (output.about !== undefined) streams.note(output.about)
-  const { tableText } = await import('./formats/table.ts')
-  for await (const piece of tableText(output.rows, view, options)) await sink.write(piece)
+  for await (const piece of tableText(rows, view, options)) await sink.write(piece)
 }
 
 async function printBulk<T>(output: BulkOutput<T>, job: Rendering<T>): Promise<number> {
@@ -221,7 +212,7 @@ async function printBulk<T>(output: BulkOutput<T>, job: Rendering<T>): Promise<n
     const { document, rows, exitCode, isSilent } = await output.summary()
     if (isSilent === true && job.options.format === 'table') return exitCode
     try {
-      await printDocument({ kind: 'document', document, rows }, job)
+      await printOne({ kind: 'document', document, rows }, job)
       await job.sink.flush()
     } catch (error) {
       throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error

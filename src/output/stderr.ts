@@ -1,5 +1,5 @@
 /** Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run. */
-import { mayRetry, type SvcError } from '../errors.ts'
+import { mayRetry, type ErrorDetails, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
 import { jsonText, JsonWriter } from './json.ts'
@@ -8,6 +8,9 @@ import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
 
 export type MessageFormat = 'text' | 'json'
+
+/** Units of an error's message, and of its hint, that are shown: more is nothing that a person reads. */
+const longestWords = 1 << 14
 
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
 
@@ -89,17 +92,15 @@ export class Messages {
 
   /** An error as one line of text, and as the line of JSON that it is here. */
   lastLine(error: SvcError): Pick<LastWords, 'words' | 'json'> {
-    const words = error.message.replaceAll(/\s*\n\s*/g, ' ')
+    const words = this.#wordsOf(error).message.replaceAll(/\s*\n\s*/g, ' ')
     return { words: this.#redactor.apply(safe(words)), json: this.#textOf(this.#errorDocument(error)) }
   }
 
   error(error: SvcError, stack: string | undefined): void {
     if (this.format === 'json') return this.#line(this.#textOf(this.#errorDocument(error)))
-    const { hint } = error.details
-    this.#line(
-      errorText(hint === undefined ? error : error.withHint(this.#typable(hint)), (text) => this.#clean(text)),
-      error.message.split('\n').length,
-    )
+    const { message, hint } = this.#wordsOf(error)
+    const text = errorText({ ...error.details, message, hint }, (words) => this.#clean(words))
+    this.#line(text, message.split('\n').length)
     if (stack !== undefined) this.#line(this.#clean(stack))
   }
 
@@ -131,9 +132,17 @@ export class Messages {
     return jsonText(this.#complete(event))
   }
 
-  #errorDocument({ category, exitCode, message, details }: SvcError): Event {
-    const { httpStatus = null, code = null, hint = null, request = null, profile = null, run = null } = details
-    const { ticketId, cursor } = details
+  /** Message and hint of an error as they are shown. A secret is hidden before a cut could leave half of it. */
+  #wordsOf({ message, details: { hint } }: SvcError): { message: string; hint: string | undefined } {
+    const cut = (text: string): string =>
+      text.length <= longestWords ? text : this.#redactor.hideIn(text).slice(0, longestWords)
+    return { message: cut(message), hint: hint === undefined ? undefined : this.#typable(cut(hint)) }
+  }
+
+  #errorDocument(failure: SvcError): Event {
+    const { category, exitCode, details } = failure
+    const { httpStatus = null, code = null, request = null, profile = null, run = null, ticketId, cursor } = details
+    const { message, hint = null } = this.#wordsOf(failure)
     const isRepeatable = this.#run === undefined || this.#run.run === null || this.#run.name !== null
     const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
     const error = {
@@ -142,7 +151,7 @@ export class Messages {
       httpStatus,
       code,
       message,
-      hint: hint === null ? null : this.#typable(hint),
+      hint,
       request,
       profile,
       run,
@@ -222,13 +231,15 @@ export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 
-function errorText(error: SvcError, clean: (text: string) => string): string {
-  const { httpStatus, code, hint } = error.details
+function errorText(
+  { message, hint, httpStatus, code }: Pick<ErrorDetails, 'hint' | 'httpStatus' | 'code'> & { message: string },
+  clean: (text: string) => string,
+): string {
   const numbers = [
     ...(httpStatus !== undefined && httpStatus >= 300 ? [`HTTP ${httpStatus}`] : []),
     ...(code === undefined ? [] : [`code ${code}`]),
-  ].filter((number) => !error.message.includes(number))
-  const first = `error: ${clean(indentLines(error.message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
+  ].filter((number) => !message.includes(number))
+  const first = `error: ${clean(indentLines(message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
   const rest = hint === undefined ? [] : clean(hint).split('\n')
   return [first, ...rest.map((part) => `  ${part}`)].join('\n')
 }

@@ -159,17 +159,20 @@ it.each(Object.keys(outputs))('%s: in proportion to the length', { timeout: 3_60
 function watchTurns(): { end: () => number } {
   let before = process.cpuUsage()
   let longest = 0
-  const turn = (): void => {
+  const look = (): void => {
     const { user, system } = process.cpuUsage(before)
     longest = Math.max(longest, (user + system) / 1000)
     before = process.cpuUsage()
+  }
+  const turn = (): void => {
+    look()
     next = setImmediate(turn)
   }
   let next = setImmediate(turn)
   return {
     end: () => {
       // What came behind the last turn counts too.
-      turn()
+      look()
       clearImmediate(next)
       return longest
     },

@@ -11,6 +11,23 @@ function on(terminal: boolean, { color = false, format = 'text' }: { color?: boo
   return { stderr, messages: new Messages(host, new Redactor(), format, { color }) }
 }
 
+test.each(['text', 'json'] as const)(
+  'of an error of a megabyte (%s) a part is shown, and no half of a secret',
+  (format) => {
+    const stderr = new Collector()
+    const redactor = new Redactor()
+    redactor.hide('0123456789abcdef')
+    const isTerminal = { stdin: false, stdout: false, stderr: false }
+    const messages = new Messages({ stderr, isTerminal, columns: () => 80, now: () => 0 }, redactor, format)
+    for (let before = 16_360; before < 16_390; before += 1) {
+      const message = `${'x'.repeat(before)}0123456789abcdef "password": "hunter22${'y'.repeat(1_000_000)}`
+      messages.error(new SvcError('rejected', message, { hint: message }), undefined)
+    }
+    expect(stderr.text.length).toBeLessThan(30 * 34_000)
+    expect(stderr.text).not.toMatch(/0123|hunt/)
+  },
+)
+
 const long = 'some of these contacts do not exist, and the service does not say which'
 
 describe('on a terminal', () => {

@@ -211,14 +211,16 @@ function titleCell(title: string): Cell {
 /** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
 function wrapCell(cell: Cell, room: number): Cell[] {
   if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
-  const lines: string[] = []
-  let line: string | undefined
+  const lines: Cell[] = []
+  let line: Cell | undefined
   for (const word of cell.text.split(' ')) {
-    const longer: string = line === undefined ? word : `${line} ${word}`
-    if (line !== undefined && cells(longer) > room) {
-      lines.push(line)
-      line = word
-    } else line = longer
+    const width = cells(word)
+    if (line !== undefined && line.width + 1 + width <= room) {
+      line = { text: `${line.text} ${word}`, width: line.width + 1 + width }
+      continue
+    }
+    if (line !== undefined) lines.push(line)
+    line = { text: word, width }
   }
-  return [...lines, line ?? ''].map((text) => ({ text, width: cells(text) }))
+  return [...lines, line ?? cell]
 }

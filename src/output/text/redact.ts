@@ -24,7 +24,7 @@ const memberName =
 
 const secretMember = new RegExp(`^${memberName}$`, 'i')
 /** Members of JSON text. */
-const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?=")`, 'gi')
+const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`, 'gi')
 /** And of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
 const innerMember = new RegExp(
   String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,

@@ -16,8 +16,9 @@ const plain = {
 const marksAtMost = 30
 /** The longest emoji sequences (families, kisses) have three joiners. */
 const joinersAtMost = 3
-/** Parts of a text that are joined at once. */
-const mostParts = 1 << 12
+
+/** Characters that may not stay, or by which another one may: all others stay. */
+const looksBack = is.unprintable | is.mark | is.jamo | is.emojiOrItsEnd
 
 const nothing = -1
 const [lineFeed, tab, carriageReturn, quote, brace] = [0x0a, 0x09, 0x0d, 0x22, 0x7d]
@@ -70,29 +71,34 @@ class Escaper {
   escape(write: (point: number) => string): string {
     const text = this.#text
     if (plain[this.#mode].test(text)) return text
-    let escaped = ''
-    let parts: string[] = []
+    const parts: string[] = []
     let kept = 0
-    let [written, shown] = [nothing, '']
+    // One character after the other that is the same is written at once.
+    let [written, shown, times] = [nothing, '', 0]
     for (let index = 0; index < text.length;) {
       const point = text.codePointAt(index) ?? 0
       const length = point > 0xffff ? 2 : 1
+      if ((kindOf(point) & looksBack) === 0) {
+        this.#marks = this.#joiners = 0
+        this.#previous = point
+        index += length
+        continue
+      }
       const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
       const isKept = this.#keeps(point, index + length)
       if (!isKept) {
-        if (point !== written) shown = write(point)
-        written = point
-        parts.push(text.slice(kept, index), shown)
+        if (point !== written || kept < index) {
+          parts.push(shown.repeat(times), text.slice(kept, index))
+          if (point !== written) shown = write(point)
+          ;[written, times] = [point, 0]
+        }
+        times += 1
         kept = index + length
-      }
-      if (parts.length > mostParts) {
-        escaped += parts.join('')
-        parts = []
       }
       this.#count(point, isKept)
       index += flag?.length ?? length
     }
-    return escaped + parts.join('') + text.slice(kept)
+    return parts.join('') + shown.repeat(times) + text.slice(kept)
   }
 
   #count(point: number, isKept: boolean): void {
