@@ -6,7 +6,7 @@ import { documentProjection, projection } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, View } from './result.ts'
+import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
 import { safe } from './text/safe.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
@@ -82,9 +82,7 @@ async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number
     case 'text': {
       const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
       if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), job)
-      const { sink, streams } = job
-      for await (const part of typeof output.text === 'string' ? [output.text] : output.text)
-        await sink.write(safe(streams.hide?.(part) ?? part, { newlines: 'keep' }))
+      await printText(output, job)
       break
     }
     case 'done':
@@ -247,4 +245,9 @@ async function printReceipts<T>(
     () => undefined,
     (error: Error) => error,
   )
+}
+
+async function printText<T>({ text }: Pick<Text, 'text'>, { sink, streams }: Rendering<T>): Promise<void> {
+  for await (const part of typeof text === 'string' ? [text] : text)
+    await sink.write(safe(streams.hide?.(part) ?? part, { newlines: 'keep' }))
 }

@@ -2,6 +2,7 @@
  * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. In JSON
  * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
  */
+import { isObject } from '../../values.ts'
 import { jsonText } from '../json.ts'
 import { safe } from './safe.ts'
 
@@ -53,25 +54,24 @@ export class Redactor {
 
   /** A value as it is, but for secrets in its texts: for what a command shows, which may repeat words of the command line. */
   hideIn<T>(value: T): T {
-    if (this.#values === undefined) return value
-    if (typeof value === 'string') return value.replace(this.#values, mask) as T
-    if (Array.isArray(value)) return value.map((item: unknown) => this.hideIn(item)) as T
-    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.hideIn<unknown>(each)])) as T
+    const values = this.#values
+    return values === undefined ? value : (mapTexts(value, (text) => text.replace(values, mask)) as T)
   }
 
   /** A document that is not written yet: every text in it that is no word of ours. */
   applyTo(document: unknown): unknown {
-    if (typeof document === 'string') return this.apply(document)
-    if (Array.isArray(document)) return document.map((item) => this.applyTo(item))
-    if (typeof document !== 'object' || document === null) return document
-    return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, this.#member(name, value)]))
+    return mapTexts(document, (text, name) =>
+      ownMembers.has(name) ? text : secretMember.test(name) ? mask : this.apply(text),
+    )
   }
+}
 
-  #member(name: string, value: unknown): unknown {
-    if (ownMembers.has(name)) return value
-    return typeof value === 'string' && secretMember.test(name) ? mask : this.applyTo(value)
-  }
+/** The same value with other texts. `name`: the member that a text is. */
+function mapTexts(value: unknown, change: (text: string, name: string) => string, name = ''): unknown {
+  if (typeof value === 'string') return change(value, name)
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change))
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, change, key)]))
 }
 
 function derivedForms(secret: string): string[] {

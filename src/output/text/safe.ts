@@ -78,39 +78,37 @@ class Escaper {
     for (let index = 0; index < text.length;) {
       const point = text.codePointAt(index) ?? 0
       const length = point > 0xffff ? 2 : 1
-      if ((kindOf(point) & looksBack) === 0) {
+      const kind = kindOf(point)
+      if ((kind & looksBack) === 0) {
         this.#marks = this.#joiners = 0
         this.#previous = point
         index += length
         continue
       }
       const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
-      const isKept = this.#keeps(point, index + length)
+      const isKept = this.#keeps(kind, point, index + length)
       if (!isKept) {
         if (point !== written || kept < index) {
           parts.push(shown.repeat(times), text.slice(kept, index))
-          if (point !== written) shown = write(point)
-          ;[written, times] = [point, 0]
+          ;[written, shown, times] = [point, point === written ? shown : write(point), 0]
         }
         times += 1
         kept = index + length
       }
-      this.#count(point, isKept)
+      this.#count(kind, point, isKept)
       index += flag?.length ?? length
     }
     return parts.join('') + shown.repeat(times) + text.slice(kept)
   }
 
-  #count(point: number, isKept: boolean): void {
-    const kind = kindOf(point)
+  #count(kind: number, point: number, isKept: boolean): void {
     this.#marks = isKept && kind & (is.mark | is.jamo) ? this.#marks + 1 : 0
     if (point === joiner) this.#joiners += 1
     else if (!(kind & is.emojiOrItsEnd) || (kind & is.emoji && this.#previous !== joiner)) this.#joiners = 0
     this.#previous = isKept ? point : brace
   }
 
-  #keeps(point: number, behind: number): boolean {
-    const kind = kindOf(point)
+  #keeps(kind: number, point: number, behind: number): boolean {
     if (!(kind & (is.unprintable | is.mark | is.jamo))) return true
     if (kind & is.unprintable) return this.#keepsUnprintable(point, this.#text.codePointAt(behind) ?? nothing)
     const isJson = this.#mode === 'json'
