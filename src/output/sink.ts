@@ -86,11 +86,7 @@ function writeChunk({ turn }: TurnHost, stream: Writable, chunk: string | Uint8A
 }
 
 /** A sink on a stream, which is never ended. `before` is called before each piece is written. */
-export function openSink(host: TurnHost, stream: Writable, before: () => void = () => undefined): Sink {
-  return new StreamSink(host, stream, before)
-}
-
-class StreamSink implements Sink {
+export class StreamSink implements Sink {
   readonly #host: TurnHost
   readonly #stream: Writable
   readonly #before: () => void
@@ -104,7 +100,7 @@ class StreamSink implements Sink {
   #isAtLineStart = true
   #hasEnded = false
 
-  constructor(host: TurnHost, stream: Writable, before: () => void) {
+  constructor(host: TurnHost, stream: Writable, before: () => void = () => undefined) {
     this.#host = host
     this.#stream = stream
     this.#before = before

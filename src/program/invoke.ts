@@ -6,7 +6,7 @@ import { exit, usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
-import { OutputClosed, openSink, quietly, type Sink } from '../output/sink.ts'
+import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
 import { isObject } from '../values.ts'
 import { asBegun } from '../cli/begun.ts'
 import type { Call } from './call.ts'
@@ -85,7 +85,7 @@ class Runner {
       this.#exitCode = await toOutFile(context, runOptions, async (stdout) => {
         const isFile = stdout !== context.host.stdout
         const isWatched = context.host.isTerminal.stdout && !isFile
-        const sink = openSink(context.host, stdout, isWatched ? context.endCounter : undefined)
+        const sink = new StreamSink(context.host, stdout, isWatched ? context.endCounter : undefined)
         if (!isFile && bulkView === undefined)
           this.#printing = { verb: runOptions, sink, view, isRecord: runOptions.isRecord?.(...args) }
         const output = await action(context, ...args)

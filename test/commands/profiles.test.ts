@@ -9,7 +9,7 @@ import { SvcError } from '../../src/errors.ts'
 import type { Terminal } from '../../src/host.ts'
 import type { Format } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
-import { openSink } from '../../src/output/sink.ts'
+import { StreamSink } from '../../src/output/sink.ts'
 import type { Question } from '../../src/output/questions/prompt.ts'
 import type { Profile } from '../../src/config/profile.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
@@ -85,7 +85,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
         },
         {
           host: where.host,
-          sink: openSink(where.host, stdout),
+          sink: new StreamSink(where.host, stdout),
           note: (text) => stderr.push(`note: ${text}`),
           summary: () => undefined,
         },

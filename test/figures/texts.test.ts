@@ -11,7 +11,7 @@ import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
 import { document, record, rows, text as plainText, type Format, type View } from '../../src/output/result.ts'
-import { openSink } from '../../src/output/sink.ts'
+import { StreamSink } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
 import { host, options, printed } from '../output/printed.ts'
@@ -93,7 +93,7 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
 }
 
 async function drain(pieces: AsyncIterable<string>): Promise<void> {
-  const sink = openSink(host, new Collector())
+  const sink = new StreamSink(host, new Collector())
   for await (const piece of pieces) await sink.write(piece)
 }
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { nodeHost } from '../../src/host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
-import { openSink } from '../../src/output/sink.ts'
+import { StreamSink } from '../../src/output/sink.ts'
 
 export const host = nodeHost(process)
 
@@ -45,7 +45,7 @@ export async function printed<T>(output: Output<T>, view: View<T>, more: Partial
       { ...options, ...more },
       {
         host,
-        sink: openSink(host, stdout),
+        sink: new StreamSink(host, stdout),
         note: (text) => result.notes.push(text),
         summary: (document) => result.summaries.push(document),
       },

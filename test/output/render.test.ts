@@ -6,7 +6,7 @@ import { SvcError } from '../../src/errors.ts'
 import { document, done, rows, text, type Format, type Output, type Rows, type View } from '../../src/output/result.ts'
 import { formatsOf } from '../../src/output/formats/choice.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
-import { openSink } from '../../src/output/sink.ts'
+import { StreamSink } from '../../src/output/sink.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
 import { messageView } from '../../src/resources/message.ts'
 import { host, options, printed } from './printed.ts'
@@ -160,7 +160,7 @@ describe('writing', () => {
         rows(slow()),
         thingView,
         { ...options, format },
-        { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
+        { host, sink: new StreamSink(host, stdout), note: () => {}, summary: () => {} },
       )
       const [chunk] = (await once(stdout, 'data')) as [Buffer]
       expect(chunk.toString()).toContain('"first"')
@@ -184,7 +184,7 @@ describe('writing', () => {
       rows(data),
       thingView,
       { ...options, format: 'ids' },
-      { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
+      { host, sink: new StreamSink(host, stdout), note: () => {}, summary: () => {} },
     )
     expect(sizes.length).toBeLessThan(10)
   })
@@ -210,7 +210,7 @@ describe('writing', () => {
       rows(endless()),
       thingView,
       { ...options, format: 'ids' },
-      { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
+      { host, sink: new StreamSink(host, stdout), note: () => {}, summary: () => {} },
     )
     expect(written).toBe(40_000)
     expect(ahead).toBeLessThan(1000)
@@ -227,7 +227,7 @@ describe('writing', () => {
     })
     const streams = {
       host,
-      sink: openSink(host, stdout),
+      sink: new StreamSink(host, stdout),
       note: (text: string) => void order.push(text),
       summary: () => {},
     }
@@ -247,7 +247,7 @@ describe('writing', () => {
     })
     const printing = print(rows(things), thingView, options, {
       host,
-      sink: openSink(host, stdout),
+      sink: new StreamSink(host, stdout),
       note: () => {},
       summary: () => {},
     })
@@ -283,7 +283,7 @@ describe('writing', () => {
           rows(endless.rows),
           thingView,
           { ...options, format },
-          { host, sink: openSink(host, reader.stdin), note: () => {}, summary: () => {} },
+          { host, sink: new StreamSink(host, reader.stdin), note: () => {}, summary: () => {} },
         )
         await expect(printing).rejects.toBeInstanceOf(OutputClosed)
         expect(endless.state.returned).toBe(true)
@@ -297,7 +297,7 @@ describe('writing', () => {
         rows(endless.rows),
         thingView,
         { ...options, format: 'ids' },
-        { host, sink: openSink(host, stdout), note: () => {}, summary: () => {} },
+        { host, sink: new StreamSink(host, stdout), note: () => {}, summary: () => {} },
       )
       setTimeout(() => stdout.destroy(), 20)
       await expect(printing).rejects.toBeInstanceOf(OutputClosed)
@@ -305,7 +305,7 @@ describe('writing', () => {
       await expect(
         print(rows(things), thingView, options, {
           host,
-          sink: openSink(host, stdout),
+          sink: new StreamSink(host, stdout),
           note: () => {},
           summary: () => {},
         }),
@@ -356,7 +356,7 @@ describe('a bulk run', () => {
         output,
         thingView,
         { ...options, format },
-        { host, sink: openSink(host, stdout), note: () => {}, summary: (value) => summaries.push(value) },
+        { host, sink: new StreamSink(host, stdout), note: () => {}, summary: (value) => summaries.push(value) },
       )
       await expect(printing).rejects.toMatchObject({ name: 'OutputClosed', exitCode: 3 })
       expect([state.stopped, summaries]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])

@@ -2,7 +2,7 @@
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { plainPrint } from '../../output/result.ts'
-import { openSink } from '../../output/sink.ts'
+import { StreamSink } from '../../output/sink.ts'
 import { streamOf } from '../../output/whole-file.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { Outcome } from '../operations/outcome.ts'
@@ -36,7 +36,7 @@ export async function writeReceipts(
   const silent = { host, note: () => undefined, summary: () => undefined }
   const { receiptView } = operationOf(state.operation)
   const rows = { kind: 'rows' as const, rows: allReceipts(state) }
-  await print(rows, receiptView, { ...plainPrint, format }, { sink: openSink(host, streamOf(file)), ...silent })
+  await print(rows, receiptView, { ...plainPrint, format }, { sink: new StreamSink(host, streamOf(file)), ...silent })
 }
 
 /** Receipts that may wait for a slow reader before the run waits too. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
 import { print } from '../../../src/output/render.ts'
-import { openSink } from '../../../src/output/sink.ts'
+import { StreamSink } from '../../../src/output/sink.ts'
 import { longestCell, mostRows, serialOf, workbook, type Cell } from '../../../src/output/workbook/workbook.ts'
 import { columnName } from '../../../src/words.ts'
 import { document, record, rows, type Output, type View } from '../../../src/output/result.ts'
@@ -40,7 +40,7 @@ const tableOf = (things: readonly Thing[], header = true): Promise<Buffer> =>
 
 async function printedBytes<T>(output: Output<T>, of: View<T>): Promise<Buffer> {
   const stdout = new Collector()
-  const streams = { host, sink: openSink(host, stdout), note: () => undefined, summary: () => undefined }
+  const streams = { host, sink: new StreamSink(host, stdout), note: () => undefined, summary: () => undefined }
   await print(output, of, { ...options, format: 'xlsx' }, streams)
   return Buffer.concat(stdout.chunks)
 }
@@ -164,7 +164,7 @@ describe('what a verb returns', () => {
       throw await Promise.resolve(new Error('the service went away'))
     }
     const stdout = new Collector()
-    const streams = { host, sink: openSink(host, stdout), note: () => undefined, summary: () => undefined }
+    const streams = { host, sink: new StreamSink(host, stdout), note: () => undefined, summary: () => undefined }
     const before = readdirSync(tmpdir()).filter((name) => name.endsWith('.part'))
     await expect(print(rows(failing()), view, { ...options, format: 'xlsx' }, streams)).rejects.toThrow('went away')
     expect(stdout.chunks).toEqual([])
