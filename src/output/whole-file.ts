@@ -71,7 +71,7 @@ function knowsNoLinks(error: unknown): false {
   return false
 }
 
-type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** A new file that is on disk, but for its name, when this resolves; after a failure there is none. */
 export async function writeNew(host: DiskHost, path: string, pieces: Pieces): Promise<Draft> {

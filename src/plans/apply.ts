@@ -31,7 +31,7 @@ export async function applyStart(
   refuse(plan.refusal(baseUrl, undefined))
   checkPlaceOfNames(configuration.stateDir)
   const { file } = options
-  checkOutputs(tools.host, { ...options, file: file === undefined ? [] : [file] })
+  checkOutputs({ ...options, file: file === undefined ? [] : [file] })
   const source = sourceOf(plan, file)
   const { operation, target, options: recorded, sha256, reason } = plan.document
   const { ifAssignee, isolate } = recorded

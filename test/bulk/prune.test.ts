@@ -7,7 +7,7 @@ import { takeLock } from '../../src/bulk/locks/take.ts'
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { idOf } from '../ids/inputs.ts'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
-import { host, ended, hostAt, makeRun, table, tried, writeEvents } from './recorded.ts'
+import { host, ended, hostAt, makeRun, table, tried, writeEvents, type Made } from './recorded.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free } = world
@@ -54,29 +54,37 @@ describe('what is kept of a run with a name', () => {
 describe('keepRuns in the configuration file', () => {
   const config = join(world.folder, 'keep.json')
   writeFileSync(config, JSON.stringify({ defaults: { keepRuns: '90d' } }), { mode: 0o600 })
-  let deleted = 0
+  let used = 0
   /** A new run in a state folder. */
-  const begin = (state: string) => bulk(`contacts delete ${free[(deleted += 1)]} --yes ${state}`)
+  const begin = (state: string) => bulk(`contacts delete ${free[(used += 1)]} --yes ${state}`)
 
   /** A run of long ago that added five contacts to a list, of whom so many do not exist. */
-  async function added(stateDir: string, failed: number, exitCode = 3): Promise<string> {
+  async function added(stateDir: string, failed: number, accept: string[] = []): Promise<void> {
     const change = {
       operation: 'lists.add-contacts',
       target: { id: idOf(1) },
-      options: { batchSize: 100, concurrency: 4 },
+      options: { batchSize: 100, concurrency: 4, accept },
     } as const
-    const made = await makeRun(stateDir, { change })
-    const d = { added: 5 - failed, skipped: 0, failed }
-    const answer: JournalEvent = { t: 'res', b: 1, a: 1, at: 0, k: 'answered', s: 200, d }
-    await writeEvents(made, [tried(1), answer, { ...ended, status: 'partial', exitCode, result: d }])
+    await answered(await makeRun(stateDir, { change }), [{ added: 5 - failed, skipped: 0, failed }])
+  }
+
+  async function answered(made: Made, answers: readonly unknown[], end: EndEvent = ended): Promise<string> {
+    const events = answers.flatMap((d, n): JournalEvent[] => [
+      tried(n + 1),
+      { t: 'res', b: n + 1, a: 1, at: 0, k: 'answered', s: 200, d },
+    ])
+    await writeEvents(made, [...events, end])
     return made.id
   }
 
-  /** A run of long ago, with this ending. */
-  async function old(stateDir: string, end: EndEvent | undefined, name?: string): Promise<string> {
+  const deleted = (deletedCount: number) => ({ deletedCount, notFoundIds: [], blockedIds: [] })
+  const all = [deleted(2), deleted(2), deleted(1)]
+
+  /** A run of long ago that deleted five contacts, two in a request, with these answers. */
+  async function old(stateDir: string, answers = all, end = ended, name?: string): Promise<string> {
     const once = name === undefined ? {} : { once: { name, set: 'ab'.repeat(32), typed: {} } }
     const made = await makeRun(stateDir, { change: once })
-    if (end !== undefined) await writeEvents(made, [end])
+    await answered(made, answers, end)
     if (name !== undefined) {
       const lock = await lockName(hostAt(), stateDir, { name })
       await writeName(host, stateDir, { schema: 'svc.name/1', name, run: made.id })
@@ -88,30 +96,26 @@ describe('keepRuns in the configuration file', () => {
   it('lets a new run remove those that ended before that, and nothing else', async () => {
     const state = world.state()
     const stateDir = state.replace('--state-dir ', '')
-    await old(stateDir, ended)
-    await old(stateDir, ended, 'weekly')
-    const unfinished = await old(stateDir, undefined)
-    const left = await old(stateDir, { ...ended, status: 'stopped', left: 1 })
+    await old(stateDir)
+    await old(stateDir, all, ended, 'weekly')
+    const unfinished = (await makeRun(stateDir)).id
+    const left = await old(stateDir, all.slice(1), { ...ended, status: 'stopped', left: 1 })
     // What its summary says can be done about it is `runs retry`.
-    const unknown = await old(stateDir, { ...ended, status: 'partial', exitCode: 7, result: { done: 1, unknown: 1 } })
-    const waiting = await old(stateDir, {
-      ...ended,
-      status: 'partial',
-      exitCode: 7,
-      result: { done: 1, notAttempted: 1 },
-    })
-    const undetermined = await added(stateDir, 1)
+    const unknown = await old(stateDir, [...all.slice(1), deleted(7)])
+    const before = new Set(readdirSync(join(stateDir, 'runs')))
+    await added(stateDir, 1)
+    const [undetermined = ''] = readdirSync(join(stateDir, 'runs')).filter((name) => !before.has(name))
     // All of a batch are missing; and what an option accepted is found out enough.
     await added(stateDir, 5)
-    await added(stateDir, 1, 0)
-    const recent = await old(stateDir, { ...ended, at: Date.now() - 89 * 86_400_000 })
-    const working = await old(stateDir, ended)
+    await added(stateDir, 1, ['undetermined'])
+    const recent = await old(stateDir, all, { ...ended, at: Date.now() - 89 * 86_400_000 })
+    const working = await old(stateDir)
     const lock = await takeLock(hostAt(), join(stateDir, 'runs', working), { what: 'a run', run: working })
     const { code, stderr, summary } = await begin(`${state} --config ${config}`)
     await lock.release()
     expect(code).toBe(0)
-    expect(stderr).toContain('removed 4 runs that ended more than 90d ago (keepRuns in the configuration file)')
-    const open = [unfinished, left, unknown, waiting, undetermined]
+    expect(stderr).toContain('removed 4 runs that ended more than 90d ago (keepRuns)')
+    const open = [unfinished, left, unknown, undetermined]
     const kept = [...open, recent, working, summary.run]
     expect(new Set(readdirSync(join(stateDir, 'runs')))).toEqual(new Set(kept))
     expect((await svc(`runs show weekly --json ${state}`)).code).toBe(0)
@@ -123,7 +127,7 @@ describe('keepRuns in the configuration file', () => {
   it('that cannot be followed is a note', async () => {
     const state = world.state()
     const stateDir = state.replace('--state-dir ', '')
-    const damaged = await old(stateDir, ended, 'weekly')
+    const damaged = await old(stateDir, all, ended, 'weekly')
     writeFileSync(join(stateDir, 'runs', damaged, 'ids'), '')
     const { code, stderr } = await begin(`${state} --config ${config}`)
     expect(code).toBe(0)
@@ -133,7 +137,7 @@ describe('keepRuns in the configuration file', () => {
 
   it('is not there by default', async () => {
     const state = world.state()
-    const kept = await old(state.replace('--state-dir ', ''), ended)
+    const kept = await old(state.replace('--state-dir ', ''))
     expect((await begin(state)).stderr).not.toContain('removed')
     expect(readdirSync(join(state.replace('--state-dir ', ''), 'runs'))).toContain(kept)
   })

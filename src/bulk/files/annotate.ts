@@ -24,18 +24,18 @@ import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
 import { AnnotatedTable, isWorkbook } from './annotated-table.ts'
 import { InputRows } from './input-rows.ts'
-import { checkDistinct, sha256Of, type OutputFile, type PathHost } from './output-file.ts'
+import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { checkReceiptsPath } from './receipts.ts'
 
 type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
 
 /** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
-export function checkOutputs(host: PathHost, { annotate, receipts, rejects, file = [] }: Paths): void {
+export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
   if (receipts !== undefined) checkReceiptsPath(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
-  checkDistinct(host, { '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
+  checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
 }
 
 /** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */

@@ -4,7 +4,7 @@
  * the same run wrote is, which its journal knows by path and checksum.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
@@ -32,41 +32,16 @@ export function isDraft(path: string, run: string): boolean {
   return new RegExp(`^\\..+\\.${run}\\.[0-9a-f]{16}\\.part$`).test(basename(path))
 }
 
-/** Throws exit 2 when two outputs, or one and an input, are one file, by any path. `outputs`: by their options. */
-export function checkDistinct(
-  host: PathHost,
-  outputs: Readonly<Record<string, string | undefined>>,
-  inputs: readonly string[],
-): void {
-  const seen = new Map<string, string>()
-  const named = [...inputs.map((path) => ['the input', path] as const), ...Object.entries(outputs)]
-  for (const [name, path] of named) {
-    if (path === undefined || (name === 'the input' && path === '-')) continue
-    const keys = keysOf(host, path)
-    const other = keys.map((key) => seen.get(key)).find((each) => each !== undefined)
-    if (other !== undefined && name !== 'the input') {
-      throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
-    }
-    for (const key of keys) seen.set(key, name)
+/** Throws exit 2 when two outputs, or one and an input, have one path. `outputs`: by their options. */
+export function checkDistinct(outputs: Readonly<Record<string, string | undefined>>, inputs: readonly string[]): void {
+  const seen = new Map(inputs.filter((path) => path !== '-').map((path) => [resolve(path), 'the input']))
+  for (const [name, path] of Object.entries(outputs)) {
+    if (path === undefined) continue
+    const other = seen.get(resolve(path))
+    if (other !== undefined) throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
+    seen.set(resolve(path), name)
   }
 }
-
-/** Keys that tell a file from others: its name in its folder, links followed, and its number where it is there. */
-function keysOf({ disk, platform }: PathHost, path: string): string[] {
-  // In most file systems of these letter case and composition do not tell names apart; elsewhere the number does, once it is there.
-  const key = (place: string) => (['darwin', 'win32'].includes(platform) ? place.normalize('NFC').toLowerCase() : place)
-  let place = resolve(path)
-  try {
-    place = join(disk.realpathSync(dirname(place)), basename(place))
-    const { dev, ino } = disk.statSync(place)
-    return [key(place), `${dev}:${ino}`]
-  } catch {
-    // A folder that is not there is refused where the file is created.
-    return [key(place)]
-  }
-}
-
-export type PathHost = Pick<Host, 'disk' | 'platform'>
 
 /** The lock under which a file is written. `recheck` rejects with exit 11 when the lock does not have its token any more. */
 export interface DraftGuard extends Guard {

@@ -1,9 +1,8 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
-import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
-import { newToken, writeNew, type DraftHost } from '../../output/whole-file.ts'
+import { newToken, writeNew, type DraftHost, type Pieces } from '../../output/whole-file.ts'
 import type { Disk, DiskHost } from '../../world.ts'
 
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
@@ -24,7 +23,7 @@ export function writeAllSync({ disk }: DiskHost, descriptor: number, bytes: Uint
 export async function replaceFile(
   host: DraftHost,
   path: string,
-  pieces: Iterable<Uint8Array>,
+  pieces: Pieces,
   { draft, check }: { readonly draft: string; readonly check?: (() => Promise<void>) | undefined },
 ): Promise<void> {
   const own = `${draft}.${newToken(host)}`
@@ -49,34 +48,14 @@ async function removeDrafts({ disk }: DiskHost, draft: string, check: () => Prom
   }
 }
 
-/** Opens a recorded file of a run. Throws exit 10 for what is not there, cannot be read or is no file. */
-export async function openRecorded(
-  { disk }: DiskHost,
-  path: string,
-  run: string,
-  mode: 'O_RDONLY' | 'O_RDWR',
-): Promise<FileHandle> {
-  try {
-    const file = await disk.promises.open(path, disk.constants[mode] | noWait(disk))
-    if ((await file.stat()).isFile()) return file
-    await file.close()
-    throw notAFile(path, run)
-  } catch (error) {
-    throw unreadable(path, run, error)
-  }
-}
-
-function notAFile(path: string, run: string): SvcError {
-  return new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
-}
-
 function unreadable(path: string, run: string, error: unknown): SvcError {
   return fileError('local', `run ${run} cannot be read: ${path}`, error).with({ run })
 }
 
 /**
  * At most so many bytes of a recorded file, `from` a place or the last ones, and its whole size. At once, without a trip
- * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 as `openRecorded` does.
+ * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 for what is not there, cannot be
+ * read or is no file.
  */
 export function readPart(
   { disk }: DiskHost,
@@ -88,7 +67,7 @@ export function readPart(
     const file = disk.openSync(path, disk.constants.O_RDONLY | noWait(disk))
     try {
       const stat = disk.fstatSync(file)
-      if (!stat.isFile()) throw notAFile(path, run)
+      if (!stat.isFile()) throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
       const start = from === 'end' ? Math.max(0, stat.size - most) : from
       const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
       let at = 0
@@ -121,19 +100,21 @@ export async function* chunksOf(host: DiskHost, path: string, run: string): Asyn
     if (bytes.length > 0) yield bytes
     return
   }
-  const file = await openRecorded(host, path, run, 'O_RDONLY')
+  const { constants, promises } = host.disk
   try {
-    const buffer = Buffer.allocUnsafe(longestChunk)
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-      if (bytesRead === 0) return
-      yield buffer.subarray(0, bytesRead)
+    const file = await promises.open(path, constants.O_RDONLY | noWait(host.disk))
+    try {
+      const buffer = Buffer.allocUnsafe(longestChunk)
+      for (let length = -1; length !== 0;) {
+        length = (await file.read(buffer, 0, buffer.length, null)).bytesRead
+        yield buffer.subarray(0, length)
+      }
+    } finally {
+      await file.close()
     }
   } catch (error) {
     // The disk's, not the reader's: what a reader throws does not come back here.
     throw unreadable(path, run, error)
-  } finally {
-    await file.close()
   }
 }
 

@@ -13,7 +13,7 @@ import { syncFolder } from '../../folder.ts'
 import type { Host } from '../../host.ts'
 import { writeNew, type DraftHost } from '../../output/whole-file.ts'
 import type { DiskHost } from '../../world.ts'
-import { noFollow, openRecorded, replaceFile, writeAllSync } from './disk.ts'
+import { chunksOf, noFollow, replaceFile, writeAllSync } from './disk.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
 /** Keeps others from the run while it is written. */
@@ -47,30 +47,25 @@ export async function createJournal(host: DiskHost, dir: string, first: JournalE
 }
 
 /**
- * Cuts off what a crash left behind `length` bytes. With an event, which says what that means, both happen together or not
- * at all: the journal is copied. `check` rejects when the lock is lost, with nothing changed.
+ * Cuts off what a crash left behind `length` bytes. The rest is copied, with an event that says what that means, so that both happen
+ * together or not at all. `check` rejects when the lock is lost, with nothing changed.
  */
 export async function cutJournal(
   host: DraftHost,
   dir: string,
   run: string,
-  { length, event, check }: { length: number; event?: JournalEvent; check?: () => Promise<void> },
+  { length, event, check }: { length: number; event?: JournalEvent; check: () => Promise<void> },
 ): Promise<void> {
   const path = join(dir, journalName)
-  const file = await openRecorded(host, path, run, 'O_RDWR')
-  const kept = Buffer.alloc(event === undefined ? 0 : length)
-  try {
-    if (event === undefined) {
-      await check?.()
-      await file.truncate(length)
-      await file.sync()
-    } else await file.read(kept, 0, length, 0)
-  } finally {
-    await file.close()
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    let left = length
+    for await (const chunk of chunksOf(host, path, run)) {
+      yield chunk.subarray(0, left)
+      left -= Math.min(left, chunk.length)
+    }
+    if (event !== undefined) yield Buffer.from(encodeEvent(event))
   }
-  if (event === undefined) return
-  const pieces = [kept, Buffer.from(encodeEvent(event))]
-  await replaceFile(host, path, pieces, { draft: join(dir, draftName), check })
+  await replaceFile(host, path, pieces(), { draft: join(dir, draftName), check })
 }
 
 /**

@@ -31,7 +31,7 @@ import type { Ending, OpenSession, RecordStart, Resumption, Session, SessionCont
 export async function holdRun(context: SessionContext, start: RecordStart): Promise<Resumption> {
   const { tools } = context
   const id = await findRun(tools, start.run, start.kind === 'resume')
-  checkOutputs(tools.host, start.options)
+  checkOutputs(start.options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
   const recorded = await holdRecorded(context, stateDir, run)

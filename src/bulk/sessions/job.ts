@@ -104,7 +104,7 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
     checkJobName(options.once)
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
-  checkOutputs(tools.host, options)
+  checkOutputs(options)
   checkPlanOptions(tools.host, options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return

@@ -5,14 +5,12 @@ import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
 import { grouped } from '../../words.ts'
 import { syncFolder } from '../../folder.ts'
-import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
 import { SessionLocks } from './session-locks.ts'
 import { operationOf } from '../operations/operations.ts'
 import { journalName } from '../record/journal.ts'
-import { isPlanName, isRecorded, listNames, readName, removeName, writeName, type NameRecord } from '../runs/names.ts'
+import { isPlanName, isRecorded, listNames, readName, removeName, writeName } from '../runs/names.ts'
 import { readRecorded, recordedSummary } from '../runs/recorded.ts'
-import { readEnd } from '../record/replay.ts'
 import { isRunId, beganAt } from '../record/run.ts'
 import { listRuns, removeRun, type ListedRun } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
@@ -29,44 +27,39 @@ export interface PruneOptions {
 
 /** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
 export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
+  const { olderThan, dryRun = false } = options
+  const { host } = tools
   const stateDir = (await tools.configuration()).stateDir.value
-  const before = tools.host.now() - options.olderThan
-  const isHeld = ({ holder }: ListedRun): boolean => holder !== undefined && options.takeOver !== true
-  const old = (await listRuns(tools.host, stateDir)).filter((run) => run.beganAt < before && !isHeld(run))
-  // A folder that holds no run is removed without a word.
-  const shown = old.filter(({ run, problem }) => run !== undefined || problem !== undefined)
-  if (options.dryRun === true) {
-    if (options.names === true) await pruneNames(tools, stateDir, before, true)
-    return shown
-  }
-  const asked = await askForUnfinished(tools, stateDir, shown)
-  const removed = new Set<ListedRun>()
+  const before = host.now() - olderThan
+  const isFree = ({ holder }: ListedRun): boolean => holder === undefined || options.takeOver === true
+  const old = (await listRuns(host, stateDir)).filter((listed) => listed.beganAt < before && isFree(listed))
+  const unfinished = dryRun ? new Set<ListedRun>() : await askForUnfinished(tools, stateDir, old)
+  const removed: ListedRun[] = []
   for (const listed of old) {
-    const onlySettled = listed.run !== undefined && !asked.has(listed)
-    if (await pruneRun(tools, stateDir, listed, { ...options, onlySettled })) removed.add(listed)
+    const onlySettled = listed.run !== undefined && !unfinished.has(listed)
+    if (dryRun || (await pruneRun(tools, stateDir, listed, { ...options, onlySettled }))) removed.push(listed)
   }
-  if (options.names === true) await pruneNames(tools, stateDir, before, false)
-  return shown.filter((listed) => removed.has(listed))
+  if (options.names === true) await pruneNames(tools, stateDir, before, dryRun)
+  // A folder that holds no run is removed without a word.
+  return removed.filter(({ run, problem }) => run !== undefined || problem !== undefined)
 }
 
 /**
- * For a new run, where the configuration says how long runs are kept: removes those that ended before that and have nothing
- * left to do or to find out. What cannot be removed stays, with a note: it is no reason not to start.
+ * For a new run, where a setting says how long runs are kept: removes those that ended before that and have nothing left to do or
+ * to find out. What cannot be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
   { host, signal, note }: Pick<PruneTools, 'host' | 'signal' | 'note'>,
   stateDir: string,
-  olderThan: number,
+  keepRuns: number,
 ): Promise<void> {
-  const before = host.now() - olderThan
+  const before = host.now() - keepRuns
   let removed = 0
   try {
     for (const listed of await listRuns(host, stateDir)) {
       const { holder, end } = listed
-      if (signal.aborted || holder !== undefined || end === undefined || end.at >= before) continue
-      if (!(await isSettled(host, stateDir, listed))) continue
-      const tools = { host, signal, note, warn: note }
-      if (await pruneRun(tools, stateDir, listed, { onlySettled: true })) removed += 1
+      if (signal.aborted || holder !== undefined || end === undefined || end.left > 0 || end.at >= before) continue
+      if (await pruneRun({ host, signal, note, warn: note }, stateDir, listed, { onlySettled: true })) removed += 1
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -74,29 +67,17 @@ export async function pruneEnded(
   }
   if (removed === 0) return
   const runs = removed === 1 ? '1 run' : `${grouped(removed)} runs`
-  note(`removed ${runs} that ended more than ${formatDuration(olderThan)} ago (keepRuns in the configuration file)`)
+  note(`removed ${runs} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`)
 }
 
-/** Nothing is left to send or to find out, as far as the run can be read. */
-async function isSettled(
-  host: DiskHost,
-  stateDir: string,
-  { dir, id, run }: Pick<ListedRun, 'dir' | 'id' | 'run'>,
-): Promise<boolean> {
-  try {
-    const end = readEnd(host, dir, id)
-    const count = (outcome: string): number => end?.result[outcome] ?? 0
-    if (end?.left !== 0 || count('unknown') + count('notAttempted') > 0) return false
-    const { isolates } = run === undefined ? {} : operationOf(run.operation)
-    if (end.exitCode === 0 || isolates === undefined) return true
-    // The last line does not tell which of the failed ids are known to be missing.
-    const { state } = await readRecorded(host, stateDir, id)
-    state.closeAll()
-    return state.totals().outcomes[isolates] === 0
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    return false
-  }
+/** Nothing is left to send or to find out. Throws exit 2 or 10 for a run that cannot be read. */
+async function isSettled(host: DiskHost, stateDir: string, id: string): Promise<boolean> {
+  const recorded = await readRecorded(host, stateDir, id)
+  const { left, exitCode } = recordedSummary(recorded)
+  const { outcomes } = recorded.state.totals()
+  const { isolates } = operationOf(recorded.run.operation)
+  if (left > 0 || outcomes.unknown + outcomes['not-attempted'] > 0) return false
+  return exitCode === 0 || isolates === undefined || outcomes[isolates] === 0
 }
 
 /** The runs that only the answer to a question lets go. */
@@ -104,10 +85,11 @@ async function askForUnfinished(tools: PruneTools, stateDir: string, runs: reado
   const unfinished = new Set<ListedRun>()
   for (const each of runs) {
     const isReadable = each.run !== undefined || each.isEarlier === true
-    if (isReadable && !(await isSettled(tools.host, stateDir, each))) unfinished.add(each)
+    const isDone = isReadable && (await isSettled(tools.host, stateDir, each.id).catch(onlyKnown))
+    if (isReadable && !isDone) unfinished.add(each)
   }
-  if (unfinished.size === 0) return unfinished
   const { size } = unfinished
+  if (size === 0) return unfinished
   const [count, gone, it] =
     size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
   await tools.confirm({
@@ -119,32 +101,32 @@ async function askForUnfinished(tools: PruneTools, stateDir: string, runs: reado
 
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
-  tools: Omit<PruneTools, 'configuration' | 'confirm'>,
+  tools: Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>,
   stateDir: string,
   listed: ListedRun,
   { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
 ): Promise<boolean> {
-  const { id, dir } = listed
+  const { host } = tools
+  const { id, dir, run } = listed
   const locks = new SessionLocks(tools, takeOver)
   try {
-    const name = await nameOf(tools.host, stateDir, listed)
+    const name = await nameOf(host, stateDir, listed)
     if (name !== undefined) await locks.takeName(stateDir, name)
     await locks.takeRun(dir, id)
     // Somebody may have opened it again since it was listed.
-    if (onlySettled && !(await isSettled(tools.host, stateDir, listed))) return false
-    const owned = name !== undefined && readName(tools.host, stateDir, name)?.run === id ? name : undefined
+    if (onlySettled && !(await isSettled(host, stateDir, id))) return false
+    const owned = name !== undefined && readName(host, stateDir, name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
-    const isKept = !isFreed && listed.run !== undefined
     if (owned !== undefined) {
       // The record of its name speaks once the run is gone: it has the summary, or nothing but that.
-      const pruned = isKept ? await keptOf(tools.host, stateDir, id) : undefined
-      await writeName(tools.host, stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
+      const pruned = isFreed || run === undefined ? undefined : await summaryToKeep(host, stateDir, id)
+      await writeName(host, stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
-    await tools.host.disk.promises.rm(join(dir, journalName), { force: true })
-    await syncFolder(tools.host, dir)
-    if (owned !== undefined && isFreed) await removeName(tools.host, stateDir, owned)
-    await removeRun(tools.host, dir, id)
+    await host.disk.promises.rm(join(dir, journalName), { force: true })
+    await syncFolder(host, dir)
+    if (owned !== undefined && isFreed) await removeName(host, stateDir, owned)
+    await removeRun(host, dir, id)
     return true
   } catch (error) {
     tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
@@ -152,6 +134,11 @@ async function pruneRun(
   } finally {
     await locks.release()
   }
+}
+
+function onlyKnown(error: unknown): false {
+  if (error instanceof SvcError) return false
+  throw error
 }
 
 function whyNot(error: unknown): string {
@@ -165,7 +152,7 @@ async function nameOf(host: DiskHost, stateDir: string, { id, run, problem }: Li
   return (await listNames(host, stateDir)).find((record) => record.run === id)?.name
 }
 
-async function keptOf(host: Pick<Host, 'disk' | 'now'>, stateDir: string, id: string): Promise<NameRecord['pruned']> {
+async function summaryToKeep(host: PruneTools['host'], stateDir: string, id: string) {
   const recorded = await readRecorded(host, stateDir, id)
   const { document, rows, exitCode } = recordedSummary(recorded)
   const doneAt = new Date(recorded.end?.at ?? host.now()).toISOString()

@@ -35,7 +35,7 @@ export async function annotateMatches<T extends { readonly matching: Matching }>
   { path: from, choice }: PeopleTable,
   find: (table: Pick<AnnotatedTable, 'take' | 'layOut'>) => Promise<T>,
 ): Promise<T & { readonly note: string }> {
-  checkOutputs(host, { annotate: path, file: [from] })
+  checkOutputs({ annotate: path, file: [from] })
   return writeWhole(host, { path, what: 'the annotated table' }, async (draft) => {
     const state = await stateOf(host, from)
     const input = new InputRows(() => readPeopleRows({ kind: 'file', path: from, disk: host.disk }, choice), [])

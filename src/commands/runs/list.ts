@@ -1,14 +1,10 @@
 import { defineCommand } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
-import { grouped, humanSize } from '../../words.ts'
+import { grouped } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
 import { rowsOf } from './reading.ts'
-
-/** From here on a person is told how much there is: a folder that nobody looks into fills a disk. */
-const manyBytes = 100_000_000
-const manyRuns = 1000
 
 export const list = defineCommand({
   path: 'runs list',
@@ -18,7 +14,7 @@ export const list = defineCommand({
   effect: 'reads',
   shows: { ...runView, schema: schemaOf('Runs') },
   run: async (context) => {
-    const { listRuns, measureRuns, runsFolder } = await import('../../bulk/runs/store.ts')
+    const { listRuns } = await import('../../bulk/runs/store.ts')
     const { stateDir } = await context.configuration()
     const all = await listRuns(context.host, stateDir.value)
     const readable = all.filter(({ isEarlier }) => isEarlier !== true)
@@ -34,12 +30,6 @@ export const list = defineCommand({
           ? '1 run of an earlier version of svc is'
           : `${grouped(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
-    }
-    const { runs: count, bytes } = measureRuns(context.host, stateDir.value)
-    if (bytes >= manyBytes || count >= manyRuns) {
-      notes.push(
-        `${count === 1 ? '1 run holds' : `${grouped(count)} runs hold`} ${humanSize(bytes)} in ${runsFolder(stateDir.value)}; to remove old ones:\n  svc runs prune --older-than 90d`,
-      )
     }
     return rows(context.hide(await rowsOf(context, listed)), { empty: 'no recorded runs', ending: { notes } })
   },

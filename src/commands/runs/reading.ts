@@ -1,10 +1,9 @@
 /** Recorded runs: which one is meant, as rows, and as `show` and `export` read them. */
 import type { RunReference } from '../../bulk/runs/find-run.ts'
-import { actorWords } from '../../bulk/record/actor.ts'
 import type { EndEvent } from '../../bulk/record/events.ts'
 import { messageOf } from '../../errors.ts'
-import type { RunFile } from '../../bulk/record/run.ts'
 import { countDone } from '../../bulk/operations/outcome.ts'
+import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../resources/documents.ts'
@@ -102,40 +101,25 @@ async function readCounts(
   }
 }
 
-export function rowOf(listed: ListedRun, known: Known | undefined = listed.end): Run {
-  const { id, run, end } = listed
-  const { result = null, left = null } = known ?? {}
-  const about = run === undefined ? aboutUnreadable(listed) : aboutRun(listed, run, known)
-  const done = result === null || run === undefined ? null : doneOf(result, run)
-  return { run: id, ...about, result, ids: run?.items ?? null, done, left, exitCode: end?.exitCode ?? null }
-}
-
-type About = Omit<Run, 'run' | 'result' | 'ids' | 'done' | 'left' | 'exitCode'>
-
-function aboutUnreadable({ beganAt, isEarlier }: ListedRun): About {
-  const startedAt = new Date(beganAt).toISOString()
-  const status = isEarlier === true ? 'earlier version' : 'damaged'
-  const unknown = { name: null, operation: null, target: null, profile: null, host: null, by: null, reason: null }
-  return { ...unknown, startedAt, endedAt: null, status }
-}
-
-function aboutRun({ end, holder }: ListedRun, run: RunFile, known: Known | undefined): About {
-  const { once, operation, target, profile, baseUrl, by, reason, startedAt } = run
-  return {
-    name: once?.name ?? null,
-    operation,
-    target: target?.name ?? target?.id ?? null,
-    profile,
-    host: new URL(baseUrl).host,
-    by: by === undefined ? null : actorWords(by),
-    reason: reason ?? null,
-    startedAt,
-    endedAt: end === undefined ? null : new Date(end.at).toISOString(),
-    status: holder === undefined ? (known?.status ?? 'interrupted') : 'running',
+export function rowOf(listed: ListedRun, known: Partial<Known> = listed.end ?? {}): Run {
+  const { id, run, end, holder, isEarlier } = listed
+  const { result = null, left = null, status = 'interrupted' } = known
+  const ending = { result, ids: run?.items ?? null, done: null, left, exitCode: end?.exitCode ?? null }
+  if (run === undefined) {
+    const unknown = { name: null, operation: null, target: null, profile: null, host: null, by: null, reason: null }
+    const startedAt = new Date(listed.beganAt).toISOString()
+    return {
+      run: id,
+      ...unknown,
+      startedAt,
+      endedAt: null,
+      status: isEarlier === true ? 'earlier version' : 'damaged',
+      ...ending,
+    }
   }
-}
-
-/** Ids with an accepted outcome. */
-function doneOf(result: Readonly<Record<string, number>>, { operation, options }: RunFile): number {
-  return countDone(operation, result, acceptedBy(options))
+  const { operation, startedAt, options } = run
+  const { name, target, profile, host, by, reason, endedAt } = aboutRun(run, end?.at)
+  const about = { name, operation, target, profile, host, by, reason, startedAt, endedAt }
+  const done = result === null ? null : countDone(operation, result, acceptedBy(options))
+  return { run: id, ...about, status: holder === undefined ? status : 'running', ...ending, done }
 }
