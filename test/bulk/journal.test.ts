@@ -260,7 +260,6 @@ describe('whoever holds the run', () => {
     const calls: string[] = []
     const { made, journal } = await opened({
       check: () => void calls.push('check'),
-      lost: new AbortController().signal,
     })
     const before = calls.length
     await journal.append(resumed(1))
@@ -278,7 +277,6 @@ describe('whoever holds the run', () => {
       check: () => {
         if (isLost) throw lost
       },
-      lost: new AbortController().signal,
     }
     const { made, journal } = await opened(guard)
     await journal.appendTry(tried(1))
@@ -373,7 +371,7 @@ describe('a journal that cannot be written', () => {
     const script = `
       import { Journal, nodeHost } from './bulk.mjs'
       process.on('SIGXFSZ', () => undefined)
-      const journal = await Journal.open(nodeHost(process), process.argv[2], 'x', { check() {}, lost: new AbortController().signal })
+      const journal = await Journal.open(nodeHost(process), process.argv[2], 'x', { check() {} })
       await journal.appendTry({ t: 'try', b: 1, a: 1, at: 1 })
       const big = { t: 'res', b: 1, a: 1, at: 2, k: 'ambiguous', m: 'x'.repeat(100_000) }
       for (const append of [() => journal.append(big), () => journal.appendTry({ t: 'try', b: 1, a: 2, at: 3 })]) {

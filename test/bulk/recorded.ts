@@ -29,7 +29,7 @@ export function hostAt(now = start, random: readonly number[] = []): StoreHost {
 }
 
 /** Nobody else wants the run. */
-export const alone: Guard = { check: () => undefined, lost: new AbortController().signal }
+export const alone: Guard = { check: () => undefined }
 
 /** So many ids, every second one in upper case, from line 7 on. */
 export function table(count: number): IdTable {

@@ -189,7 +189,7 @@ export class RunState {
 
   /** Merge and assign: the second party of an item. */
   otherOf(position: number): string | undefined {
-    return this.items.other?.(position) ?? (isSingle(this.operation) ? this.#parts.target?.id : undefined)
+    return this.items.pairs?.[position]?.other ?? (isSingle(this.operation) ? this.#parts.target?.id : undefined)
   }
 
   chainBefore(batch: number): readonly number[] {

@@ -14,10 +14,6 @@ export interface Items {
   json(from: number, to: number): Buffer
   /** The same as the file of a run has them. */
   encode(from: number, to: number): Iterable<Uint8Array>
-  /** Pairs: the second party. */
-  other?(position: number): string | undefined
-  /** Assign: who has to have the ticket for it to be changed. */
-  expected?(position: number): string | undefined
   /** Line of the input; 0 for an argument. */
   line(position: number): number
   /** Position of an id in whatever letter case; -1 when it is not there. */
@@ -39,8 +35,6 @@ export function pairItems(pairs: readonly Pair[]): Items {
     slice,
     json: (from, to) => Buffer.from(JSON.stringify(slice(from, to))),
     encode: (from, to) => pairLines(pairs, from, to),
-    other: (position) => at(position).other,
-    expected: (position) => at(position).expected,
     line: (position) => at(position).line,
     indexOf(id) {
       positions ??= new Map(pairs.map((pair, position) => [pair.id.toLowerCase(), position]))

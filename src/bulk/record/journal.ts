@@ -20,8 +20,6 @@ import type { JournalEvent, TryEvent } from './events.ts'
 export interface Guard {
   /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
   check(): void | Promise<void>
-  /** Aborted when it is known to be lost. */
-  readonly lost: AbortSignal
 }
 
 export const journalName = 'journal.ndjson'

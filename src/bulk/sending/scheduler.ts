@@ -151,7 +151,7 @@ export class Scheduler {
       other: state.otherOf(from),
       isolate: state.isolates,
       target,
-      ifAssignee: state.items.expected?.(from) ?? ifAssignee,
+      ifAssignee: state.items.pairs?.[from]?.expected ?? ifAssignee,
     }
     try {
       const failure = await sendBatch(api, job, {

@@ -66,7 +66,7 @@ function changeOf({ state, left, run }: Question, count: number): string {
     return isUndo ? `Give ${what} back to who had them` : titleOf(operation, count, target)
   }
   const { from: first } = batchRange(batches, left[0] ?? 0)
-  const other = target === undefined ? items.other?.(first) : undefined
+  const other = target === undefined ? items.pairs?.[first]?.other : undefined
   if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${other}`
   const { verb } = operationOf(operation).words
   return `${verb} ${describePair(operation, items.id(first), other)}${toTarget(operation, target)}`

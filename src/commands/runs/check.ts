@@ -52,11 +52,6 @@ async function whyEnded({ end }: ListedRun): Promise<string> {
   return ` (${stopWords[end.stop]})`
 }
 
-async function noneOf(context: Context, name: string, isPrefix = false): Promise<string> {
-  const begin = isPrefix ? [] : await runsOf(context, name, true)
-  return `none is known at all${begin.some(({ run }) => run !== undefined) ? ', but some of names that begin with it: --prefix' : ''}`
-}
-
 /** The newest of the runs that began or ended in time. Throws exit 10 when one of them cannot be read. */
 async function check(context: Context, name: string, { within, prefix, acceptPartial }: Asked): Promise<Check> {
   const all = await runsOf(context, name, prefix)
@@ -71,8 +66,7 @@ async function check(context: Context, name: string, { within, prefix, acceptPar
   const asked = { name, prefix: prefix === true, within: formatDuration(within) }
   if (found === undefined || run === undefined) {
     const names = `${prefix === true ? 'a name that begins with ' : ''}"${name}"`
-    const before =
-      run === undefined ? await noneOf(context, name, prefix) : `the one before, ${aboutRun(run)}, ${endOf(run)}`
+    const before = run === undefined ? 'none is known at all' : `the one before, ${aboutRun(run)}, ${endOf(run)}`
     const message = `no run of ${names} began or ended in the last ${asked.within}: the job did not start, ended before its first request, or has another state folder; ${before}`
     return { ...asked, verdict: 'missing', exitCode: 6, message, run: null }
   }
