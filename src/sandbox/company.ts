@@ -29,7 +29,7 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
     this.#seed = seed
     const { ids, contactCount } = seed
     this.contacts = new Contacts({ ids: ids.contact, count: contactCount, at: seed.contact })
-    this.lists = new Lists({ ids: ids.list, contactCount, lists: seed.lists })
+    this.lists = new Lists(ids.list, seed.lists)
     this.tickets = new Tickets(seed.tickets, seed.employees)
   }
 

@@ -26,22 +26,13 @@ export interface StoredList {
 
 export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
-interface ListsSeed {
-  readonly ids: Ids
-  readonly contactCount: number
-  readonly lists: readonly SeedList[]
-}
-
 export class Lists {
   readonly #ids: Ids
   readonly #lists: StoredList[] = []
-  /** On how many lists each contact is: most are on none, and deleting them need not look. */
-  readonly #listsOf: Uint16Array
   #memberships = 0
 
-  constructor({ ids, contactCount, lists }: ListsSeed) {
+  constructor(ids: Ids, lists: readonly SeedList[]) {
     this.#ids = ids
-    this.#listsOf = new Uint16Array(contactCount)
     for (const { name, description, createdAt, members } of lists) {
       const list = this.create(name, description, createdAt)
       const created = Date.parse(createdAt)
@@ -88,8 +79,6 @@ export class Lists {
   }
 
   leaveAll(contact: number): void {
-    if (this.#listsOf[contact] === 0) return
-    this.#listsOf[contact] = 0
     for (const list of this.#lists) if (list.members.delete(contact)) list.newestFirst = undefined
   }
 
@@ -122,7 +111,6 @@ export class Lists {
   #add(list: StoredList, contact: number, membership: Membership): void {
     list.members.set(contact, membership)
     list.newestFirst = undefined
-    this.#listsOf[contact] = (this.#listsOf[contact] ?? 0) + 1
   }
 }
 

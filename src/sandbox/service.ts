@@ -107,13 +107,9 @@ export class Service {
   /** The answer, and how the faults want it to be sent. */
   async answer(incoming: Incoming, entry: RecordEntry) {
     await this.#pause(this.#options.latency + this.#faults.settings.latency)
-    const name = incoming.route?.name
-    const context: FaultContext = {
-      operation: name,
-      cursor: incoming.url.query.get('chunkLastMessageId') ?? undefined,
-      now: this.now(),
-    }
-    const struck = this.#faults.strike(name)
+    const cursor = incoming.url.query.get('chunkLastMessageId') ?? undefined
+    const context: FaultContext = { cursor, now: this.now() }
+    const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
     const own = struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
     entry.fault = struck.rules?.join(', ') || null

@@ -1,6 +1,5 @@
 /** Faults of one request, as data that the service reads at the places where things can go wrong. */
 import type { ServerResponse } from 'node:http'
-import type { OperationName } from '../../api/operations.ts'
 import type { Answer } from '../answer.ts'
 import type { Call } from '../input.ts'
 
@@ -17,7 +16,6 @@ export type WriteAnswer = (response: ServerResponse, answer: Answer, closing: Ab
 export type Sent = 'node' | 'complete' | 'incomplete'
 
 export interface FaultContext {
-  readonly operation: OperationName | undefined
   /** `chunkLastMessageId` of the request. */
   readonly cursor: string | undefined
   /** The service's time in milliseconds since 1970. */
