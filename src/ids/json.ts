@@ -22,13 +22,13 @@ const whole = {
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
 
-/** A value of JSON, or a line that is none. */
+/** A value of JSON or an argument, or a line that is none. */
 export type Item = ValueItem | ({ readonly place: InputPlace } & Problem)
 
 export interface ValueItem {
   readonly place: InputPlace
   readonly value: unknown
-  /** The line as it is there. */
+  /** The line or the argument as it is there. */
   readonly text?: string
 }
 
@@ -43,7 +43,7 @@ export function* itemsOf(input: string, values: Iterable<unknown>): Generator<Va
 /** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
 export async function* readNdjson(open: OpenInput) {
   for await (const { lines } of readLines(open))
-    yield { kind: 'items', input: open.name, items: lines.flatMap((line) => itemOf(open.name, line)) } as const
+    yield { kind: 'items', items: lines.flatMap((line) => itemOf(open.name, line)) } as const
 }
 
 function itemOf(input: string, line: Line): Item[] {
@@ -75,7 +75,7 @@ export async function* readDocument(open: OpenInput) {
     )
   }
   const { value } = parsed
-  if (Array.isArray(value)) yield { kind: 'items', input: open.name, items: itemsOf(open.name, value) } as const
+  if (Array.isArray(value)) yield { kind: 'items', items: itemsOf(open.name, value) } as const
   else yield { kind: 'document', input: open.name, value } as const
 }
 

@@ -89,16 +89,14 @@ export function pairSearch({
       return { ...rule, find }
     },
     placesOf: (columns) => [columns.first, columns.second],
-    inArgument: () => {
-      throw usageError('pairs are read from a file: --file <path>')
-    },
     inRow: (row, columns) =>
       pairOf(
         sides,
         cellOf(row, columns.first, 'id'),
         cellOf(row, columns.second, second === 'employee' ? 'word' : 'id'),
       ),
-    inItem: (input, value) => {
+    inItem: ({ input, unit }, value) => {
+      if (unit === 'argument') throw usageError('pairs are read from a file: --file <path>')
       if (!isObject(value)) return [{ reason: `not an object with ${first} and ${second}` }]
       if (first === 'source' && !isDecided(value)) return [{ reason: 'its DECISION is not "merge"' }]
       const [id, other] = [first, second].map((side) => ({ text: memberOf(input, value, side) }))

@@ -66,10 +66,13 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
     isHeading: (cell) => isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
     columns: (input) => idColumn(input, column, isTickets),
     placesOf: (place) => [place],
-    // Ids of a command line were in no spreadsheet.
-    inArgument: (text) => idOf(text, { isTickets, isArgument: true }),
     inRow: (row, place, table) => idInRow(row, place, table, isTickets),
-    *inItem(input, value, isMember) {
+    *inItem({ input, unit }, value, isMember) {
+      if (unit === 'argument') {
+        // Ids of a command line were in no spreadsheet.
+        yield idOf(String(value), { isTickets, isArgument: true })
+        return
+      }
       if (isMember || column === undefined || typeof value === 'string') {
         yield textOf(pickId(input, value, isTickets), isTickets)
         return

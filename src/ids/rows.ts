@@ -7,7 +7,6 @@
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError } from '../errors.ts'
-import type { InputPlace } from './bad-lines.ts'
 import { detectFormat, type Detected } from './detect.ts'
 import type { InputFormat } from './formats.ts'
 import { checkInputs, inputName, openInput, type Input, type OpenInput, type StreamInput } from './input.ts'
@@ -36,9 +35,8 @@ export interface RowsPiece<C> {
 }
 
 export type Piece<C> =
-  | { readonly kind: 'argument'; readonly place: InputPlace; readonly text: string }
   | RowsPiece<C>
-  | { readonly kind: 'items'; readonly input: string; readonly items: Iterable<Item> }
+  | { readonly kind: 'items'; readonly items: Iterable<Item> }
   | { readonly kind: 'document'; readonly input: string; readonly value: unknown }
   | InputEnd<C>
 
@@ -64,7 +62,8 @@ export async function* readPieces<C>(
     options.signal?.throwIfAborted()
     if (input.kind === 'argument') {
       line += 1
-      yield { kind: 'argument', place: { input: inputName(input), unit: 'argument', line }, text: input.text }
+      const place = { input: inputName(input), unit: 'argument', line } as const
+      yield { kind: 'items', items: [{ place, value: input.text, text: input.text }] }
     } else yield* readStream(input, rule, options)
   }
 }

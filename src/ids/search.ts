@@ -1,5 +1,5 @@
 /** Searches inputs for ids or for pairs, one after the other. */
-import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
+import { BadLines, type BadLine, type BadLineOptions, type InputPlace } from './bad-lines.ts'
 import type { InputFormat } from './formats.ts'
 import type { Input } from './input.ts'
 import { itemsOf, type ValueItem } from './json.ts'
@@ -10,11 +10,9 @@ import type { ReadTable, Table, TableRule } from './table.ts'
 
 /** `F`: an id, or a pair with its first id. */
 export interface Search<C, F extends { readonly id: string }> extends TableRule<C> {
-  /** Throws exit 2 where arguments are not taken. */
-  readonly inArgument: (text: string) => F | Problem
   readonly inRow: (row: Row, columns: C, table: Table<C>) => F | Problem
-  /** All of an item of JSON. `isMember`: the path to it was followed. */
-  readonly inItem: (input: string, value: unknown, isMember: boolean) => Iterable<F | ItemProblem>
+  /** All of an item of JSON or an argument. `isMember`: the path to it was followed. Throws exit 2 where arguments are not taken. */
+  readonly inItem: (place: InputPlace, value: unknown, isMember: boolean) => Iterable<F | ItemProblem>
   /** The members of an object in which is looked. Throws exit 2 where an array is wanted. */
   readonly membersOf: (input: string, value: unknown) => Iterable<unknown>
 }
@@ -114,12 +112,6 @@ class Reading<C, F extends { readonly id: string }> {
 
   take(piece: Piece<C>): void {
     switch (piece.kind) {
-      case 'argument': {
-        const found = this.#search.inArgument(piece.text)
-        if ('reason' in found) this.bad.add(piece.place, found)
-        else this.#collector.add(found, 0)
-        break
-      }
       case 'rows':
         this.#takeRows(piece)
         break
@@ -156,8 +148,8 @@ class Reading<C, F extends { readonly id: string }> {
   }
 
   #takeItem({ place, value, text }: ValueItem, isMember: boolean): void {
-    for (const found of this.#search.inItem(place.input, value, isMember)) {
-      if (!('reason' in found)) this.#collector.add(found, place.line)
+    for (const found of this.#search.inItem(place, value, isMember)) {
+      if (!('reason' in found)) this.#collector.add(found, place.unit === 'argument' ? 0 : place.line)
       else this.bad.add(place, { text: text ?? (value === undefined ? '' : JSON.stringify(value)), ...found })
     }
   }

@@ -280,12 +280,7 @@ function namespaces(): void {
   ] as const) {
     part(`a sheet in the namespace ${what}`, sheetPath, (xml) => xml.replace(main, space), verdict)
     part(`texts in the namespace ${what}`, sst, (xml) => xml.replace(main, space), verdict, withTexts)
-    part(
-      `a workbook in the namespace ${what}`,
-      'xl/workbook.xml',
-      (xml) => xml.replace(main, space),
-      verdict === all ? all : 'office document',
-    )
+    part(`a workbook in the namespace ${what}`, 'xl/workbook.xml', (xml) => xml.replace(main, space), verdict)
     part(
       `a sheet with a prefix of the namespace ${what}`,
       sheetPath,

@@ -124,28 +124,24 @@ export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   }
 }
 
-const workbookShape = open({ workbookPr: open(), sheets: closed({ sheet: open() }) })
+const workbookPart = {
+  spaces: sheetSpaces,
+  root: 'workbook',
+  shape: open({ workbookPr: open(), sheets: closed({ sheet: open() }) }),
+}
 
 type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
 
 async function readWorkbookPart(archive: Archive) {
-  if (!archive.has('_rels/.rels')) throw await notWorkbook(archive)
   const main = onlyOf(archive, await relationshipsOf(archive, ''), 'officeDocument')
-  if (main === undefined) throw await notWorkbook(archive)
-  if (main.endsWith('.bin')) throw otherKind(archive.name, 'a binary workbook (.xlsb)')
+  if (main === undefined || main.endsWith('.bin')) throw notWorkbook(archive.name)
   const relationships = await relationshipsOf(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
   if (byId.size < relationships.length) throw archive.damaged('it has two relationships of one name')
   const sheets: SheetEntry[] = []
   const seen = new Set<string>()
   let is1904 = false
-  const part = {
-    spaces: sheetSpaces,
-    root: 'workbook',
-    shape: workbookShape,
-    otherRoot: (name: string) => otherKind(archive.name, officeKind(name)),
-  }
-  await readWholeXml(archive, main, part, {
+  await readWholeXml(archive, main, workbookPart, {
     onOpen(name, attributes, place) {
       if (name !== 'sheet' && seen.has(name)) throw archive.damaged(`it has <${name}> twice`)
       seen.add(name)
@@ -178,19 +174,6 @@ function onlyOf(archive: Archive, relationships: readonly Relationship[], type: 
   return found?.path
 }
 
-async function notWorkbook(archive: Archive): Promise<SvcError> {
-  const kind = archive.has('mimetype') ? await archive.text('mimetype') : ''
-  if (kind.includes('opendocument.spreadsheet')) return otherKind(archive.name, 'an OpenDocument spreadsheet (.ods)')
-  if (kind.includes('opendocument')) return otherKind(archive.name, 'an OpenDocument text or drawing')
-  if (archive.has('Index/Document.iwa')) return otherKind(archive.name, 'a Numbers spreadsheet')
-  return usageError(`${archive.name} is a zip archive, not a workbook`, 'unpack it first')
-}
-
-function officeKind(root: string): string {
-  if (root === 'document') return 'a Word document'
-  return root === 'presentation' ? 'a presentation' : 'an office document without sheets'
-}
-
-function otherKind(name: string, what: string): SvcError {
-  return usageError(`${name} is ${what}, not an .xlsx workbook`, 'save its table as .xlsx or csv')
+function notWorkbook(name: string): SvcError {
+  return usageError(`${name} is a zip archive, not an .xlsx workbook`, 'save its table as .xlsx or csv')
 }

@@ -40,8 +40,6 @@ export interface PartShape {
   readonly spaces: readonly string[]
   readonly root: string
   readonly shape: Shape
-  /** Names an outermost element that is another. */
-  readonly otherRoot?: (name: string) => SvcError
 }
 
 export interface XmlPlace {
@@ -221,9 +219,9 @@ class Elements implements XmlPlace {
   #shapeOf({ isOwn, local }: ElementName, name: string): Shape | undefined {
     if (!this.hasRoot) {
       this.hasRoot = true
-      const { root, shape, otherRoot } = this.#part
+      const { root, shape } = this.#part
       if (isOwn && local === root) return shape
-      throw otherRoot?.(local) ?? this.#source.damaged(`has no <${root}>`)
+      throw this.#source.damaged(`has no <${root}>`)
     }
     const parent = this.#shapes.at(-1)
     const shape = isOwn ? parent?.inside.get(local) : undefined
