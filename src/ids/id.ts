@@ -104,39 +104,6 @@ function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
 }
 
-/** Characters that cannot be seen, or that something put in their place. */
-const oddities: readonly (readonly [characters: RegExp, what: string])[] = [
-  [/\p{Cc}/u, 'a control character'],
-  [/\p{Cf}/u, 'which is invisible'],
-  [/[\u2018\u2019\u201c\u201d]/u, 'a typographic quote'],
-  [/\ufffd/u, 'a replacement character: the text is not UTF-8, or was damaged before'],
-]
-
-/** Letters that pass for hexadecimal digits, each with its digit. */
-const lookAlikes = [
-  ['Cyrillic', '\u0410\u0412\u0415\u0421\u0430\u0435\u0441\u0501', 'ABECaecd'],
-  ['Greek', '\u0391\u0392\u0395\u03f2', 'ABEc'],
-] as const
-
-function lookAlike(letter: string): string | undefined {
-  const [script, letters, digits] = lookAlikes.find(([, letters]) => letters.includes(letter)) ?? []
-  return letters && `a ${script} letter that looks like "${digits?.[letters.indexOf(letter)] ?? ''}"`
-}
-
-/** Name of a character that a person would not see as wrong; undefined for one that is plainly no digit. */
-function oddityOf(codePoint: number): string | undefined {
-  if (codePoint >= 0xff01 && codePoint <= 0xff5e) {
-    return `a full-width form of "${String.fromCharCode(codePoint - 0xfee0)}"`
-  }
-  return oddities.find(([characters]) => characters.test(String.fromCodePoint(codePoint)))?.[1]
-}
-
-function codePointName(codePoint: number): string {
-  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-const asciiMistakes: Readonly<Record<string, string>> = { O: '0', o: '0', l: '1', I: '1' }
-
 const rounded = 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
 
 /**
@@ -148,9 +115,7 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
   if (isId(id)) return fromFile && isRounded(id) ? rounded : undefined
   if (id === '') return 'empty'
   const bare = trimBlanks(text)
-  return (
-    ruin(bare, id) ?? oddCharacter(bare, id) ?? severalWords(bare, fromFile) ?? otherDigits(id) ?? wrongCharacter(id)
-  )
+  return ruin(bare, id) ?? severalWords(bare, fromFile) ?? otherDigits(id) ?? wrongCharacter(id)
 }
 
 const mostOuterBlanks = 16
@@ -183,19 +148,6 @@ function ruin(bare: string, id: string): string | undefined {
   return isRounded(id) ? rounded : undefined
 }
 
-/** The first character that cannot be seen, or that passes for another one where everything else looks like an id. */
-function oddCharacter(bare: string, id: string): string | undefined {
-  let place = 0
-  for (const character of bare) {
-    place += 1
-    const codePoint = character.codePointAt(0) ?? 0
-    if ((codePoint >= 0x20 && codePoint < 0x7f) || trimBlanks(character) === '') continue
-    const what = oddityOf(codePoint) ?? (id.length === idLength ? lookAlike(character) : undefined)
-    if (what !== undefined) return `contains ${codePointName(codePoint)} (${what}) at character ${place}`
-  }
-  return undefined
-}
-
 function severalWords(bare: string, fromFile: boolean): string | undefined {
   const words = bare.split(/[\s,;|]+/).filter((word) => word !== '')
   const ids = words.filter((word) => isId(unwrapId(word))).length
@@ -211,7 +163,6 @@ function severalWords(bare: string, fromFile: boolean): string | undefined {
 /** Digits that are an id's, but not as many, or something else that is written so. */
 function otherDigits(id: string): string | undefined {
   if (/^0x/i.test(id)) return 'begins with 0x; remove it: an id is 24 hexadecimal digits'
-  if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return 'a UUID; an id has 24 hexadecimal digits'
   if (!/^[0-9a-f]+$/i.test(id)) return undefined
   const digits = `${id.length} hexadecimal digit${id.length === 1 ? '' : 's'}; an id has 24`
   return id.length >= 18 && id.length < idLength && /^\d+$/.test(id)
@@ -219,18 +170,15 @@ function otherDigits(id: string): string | undefined {
     : digits
 }
 
+/** The first character that is none, by its code point where a person may take it for another one or not see it. */
 function wrongCharacter(id: string): string {
-  let place = 0
-  for (const character of id) {
-    place += 1
-    if (/^[0-9a-fA-F]$/.test(character)) continue
-    const codePoint = character.codePointAt(0) ?? 0
-    const name = codePoint < 0x7f ? JSON.stringify(character) : `"${safe(character)}" (${codePointName(codePoint)})`
-    const meant = id.length === idLength ? asciiMistakes[character] : undefined
-    const shown = `contains ${name} at character ${place}, not a hexadecimal digit`
-    return meant === undefined ? shown : `${shown}; perhaps the digit ${meant}`
-  }
-  return 'not an id'
+  // Only digits of one unit each are in front of it.
+  const { 0: character = '', index: place = 0 } = /[^0-9a-f]/iu.exec(id) ?? {}
+  const codePoint = character.codePointAt(0) ?? 0
+  const isPlain = codePoint >= 0x20 && codePoint < 0x7f
+  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
+  const name = isPlain ? JSON.stringify(character) : `"${safe(character)}" (${code})`
+  return `contains ${name} at character ${place + 1}, not a hexadecimal digit`
 }
 
 /** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
