@@ -479,28 +479,6 @@ describe('by its name', () => {
       names: [createHash('sha256').update(name).digest('hex')],
     })
   })
-
-  it.each(['7', 'cleanup-2026.03_01', 'A'.repeat(64), 'con', '20260301T101500Z'])('%s is one', async (name) => {
-    const { line } = deletion(fresh(1))
-    expect((await bulk(line.replace(/job-\d+/, name))).summary.name).toBe(name)
-  })
-
-  it.each([
-    ['nothing', '""'],
-    ['65 letters', 'a'.repeat(65)],
-    ['a leading dot', '.hidden'],
-    ['a leading underscore', '_a'],
-    ['a blank', '"a b"'],
-    ['a slash', 'a/b'],
-    ['letters that are not ASCII', 'größe'],
-    ['the id of a run', '20260301T101500Z-7f3a'],
-  ])('%s is none', async (_, name) => {
-    const { line, state } = deletion(fresh(1))
-    const { ended, sent } = await since(() => svc(line.replace(/job-\d+/, name)))
-    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({ code: 2, stdout: '', sent: 0 })
-    expect(ended.stderr).toContain('--once takes a name')
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
-  })
 })
 
 describe('a name whose run was removed', () => {

@@ -188,15 +188,6 @@ describe('--last', () => {
       expect(stderr).toMatch(/there is no (unfinished )?run on/)
     }
   })
-
-  it('does not go with a run, and one of them is needed', async () => {
-    for (const command of ['show', 'export', 'resume', 'retry --outcome error']) {
-      expect((await svc(`runs ${command} ${name} --last ${state}`)).code).toBe(2)
-      const { code, stderr } = await svc(`runs ${command} ${state}`)
-      expect({ command, code }).toEqual({ command, code: 2 })
-      expect(stderr).toContain('which run?')
-    }
-  })
 })
 
 describe('runs prune', () => {

@@ -187,40 +187,6 @@ describe('--base-url', () => {
 })
 
 describe('without credentials', () => {
-  it('both ways out are named', async () => {
-    const error = await problem(() => profile(world()))
-    expect(error).toMatchObject({
-      category: 'config',
-      exitCode: 4,
-      message: 'there is no profile and there are no credentials',
-    })
-    expect(error.details.hint).toContain('svc sandbox exec -- svc lists list')
-    expect(error.details.hint).toContain('svc profiles add <name>')
-  })
-
-  it('the same without a home', async () => {
-    expect(await problem(() => profile(world({ env: { HOME: undefined } })))).toMatchObject({ exitCode: 4 })
-  })
-
-  it('profiles of which none is current are named', async () => {
-    const where = world()
-    where.write('config.json', { profiles: twoProfiles.profiles })
-    const error = await problem(() => profile(where))
-    expect(error.message).toBe('no profile is chosen')
-    expect(error.details.hint).toContain('profiles: prod, staging')
-  })
-
-  it.each([
-    ['prdo', 'did you mean "prod"? profiles: prod, staging'],
-    ['x', 'profiles: prod, staging'],
-    ['', 'profiles: prod, staging'],
-    ['__proto__', 'profiles: prod, staging'],
-    ['toString', 'profiles: prod, staging'],
-  ])('profile "%s" is unknown, and the others are named', async (name, hint) => {
-    const error = await problem(() => profile(withProfiles(), { profile: name }))
-    expect(error).toMatchObject({ exitCode: 4, message: `there is no profile "${name}"`, details: { hint } })
-  })
-
   it('whoever named an unknown profile is named', async () => {
     const where = withProfiles({ env: { SVC_PROFILE: 'gone' } })
     expect((await problem(() => profile(where))).message).toBe('there is no profile "gone" (named by SVC_PROFILE)')

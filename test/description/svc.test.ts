@@ -181,24 +181,6 @@ describe.each(Object.entries(operations))('%s', (_, { line, method, variants, do
       expect(request.body).toBe(body === undefined ? '' : JSON.stringify(body))
     }
   })
-
-  test.each(variants.map((variant) => [variant.name, variant] as const))('%s, for readers', async (__, variant) => {
-    service = await startService(
-      // Tables show employees by name, which is another operation.
-      [
-        ...variant.answers,
-        {
-          method: 'GET',
-          path: '/v1/employees',
-          status: 403,
-          body: { code: 40361, message: 'API key scope is not sufficient' },
-        },
-      ],
-    )
-    const env = { SVC_BASE_URL: service.baseUrl }
-    const { code } = await svc(line, { env, fast: true })
-    expect((await svc(line.replace(' --json', ''), { env, fast: true })).code).toBe(code)
-  })
 })
 
 describe('lists add-contacts', () => {

@@ -3,8 +3,6 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   classify,
-  header,
-  maxAnswerBytes,
   maxAnswerDepth,
   maxAnswerValues,
   parseAnswer,
@@ -14,7 +12,6 @@ import {
 } from '../../src/http/attempt.ts'
 import type { AnswerHeaders, Exchange } from '../../src/world.ts'
 import { causeOf, describeFailure, isFinalFailure } from '../../src/http/connection-errors.ts'
-import { systemCode } from '../../src/errors.ts'
 
 const read: ReadAnswer = (response) => {
   const parsed = parseAnswer(response)
@@ -206,41 +203,11 @@ describe('which failures before sending are for good', () => {
     ['UND_ERR_INVALID_ARG', 'ended'],
     ['ECONNREFUSED', 'connection'],
     ['EPROTOTYPE', 'connection'],
-    ['X_EPROTO', 'connection'],
-    ['X_ERR_SSL_', 'connection'],
-    ['NOT_A_CERT_PROBLEM', 'connection'],
-    ['HOSTNAME_MISMATCHED', 'connection'],
-    ['INVALID_CAT', 'connection'],
-    ['INVALID_PURPOSES', 'connection'],
-    ['PATH_LENGTH_EXCEEDED_BY', 'connection'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERTS', 'connection'],
-    ['SELF_SIGNED_CERT_IN_CHAINS', 'connection'],
     ['', 'connection'],
     [undefined, 'connection'],
   ])('%s: %s', (code, kind) => {
     expect([causeOf(code), isFinalFailure(code)]).toEqual([kind, kind !== 'connection'])
   })
-})
-
-it('the code of an error is a text, and only an error has one', () => {
-  expect(systemCode(Object.assign(new Error('m'), { code: 'E' }))).toBe('E')
-  for (const other of [
-    new Error('m'),
-    Object.assign(new Error('m'), { code: 7 }),
-    { code: 'E' },
-    null,
-    undefined,
-    'E',
-  ]) {
-    expect(systemCode(other)).toBeUndefined()
-  }
-})
-
-it('a header that came twice is its first', () => {
-  expect(header({ date: ['a', 'b'], age: '1' }, 'date')).toBe('a')
-  expect(header({ date: ['a', 'b'], age: '1' }, 'age')).toBe('1')
-  expect(header({}, 'age')).toBeUndefined()
-  expect(maxAnswerBytes).toBe(8_388_608)
 })
 
 it.each([
@@ -259,37 +226,6 @@ it.each([
   expect(classify(answer(500, body, headers), read)).toMatchObject({ kind: 'ambiguous', html })
   expect(classify(answer(200, `${body}{`, headers), read)).toMatchObject({ kind: 'ambiguous', html })
   expect(classify(answer(302, body, headers), read)).toMatchObject({ kind: 'ambiguous', html })
-})
-
-it('what is answered comes with its status and headers, and so does what is not', () => {
-  const headers = { date: 'today' }
-  expect(classify(answer(201, '{"a":1}', headers), read)).toEqual({
-    kind: 'answered',
-    status: 201,
-    data: { a: 1 },
-    headers,
-  })
-  expect(classify(answer(200, '', headers), read)).toEqual({
-    kind: 'ambiguous',
-    status: 200,
-    message: 'the answer is empty',
-    headers,
-    html: false,
-  })
-  expect(classify(answer(500, '', headers), read)).toEqual({
-    kind: 'ambiguous',
-    status: 500,
-    message: 'HTTP 500',
-    headers,
-    html: false,
-  })
-  expect(classify(answer(404, '{"code":1}', headers), read)).toEqual({
-    kind: 'refused',
-    status: 404,
-    code: 1,
-    headers,
-    html: false,
-  })
 })
 
 describe('failures in words', () => {

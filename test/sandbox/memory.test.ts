@@ -1,7 +1,6 @@
 /** What the sandbox keeps is bounded, whoever sends what. */
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { Recorder, usualRecord } from '../../src/sandbox/record.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
 import { ask, bearer, sign } from './client.ts'
 
@@ -19,8 +18,6 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
 })
 
-const arrival = (url: string) => ({ at: 0, connection: 1, method: 'GET', url, headers: {}, operation: null })
-
 describe('the record', () => {
   test('keeps the last requests, and says how many it has let go', async () => {
     const sandbox = await started({ record: 3 })
@@ -35,21 +32,6 @@ describe('the record', () => {
     expect([got.headers['x-record-dropped'], got.text.trim().split('\n').length]).toEqual(['2', 3])
     const info = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/info', headers: bearer(sandbox) })
     expect(JSON.parse(info.text)).toMatchObject({ recordDropped: 2 })
-  })
-
-  test('keeps a thousand by itself', () => {
-    const record = new Recorder()
-    for (let n = 0; n < usualRecord + 10; n += 1) record.add(arrival('/v1/lists'))
-    expect([record.entries.length, record.dropped, record.entries.at(-1)?.n]).toEqual([1000, 10, 1010])
-  })
-
-  test('what is learned of a request that is no longer kept is not kept either', () => {
-    const record = new Recorder(1)
-    const first = record.add(arrival('/first'))
-    record.add(arrival('/second'))
-    record.apply(first, { deleted: ['a'] })
-    expect(record.entries.map(({ path, deleted }) => [path, deleted])).toEqual([['/second', undefined]])
-    expect(first.applied).toBe(true)
   })
 
   test('has no bodies; who watches sees those that are read', async () => {
