@@ -1,7 +1,7 @@
 /** Columns in words: what a view's table has, and what `--fields` asks for. */
 import type { CellKind, Column } from './result.ts'
 
-const kinds: readonly CellKind[] = ['id', 'text', 'number', 'time', 'state', 'bytes']
+const kinds: readonly CellKind[] = ['id', 'text', 'number', 'time', 'state']
 
 /** `status`, `status:state`, `contactsCount as CONTACTS`: a field, and its kind and heading where its name does not say them. */
 export function columnOf(words: string): Column {
@@ -24,6 +24,5 @@ function titleOf(field: string): string {
 function kindOf(field: string): CellKind {
   if (field === 'id' || /(?:\.id|Id)$/.test(field)) return 'id'
   if (field.endsWith('At')) return 'time'
-  if (/(?:Count|^count)$/.test(field)) return 'number'
-  return /(?:^|\.)size$/.test(field) ? 'bytes' : 'text'
+  return /(?:Count|^count)$/.test(field) ? 'number' : 'text'
 }

@@ -6,7 +6,7 @@ export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 
 export type Format = (typeof formats)[number]
 
 /** How a value looks in a table; csv and JSON do not care. */
-export type CellKind = 'id' | 'text' | 'number' | 'time' | 'state' | 'bytes'
+export type CellKind = 'id' | 'text' | 'number' | 'time' | 'state'
 
 export interface Column {
   readonly title: string

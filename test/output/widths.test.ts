@@ -31,10 +31,10 @@ async function table(width: number | undefined): Promise<string[]> {
 describe('employees', () => {
   test('at 80 columns: names and states whole, channels counted', async () => {
     const lines = await table(80)
-    expect(lines[0]).toBe('ID                        NAME         KIND   POSITION   ACCESS  STATUS    CHAN…')
-    expect(lines[1]).toBe(`${id(0)}  Alice Adams  human  Support …  viewer  inactive`)
-    expect(lines[2]).toBe(`${id(1)}  Alice Adams  human  Support …  viewer  inactive  1 id`)
-    expect(lines[5]).toBe(`${id(4)}  Alice Adams  human  Support …  viewer  inactive  4 ids`)
+    expect(lines[0]).toBe('ID                        NAME         KIND   POSITI…  ACCESS  STATUS    CHANNE…')
+    expect(lines[1]).toBe(`${id(0)}  Alice Adams  human  Suppor…  viewer  inactive`)
+    expect(lines[2]).toBe(`${id(1)}  Alice Adams  human  Suppor…  viewer  inactive  1 id`)
+    expect(lines[5]).toBe(`${id(4)}  Alice Adams  human  Suppor…  viewer  inactive  4 ids`)
   })
 
   test('wider: whole ids and how many more, the long name cut for them', async () => {

@@ -114,7 +114,7 @@ class Drawing {
   }
 
   table({ columns, widths }: Layout, block: Block, header: boolean): string {
-    const aligns = columns.map(({ kind }) => (kind === 'number' || kind === 'bytes' ? 'right' : 'left'))
+    const aligns = columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left'))
     const lines = block.map((row) => row.map((cell, index) => this.#painted(cell, columns[index]?.kind)))
     const head = columns.map(({ title }) => ({ cell: titleCell(title), paint: this.#paints.heading }))
     return this.#arrange(widths, aligns, header ? [head, ...lines] : lines)

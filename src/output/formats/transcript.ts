@@ -67,5 +67,10 @@ function textsOf({ subject, text, attachments }: Turn['messages'][number], paint
 function* block(text: string, width: number, newlines: 'keep' | 'visible'): Generator<string[]> {
   const lines = safe(text, { newlines }).split(/\r?\n/)
   for (let at = 0; at < lines.length; at += linesAtOnce)
-    yield lines.slice(at, at + linesAtOnce).flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
+    yield lines.slice(at, at + linesAtOnce).flatMap((line) =>
+      wrap(
+        line.replace(/\t+/g, (tabs) => '    '.repeat(tabs.length)),
+        width,
+      ),
+    )
 }

@@ -5,7 +5,7 @@ import { safe } from '../text/safe.ts'
 import { parseTime } from '../text/time.ts'
 import { longestCell, serialOf, workbook, type Cell } from '../workbook/workbook.ts'
 
-const widthOf: Readonly<Record<CellKind, number>> = { id: 27, text: 24, number: 12, time: 20, state: 14, bytes: 12 }
+const widthOf: Readonly<Record<CellKind, number>> = { id: 27, text: 24, number: 12, time: 20, state: 14 }
 
 /** The bytes of a workbook with these rows. */
 export function tableWorkbook<T>(

@@ -4,7 +4,6 @@ import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { safe } from './safe.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
-import { humanSize } from '../../words.ts'
 import { exactTime, parseTime, ageOrDate, relativeTime } from './time.ts'
 
 export interface Cell {
@@ -61,15 +60,11 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
   }
   if (best !== undefined) return best
   // A cut id is worth less than their number.
-  if (idPattern.test(first)) return truncate(countOfIds(items), width)
+  if (idPattern.test(first)) return truncate(`${items.length} ${items.length === 1 ? 'id' : 'ids'}`, width)
   const others = `, ${items.length - 1} more`
   // A cut number is worth nothing, and a name needs a few letters.
   const isWhole = items.length === 1 || /^\+?\d/.test(first) || width < cells(others) + 4
   return isWhole ? truncate(text, width) : truncate(first, width - cells(others)) + others
-}
-
-export function countOfIds(items: readonly string[]): string {
-  return `${items.length} ${items.length === 1 ? 'id' : 'ids'}`
 }
 
 /** A record has room for both: the exact time and, on a terminal, how long ago that was. */
@@ -89,7 +84,6 @@ function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOption
     if (!relative) return exactTime(time, options.utc)
     return isDated === true ? ageOrDate(time, options.now) : relativeTime(time, options.now)
   }
-  if (kind === 'bytes' && typeof value === 'number') return humanSize(value)
   const words = cellText(inWords(value))
   return isCut(options) ? words.slice(0, mostOf(options)).replace(/\r?\n/g, ' ↵ ') : words
 }

@@ -1,6 +1,5 @@
 /** How wide the columns of a table are: each has its constraints, and the terminal has one width. */
-import { idPattern } from '../../values.ts'
-import { countOfIds, type Block, type Cell } from './cell.ts'
+import type { Block, Cell } from './cell.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { cells } from './width.ts'
 
@@ -47,18 +46,8 @@ export function layOut(columns: readonly Column[], block: Block, { width, trunca
   const floors = constraints.map(({ floor }) => floor)
   if (sum(floors) > room) return { columns, widths: [] }
   const weights = columns.map(({ field }) => special[field]?.weight ?? 1)
-  let usual = constraints.map((each) => each.usual)
-  let widths = shrink(usual, floors, weights, room)
-  // Ids are shown whole or counted; what half an id would take is better given to the others.
-  const counted = constraints.map(({ whole }, index) => whole > 0 && (widths[index] ?? 0) < whole)
-  if (counted.includes(true)) {
-    usual = usual.map((each, index) => (counted[index] === true ? (floors[index] ?? 0) : each))
-    widths = shrink(usual, floors, weights, room)
-  }
-  const most = columns.map(({ title }, index) =>
-    counted[index] === true ? Math.max(cells(title), floors[index] ?? 0) : (natural[index] ?? 0),
-  )
-  return { columns, widths: shrink(most, widths, weights, room) }
+  const usual = constraints.map((each) => each.usual)
+  return { columns, widths: shrink(natural, shrink(usual, floors, weights, room), weights, room) }
 }
 
 /** Whether a layout has less room for a cell or a heading than it needs. */
@@ -69,21 +58,16 @@ export function isTight({ columns, widths }: Layout, block: Block): boolean {
   })
 }
 
-/** How wide a column must be, should be, and, when it holds arrays of ids, must be to show the first of them. */
+/** How wide a column must be, and should be. */
 function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number) {
   const { kind, field, title, floor } = column
   // An id, a number and a time say something else, or nothing, when they are cut.
   if (kind === 'id' || kind === 'number' || kind === 'time') {
-    return { floor: Math.min(natural, wholeAtMost, Math.max(floor ?? 1, content)), usual: natural, whole: 0 }
+    return { floor: Math.min(natural, wholeAtMost, Math.max(floor ?? 1, content)), usual: natural }
   }
-  if (kind === 'state') return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural, whole: 0 }
+  if (kind === 'state') return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural }
   const usual = Math.max(cells(title), usualWidth(block))
-  const ids = block.find(({ items }) => items?.[0] !== undefined && idPattern.test(items[0]))
-  if (ids !== undefined) {
-    const counts = block.map(({ items }) => (items === undefined ? 0 : countOfIds(items).length))
-    return { floor: Math.min(natural, largest(counts)), usual, whole: (ids.items?.[0] ?? '').length }
-  }
-  return { floor: Math.min(usual, floor ?? special[field]?.floor ?? textFloor), usual, whole: 0 }
+  return { floor: Math.min(usual, floor ?? special[field]?.floor ?? textFloor), usual }
 }
 
 /** The width that is enough for nine of ten cells; an array needs its first item and the number of the others. */
