@@ -202,7 +202,7 @@ describe('it names and fixes', () => {
     test('whose variable is broken', async () => {
       const report = await doctor('', { env: { ...away, HTTPS_PROXY: 'socks5://127.0.0.1:1' } })
       expect([report.code, report.in('fail')]).toEqual([2, ['proxy']])
-      expect(report.of('proxy').message).toContain('HTTPS_PROXY has the scheme socks5:')
+      expect(report.of('proxy').message).toContain('HTTPS_PROXY is not the URL of a proxy')
     })
 
     test('that is not used for this machine', async () => {

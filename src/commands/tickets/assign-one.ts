@@ -31,19 +31,20 @@ export async function planAssign(context: Context, { ticketId, wanted, expected,
     },
   )
   const names = await employeeNames(context, employees)
-  const named = (id: string): string => {
-    const name = names.get(id.toLowerCase())
-    return name === undefined ? id : JSON.stringify(name)
-  }
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  const assignee = before === null ? 'nobody' : before === undefined ? undefined : named(before)
   return dryRunOf(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
     ticketId,
     ...(before === undefined ? {} : { previousAssigneeId: before }),
     ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
     body: { newAssigneeId: wanted.id },
-    changes: [{ what: 'assignee', before: assignee, after: named(wanted.id) }],
+    changes: [
+      {
+        what: 'assignee',
+        before: ticket === undefined ? undefined : inWords(names, ticket.assigneeId),
+        after: inWords(names, wanted.id),
+      },
+    ],
   })
 }
 
@@ -132,7 +133,7 @@ function done(context: Context, { ticketId, wanted, state, seen: { ticket, answe
 async function refusal(ending: AssignEnding): Promise<SvcError> {
   const { wanted, expected, state, failure } = ending
   if (state.declined === true || failure === undefined) {
-    const now = someone(ending, state.reading?.id)
+    const now = inWords(ending.names, state.reading?.id)
     return new SvcError(
       'rejected',
       `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
@@ -141,9 +142,9 @@ async function refusal(ending: AssignEnding): Promise<SvcError> {
   return failure.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : failure
 }
 
-function someone({ names }: AssignEnding, id: string | null | undefined): string {
-  if (id == null) return 'nobody'
-  return JSON.stringify(names.get(id.toLowerCase()) ?? id)
+/** An assignee: nobody, a name where it is known, else the id. */
+function inWords(names: ReadonlyMap<string, string>, id: string | null | undefined): string {
+  return id == null ? 'nobody' : JSON.stringify(names.get(id.toLowerCase()) ?? id)
 }
 
 async function rulesOf({ seen: { ticket }, employees, wanted }: AssignEnding, { details }: SvcError): Promise<string> {
