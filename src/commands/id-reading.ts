@@ -4,7 +4,7 @@ import { schemaOf, type Context } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
 import { inputFormats } from '../ids/formats.ts'
 import type { IdTable } from '../ids/id-table.ts'
-import type { Input, StreamInput } from '../ids/input.ts'
+import type { Input, NamedInputs } from '../ids/input.ts'
 import type { IdInput, ReadOptions } from '../ids/reader.ts'
 import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
@@ -26,13 +26,6 @@ export const readingOptions = defineOptions({
   where: { value: 'column=value', summary: 'only rows of a table with this value', isRepeatable: true },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
 })
-
-/** A file, or `-` for standard input. */
-export function inputOf({ host }: Context, path: string): StreamInput {
-  return path === '-'
-    ? { kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin }
-    : { kind: 'file', path, disk: host.disk }
-}
 
 /** Reads the inputs as one. Throws exit 2. */
 export async function readInputs(
@@ -59,20 +52,10 @@ export const idView: View<IdRow> = {
   schema: schemaOf('Ids'),
 }
 
-/** Inputs as they are named: files alone, or ids and files. */
-type NamedInputs = readonly string[] | { readonly words: readonly string[]; readonly files: readonly string[] }
-
-function inputsOf(context: Context, named: NamedInputs): Input[] {
-  if (!('words' in named)) return named.map((word) => inputOf(context, word))
-  const ids = named.words.map((text): Input =>
-    text === '-' ? inputOf(context, text) : { kind: 'argument', text, disk: context.host.disk },
-  )
-  return [...ids, ...named.files.map((word) => inputOf(context, word))]
-}
-
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
 export async function readTable(context: Context, named: NamedInputs, options: ReadingOptions): Promise<IdTable> {
-  const { ids, invalid } = await readInputs(context, inputsOf(context, named), options)
+  const { inputsOf } = await import('../ids/input.ts')
+  const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
   if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids
 }
@@ -87,15 +70,15 @@ type ComparingOptions = OptionValues<typeof comparingOptions>
 
 /** Reads each input for itself, standard input once. Throws exit 2, also for later ones without ids unless allowed. */
 export async function readEach(context: Context, first: string, others: readonly string[], options: ComparingOptions) {
-  const { checkInputs, inputName } = await import('../ids/input.ts')
-  checkInputs([first, ...others].map((word) => inputOf(context, word)))
-  const table = await readTable(context, [first], options)
+  const { checkInputs, inputName, inputOf, inputsOf } = await import('../ids/input.ts')
+  checkInputs(inputsOf(context.host, { files: [first, ...others] }))
+  const table = await readTable(context, { files: [first] }, options)
   const tables: IdTable[] = []
   for (const word of others) {
-    const other = await readTable(context, [word], options)
+    const other = await readTable(context, { files: [word] }, options)
     if (other.size === 0 && options.allowEmpty !== true) {
       throw usageError(
-        `${inputName(inputOf(context, word))} has no ids`,
+        `${inputName(inputOf(context.host, word))} has no ids`,
         'in a pipeline, that often means that a command before it failed; if it is intended, add --allow-empty',
       )
     }

@@ -14,6 +14,7 @@ import {
   unmarkedUtf16,
 } from './text/encoding.ts'
 import { shorten } from './id.ts'
+import type { Host } from '../host.ts'
 import type { Disk } from '../world.ts'
 
 export type Input =
@@ -22,6 +23,26 @@ export type Input =
   | { readonly kind: 'stdin'; readonly stream: Readable; readonly isTerminal: boolean }
 
 export type StreamInput = Exclude<Input, { kind: 'argument' }>
+
+type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
+
+/** A file, or `-` for standard input. */
+export function inputOf({ disk, stdin, isTerminal }: InputHost, path: string): StreamInput {
+  return path === '-' ? { kind: 'stdin', stream: stdin, isTerminal: isTerminal.stdin } : { kind: 'file', path, disk }
+}
+
+/** Ids and files of a command line. */
+export interface NamedInputs {
+  readonly words?: readonly string[]
+  readonly files: readonly string[]
+}
+
+export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
+  const ids = words.map((text): Input =>
+    text === '-' ? inputOf(host, text) : { kind: 'argument', text, disk: host.disk },
+  )
+  return [...ids, ...files.map((path) => inputOf(host, path))]
+}
 
 export function inputName(input: Input): string {
   switch (input.kind) {

@@ -2,7 +2,7 @@
 import { parseChoice } from '../../values.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { grouped } from '../../words.ts'
-import type { Input } from '../../ids/input.ts'
+import { inputsOf, type Input, type NamedInputs } from '../../ids/input.ts'
 import { pairsSetSha256, setSha256 } from '../../ids/checksum.ts'
 import { readPairs, type Pair } from '../../ids/pairs.ts'
 import { inputFormats } from '../../ids/formats.ts'
@@ -81,13 +81,8 @@ export async function contentsOf(job: Job, target: BulkTarget): Promise<Contents
   return { ...cut, target: found, ifAssignee, state }
 }
 
-function inputs(tools: BulkTools, words: readonly string[], files: readonly string[]): Input[] {
-  const { host } = tools
-  const stdin = (): Input => ({ kind: 'stdin', stream: host.stdin, isTerminal: host.isTerminal.stdin })
-  const from: Input[] = [
-    ...words.map((word): Input => (word === '-' ? stdin() : { kind: 'argument', text: word, disk: host.disk })),
-    ...files.map((path): Input => (path === '-' ? stdin() : { kind: 'file', path, disk: host.disk })),
-  ]
+function inputs({ host }: BulkTools, named: NamedInputs): Input[] {
+  const from = inputsOf(host, named)
   if (from.length > 0) return from
   throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
 }
@@ -182,7 +177,7 @@ async function readJob<T extends InputFacts>(
 export function jobOfIds(tools: BulkTools, operation: BulkOperation, words: readonly string[], options: BulkOptions) {
   return readJob(
     { tools, operation, options, words, kind: 'ids' },
-    async (how) => readIds(inputs(tools, words, options.file), how),
+    async (how) => readIds(inputs(tools, { words, files: options.file }), how),
     (found) => {
       const { ids } = found
       const cut = cutOf(found, ids, operationOf(operation).batch.most, options)
@@ -200,7 +195,7 @@ export function jobOfPairs(tools: BulkTools, operation: BulkOperation, options: 
       if (options.column !== undefined) {
         throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
       }
-      return readPairs(inputs(tools, [], options.file), { ...how, columns })
+      return readPairs(inputs(tools, { files: options.file }), { ...how, columns })
     },
     (found) => {
       const cutPairs = (pairs: readonly Pair[]): Cut => {

@@ -12,7 +12,6 @@ import { contactMatchView, type ContactMatch } from '../../resources/contact-mat
 import type { FoundRows } from '../../ids/search.ts'
 import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
-import { inputOf } from '../id-reading.ts'
 
 export const match = defineCommand({
   path: 'contacts match',
@@ -83,8 +82,9 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
 async function matchContacts(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhones, { readSought }, { matchTable }, { annotateMatches }] = await Promise.all([
+  const [readPhones, { inputOf }, { readSought }, { matchTable }, { annotateMatches }] = await Promise.all([
     phonesOf(context),
+    import('../../ids/input.ts'),
     import('../../directory/sought.ts'),
     import('../../directory/matching.ts'),
     import('./match-file.ts'),
@@ -92,7 +92,7 @@ async function matchContacts(context: Context, file: string, options: MatchOptio
   const choice = { ...options, signal }
   const find = async (table?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
     const onRows = table && ((found: FoundRows) => table.take(found))
-    const { sought, columns, notes } = await readSought(inputOf(context, file), { ...choice, onRows }, readPhones)
+    const { sought, columns, notes } = await readSought(inputOf(host, file), { ...choice, onRows }, readPhones)
     for (const note of notes) context.note(note)
     await table?.layOut()
     const { matching, read } = await matchTable(

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
-import { inputOf, readInputs, readingOptions } from '../id-reading.ts'
+import { readInputs, readingOptions } from '../id-reading.ts'
 import { grouped } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
 
@@ -35,7 +35,8 @@ export const check = defineCommand({
   run: async (context, word, options) => {
     const { describeBadLine } = await import('../../ids/bad-lines.ts')
     const { sha256 } = await import('../../ids/checksum.ts')
-    const read = await readInputs(context, [inputOf(context, word)], { ...options, skipInvalid: true })
+    const { inputOf } = await import('../../ids/input.ts')
+    const read = await readInputs(context, [inputOf(context.host, word)], { ...options, skipInvalid: true })
     for (const bad of read.bad) context.warn(describeBadLine(bad))
     const more = read.invalid - read.bad.length
     if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)

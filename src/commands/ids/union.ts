@@ -13,5 +13,6 @@ export const union = defineCommand({
   options: { ...readingOptions },
   effect: 'reads',
   shows: idView,
-  run: async (context, first, others, options) => idRows(await readTable(context, [first, ...others], options)),
+  run: async (context, first, others, options) =>
+    idRows(await readTable(context, { files: [first, ...others] }, options)),
 })

@@ -32,19 +32,14 @@ export async function planAssign(context: Context, { ticketId, wanted, expected,
   )
   const names = await employeeNames(context, employees)
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
+  const now = before === undefined ? undefined : inWords(names, before)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
   return dryRunOf(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
     ticketId,
     ...(before === undefined ? {} : { previousAssigneeId: before }),
     ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
     body: { newAssigneeId: wanted.id },
-    changes: [
-      {
-        what: 'assignee',
-        before: ticket === undefined ? undefined : inWords(names, ticket.assigneeId),
-        after: inWords(names, wanted.id),
-      },
-    ],
+    changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
   })
 }
 
