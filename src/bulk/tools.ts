@@ -61,11 +61,8 @@ export interface Target {
   readonly name?: string | undefined
 }
 
-/** Turns the employees of a file of pairs into ids. `idOf` is undefined where `find` throws, which searches for why. */
-export type Resolve = (names: ReadonlySet<string>) => Promise<{
-  readonly idOf: (name: string) => string | undefined
-  readonly find: (name: string) => string
-}>
+/** Turns the employees of a file of pairs into ids; undefined for one that none has, or several. */
+export type Resolve = (names: ReadonlySet<string>) => Promise<(name: string) => string | undefined>
 
 /** Everything that an operation works on beside the ids: found by reading, after everything that is local was checked. */
 export interface BulkTarget {

@@ -111,25 +111,13 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
   if (problems.length > 0) throw contradiction(problems)
 }
 
-/** Throws one error for all pairs whose employee was not found; `find` throws why. */
-export function refuseNames(pairs: readonly Pair[], find: (name: string) => string): void {
-  const [first, ...others] = pairs.slice(0, mostNamed).map((pair) => whyNotFound(pair, find))
-  if (first === undefined) return
-  if (pairs.length === 1) throw first
-  const problems = [first, ...others].map(({ message, details }) => {
-    const near = /^did you mean .*$/m.exec(details.hint ?? '')?.[0]
-    return near === undefined ? message : `${message}; ${near}`
-  })
-  const message = listOf(`${grouped(pairs.length)} pairs have no employee`, problems, pairs.length)
+/** Throws exit 6, naming the lines, for pairs whose employee nobody is, or several are. */
+export function refuseNames(pairs: readonly Pair[]): void {
+  if (pairs.length === 0) return
+  const named = pairs.slice(0, mostNamed)
+  const problems = named.map(({ id, other, line }) => `${atLine(line)}: ticket ${id} goes to "${shorten(other)}"`)
+  const count = pairs.length === 1 ? '1 pair names' : `${grouped(pairs.length)} pairs name`
+  const message = listOf(`${count} nobody, or one of several employees of that name`, problems, pairs.length)
   const hint = 'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
-  throw new SvcError(first.category, message, { hint })
-}
-
-function whyNotFound(pair: Pair, find: (name: string) => string): SvcError {
-  try {
-    throw new TypeError(`${find(pair.other)} was found after all`)
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    return new SvcError(error.category, `${error.message} (${atLine(pair.line)}, ticket ${pair.id})`, error.details)
-  }
+  throw new SvcError('rejected', message, { hint })
 }

@@ -44,16 +44,20 @@ export interface BatchOutcomeOf<O extends string> {
 /** The next step of resuming with a batch. */
 export type NextAction = 'send' | 'read-first' | 'list-only' | 'isolate' | 'finished'
 
-/** How requests of a batch are sent. Errors that are about the request are returned, all others thrown. */
-export interface Requests {
+/** Where events of a batch go; an event counts once `emit` resolves. */
+export interface BatchLog {
   state(): BatchState
+  emit(event: BatchEvent): Promise<void>
+  now(): number
+}
+
+/** How requests of a batch are sent. Errors that are about the request are returned, all others thrown. */
+export interface Requests extends BatchLog {
   /** A request whose attempts become events. */
   attempt(send: (hooks: Hooks) => Promise<unknown>): Promise<SvcError | undefined>
   /** Requests that have no events of their own. */
   ask(send: (hooks: () => Hooks) => Promise<void>): Promise<SvcError | undefined>
   read(reading: Reading): Promise<void>
-  emit(event: BatchEvent): Promise<void>
-  now(): number
 }
 
 export interface Assignees {

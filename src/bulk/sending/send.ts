@@ -3,20 +3,15 @@ import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
 import type { AttemptResult, AttemptTimes, Hooks } from '../../http/attempt.ts'
 import { operationOf } from '../operations/operations.ts'
-import type { BatchToSend } from '../operations/operation.ts'
-import type { BatchState } from '../record/batch-state.ts'
-import { readEvent, resEvent, type BatchEvent } from '../record/events.ts'
+import type { BatchLog, BatchToSend } from '../operations/operation.ts'
+import { readEvent, resEvent } from '../record/events.ts'
 import type { Slot } from './slots.ts'
 
-/** Where events go; an event counts once this resolves. */
-export interface EventLog {
-  state(): BatchState
-  emit(event: BatchEvent): Promise<void>
-  now(): number
+export interface EventLog extends BatchLog {
   /** Where requests wait until one may be in flight. */
-  readonly slot: Pick<Slot, 'acquire' | 'release'>
+  readonly slot?: Pick<Slot, 'acquire' | 'release'>
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
-  mayStart(): boolean
+  mayStart?(): boolean
   readonly cutOff?: AbortSignal
 }
 
@@ -28,9 +23,7 @@ export interface EventLog {
 export function sendBatch(api: Api, batch: BatchToSend, log: EventLog): Promise<SvcError | undefined> {
   const place = () => ({ b: batch.batch, at: log.now(), service: api.client.clock.time ?? undefined })
   return operationOf(batch.operation).send(api, batch, {
-    state: () => log.state(),
-    now: () => log.now(),
-    emit: (event) => log.emit(event),
+    ...log,
     attempt: (send) => attempt(() => send(hooks(batch, log))),
     ask: (send) => attempt(() => send(() => inTurn(log, () => undefined))),
     read: (reading) => log.emit(readEvent(place(), reading)),
@@ -68,10 +61,10 @@ function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
 /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
 function inTurn(log: EventLog, begin: (attempt: number, times: AttemptTimes) => Promise<void> | void): Hooks {
   const waiting = (): void => {
-    if (!log.mayStart()) throw new SvcError('limit', 'the run stopped before this request was sent')
+    if (log.mayStart?.() === false) throw new SvcError('limit', 'the run stopped before this request was sent')
   }
   return {
-    enter: () => log.slot.acquire(),
+    enter: () => log.slot?.acquire(),
     waiting,
     async before(attempt, times) {
       waiting()
@@ -89,5 +82,5 @@ function inTurn(log: EventLog, begin: (attempt: number, times: AttemptTimes) => 
  * so nothing takes its place until the batch is over.
  */
 function giveWay(log: EventLog, { kind }: AttemptResult): void {
-  if (kind === 'answered') log.slot.release()
+  if (kind === 'answered') log.slot?.release()
 }

@@ -44,7 +44,7 @@ export interface Job {
   /** Second parties of pairs, which may be names. */
   readonly names?: ReadonlySet<string> | undefined
   /** Cuts it; pairs with names need their ids. Throws exit 2 and 6. */
-  readonly cut: (others?: Awaited<ReturnType<Resolve>>) => Cut
+  readonly cut: (idOf?: Awaited<ReturnType<Resolve>>) => Cut
   /** The bad lines, to be put in their place once the run is recorded. */
   readonly rejects?: OutputFile | undefined
   /** The one file that the ids came from. */
@@ -212,19 +212,15 @@ export function jobOfPairs(tools: BulkTools, operation: BulkOperation, options: 
         input: typed.input,
         setSha256: () => pairsSetSha256(found.pairs),
         names: hasNames ? new Set(found.pairs.map(({ other }) => other)) : undefined,
-        cut: (others) => (hasNames ? checkPairs(withIds(found.pairs, others)) : typed),
+        cut: (idOf) => (hasNames ? checkPairs(withIds(found.pairs, idOf)) : typed),
       }
     },
   )
 }
 
-function withIds(pairs: readonly Pair[], others: Parameters<Job['cut']>[0]): readonly Pair[] {
-  if (others === undefined) return pairs
-  const { idOf, find } = others
-  refuseNames(
-    pairs.filter(({ other }) => idOf(other) === undefined),
-    find,
-  )
+function withIds(pairs: readonly Pair[], idOf: Parameters<Job['cut']>[0]): readonly Pair[] {
+  if (idOf === undefined) return pairs
+  refuseNames(pairs.filter(({ other }) => idOf(other) === undefined))
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
     const other = idOf(pair.other) ?? pair.other

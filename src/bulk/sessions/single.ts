@@ -50,8 +50,6 @@ export async function changeOne<Plan extends SingleChange>(
   }
   const failure = await sendBatch(api, batch, {
     state: () => state,
-    mayStart: () => true,
-    slot: { acquire: () => undefined, release: () => undefined },
     now: () => tools.host.now(),
     emit,
   })

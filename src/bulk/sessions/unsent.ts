@@ -12,7 +12,7 @@ import type { BulkTools } from '../tools.ts'
 import { contentsOf, type Contents, type Job } from './job.ts'
 import { Outputs } from './outputs.ts'
 import { wholeInput } from './permit.ts'
-import { checkSameJob } from './same-job.ts'
+import { checkSameJob } from './from-job.ts'
 import type { Ending, JobStart, SessionContext } from './start.ts'
 
 /** A job whose contents were found, and that is not sent: it is shown, or written into a plan. */

@@ -2,7 +2,6 @@
 import { fullName } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
-import { meaningOf } from '../../directory/headings.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { readContacts } from '../../directory/people.ts'
 import type { Sample, SampleRow } from '../../ids/sample.ts'
@@ -67,7 +66,7 @@ async function ownRows({ sample, batches, count }: Asked, print: PrintOptions): 
   return [`rows of your table:\n${await tableLines(titles, rows, print)}`]
 }
 
-/** Names and what people are reached by rather than others; never ids, nor what is empty. */
+/** The first columns of a table that are neither ids nor empty. */
 function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: readonly SampleRow[], most: number) {
   const count = Math.max(headings.length, ...rows.map(({ cells }) => cells.length))
   return Array.from({ length: count }, (_, place) => ({
@@ -78,10 +77,7 @@ function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: 
       const isId = idColumns.includes(place) || /^(?:MATCH|.*\bid|.*Id)$/.test(title)
       return !isId && rows.some(({ cells }) => (cells[place] ?? '').trim() !== '')
     })
-    .map((column) => ({ ...column, isPerson: meaningOf(column.title) !== undefined }))
-    .sort((one, other) => Number(other.isPerson) - Number(one.isPerson))
     .slice(0, most)
-    .sort((one, other) => one.place - other.place)
 }
 
 /** Names by the lists that are read, and how many of the ids are on each list. */

@@ -1,5 +1,5 @@
 import type { Employee } from '../../api/schemas.ts'
-import { fullName, matchEmployee, parseReference } from '../../api/names.ts'
+import { fullName } from '../../api/names.ts'
 import { idPattern } from '../../values.ts'
 import type { Resolve } from '../../bulk/tools.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -48,15 +48,9 @@ export function employeesByName(read: Employees): Resolve {
       byName.set(name, byName.has(name) ? undefined : employee.id)
     }
     byName.delete('')
-    return {
-      idOf: (text) => {
-        if (!isName(text)) return text.replace(/^id:/, '')
-        return text.startsWith('id:') ? undefined : byName.get(text.replace(/^name:/, ''))
-      },
-      find: (text) => {
-        const reference = parseReference(text, 'employee')
-        return 'id' in reference ? reference.id : matchEmployee(employees, { ...reference, isExact: true }).id
-      },
+    return (text) => {
+      if (!isName(text)) return text.replace(/^id:/, '')
+      return text.startsWith('id:') ? undefined : byName.get(text.replace(/^name:/, ''))
     }
   }
 }
