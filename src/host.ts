@@ -19,8 +19,6 @@ export interface Host extends World {
   readonly pid: number
   /** How to start this program again: an executable and its first arguments. */
   readonly self: readonly [string, ...string[]]
-  /** Whether the certificate authorities of the system are trusted beside Node's own. */
-  readonly trustsSystem?: boolean
   /** The addresses of a host name, as the system knows them; rejects with ENOTFOUND, or with EAI_AGAIN where that may change. */
   lookup(name: string): Promise<readonly LookupAddress[]>
   /** The current folder; throws ENOENT when it was deleted. */
@@ -71,12 +69,6 @@ function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () =>
   }
 }
 
-/** By an option of Node, wherever it was given. */
-function isToldToTrustSystem({ env, execArgv }: NodeJS.Process): boolean {
-  const options = [...execArgv, ...(env['NODE_OPTIONS'] ?? '').split(/\s+/)]
-  return options.includes('--use-system-ca') || env['NODE_USE_SYSTEM_CA'] === '1'
-}
-
 function kill(node: NodeJS.Process, pid: number): void {
   try {
     node.kill(pid, 'SIGKILL')
@@ -118,9 +110,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     nodeVersion: node.versions.node,
     pid: node.pid,
     self: executable ?? [node.execPath, ...node.argv.slice(1, 2)],
-    get trustsSystem() {
-      return executable !== undefined || isToldToTrustSystem(node)
-    },
     cwd: () => node.cwd(),
     get stdin() {
       return (stdin ??= standardInput(node))

@@ -7,7 +7,6 @@ import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { classify, requestIdOf, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
 import { clockIsOff, describeOffset, judgeClock, ServiceClock } from './clock.ts'
-import { trustHint } from './connection-errors.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
@@ -25,7 +24,7 @@ export interface ClientOptions extends TraceOptions {
   readonly apiKey: string
   readonly secret: string
   readonly version: string
-  readonly host: TransportHost & Pick<Host, 'trustsSystem' | 'now' | 'sleep' | 'random' | 'openWire'>
+  readonly host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
@@ -264,7 +263,7 @@ export class Client {
 
   #failure(state: RequestState, result: Failed, why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>): SvcError {
     const { request, attempts, ambiguous: everAmbiguous } = state
-    const known = { host: this.#host, prefix: this.#prefix, trustHint: trustHint(this.#options.host) }
+    const known = { host: this.#host, prefix: this.#prefix }
     const { profile } = this.#options
     return explain({ request, result, attempts, everAmbiguous, profile, hadWorked: this.#hadWorked, ...known, ...why })
   }

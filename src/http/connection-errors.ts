@@ -1,6 +1,5 @@
 /** Errors of connections by their codes, in words, and which of them would come again. */
 import { systemCode } from '../errors.ts'
-import type { Host } from '../host.ts'
 
 /**
  * An error with a code, which the retry rules and the words for it go by. It is no defect and has no trace: Node reads the trace
@@ -34,24 +33,10 @@ export function describeFailure(error: Error): string {
   const code = systemCode(error)
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known
-  // Node 24 and later say behind some problems which option of Node may help; `trustHint` says what helps with svc.
+  // Node 24 and later say behind some problems which option of Node may help.
   if (causeOf(code) === 'certificate') return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
-}
-
-/** Node can trust the certificates of the system from 22.15 on. */
-function knowsSystem(nodeVersion: string): boolean {
-  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
-  return major >= 24 || (major === 22 && minor >= 15)
-}
-
-export function trustHint({ nodeVersion, trustsSystem }: Pick<Host, 'nodeVersion' | 'trustsSystem'>): string {
-  const checked = 'certificates are always checked'
-  const own = 'set NODE_EXTRA_CA_CERTS to its CA file'
-  if (trustsSystem === true) return `${checked}; to trust your own, add its CA to those of this system, or ${own}`
-  if (!knowsSystem(nodeVersion)) return `${checked}; to trust your own, ${own}`
-  return `${checked}; to trust your own, ${own}, or NODE_OPTIONS=--use-system-ca if this system trusts it`
 }
 
 /** Causes of a failure before sending that are told apart, by their codes; every other one is `connection`. */

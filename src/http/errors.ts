@@ -40,7 +40,6 @@ export interface Failure {
   readonly hadWorked: boolean
   readonly profile: string | undefined
   readonly host: string
-  readonly trustHint: string
   readonly prefix: string
 }
 
@@ -123,7 +122,10 @@ function explainConnection(failure: Failure, message: string, code: string | und
     case 'certificate': {
       const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code ?? '')
       const clock = isTime ? "; this machine's clock may be wrong" : ''
-      return unavailable(`the certificate of ${host} was not accepted: ${message}`, `${failure.trustHint}${clock}`)
+      return unavailable(
+        `the certificate of ${host} was not accepted: ${message}`,
+        `certificates are always checked; to trust your own, set NODE_EXTRA_CA_CERTS to its CA file${clock}`,
+      )
     }
     case 'handshake':
       return explainHandshake(host, `${code ?? ''} ${message}`)

@@ -3,7 +3,7 @@ import type { OperationName } from '../../src/api/operations.ts'
 import { operations } from '../../src/api/operations.ts'
 import { hintsOf } from '../../src/api/call.ts'
 import type { SvcError } from '../../src/errors.ts'
-import { describeFailure, trustHint } from '../../src/http/connection-errors.ts'
+import { describeFailure } from '../../src/http/connection-errors.ts'
 import { explain, type Failure } from '../../src/http/errors.ts'
 
 function failed(name: OperationName | undefined, result: Failure['result'], more: Partial<Failure> = {}): SvcError {
@@ -20,7 +20,6 @@ function failed(name: OperationName | undefined, result: Failure['result'], more
     profile: 'prod',
     prefix: '',
     host: 'api.example.com',
-    trustHint: trustHint({ nodeVersion: '20.20.2' }),
     ...more,
   })
 }
@@ -153,19 +152,6 @@ describe('an error says what happened and what to do', () => {
       profile: 'prod',
       ambiguous: false,
     })
-  })
-
-  it.each([
-    ['20.20.2', false, 'set NODE_EXTRA_CA_CERTS to its CA file'],
-    ['22.14.0', false, 'set NODE_EXTRA_CA_CERTS to its CA file'],
-    [
-      '22.15.0',
-      false,
-      'set NODE_EXTRA_CA_CERTS to its CA file, or NODE_OPTIONS=--use-system-ca if this system trusts it',
-    ],
-    ['26.1.0', true, 'add its CA to those of this system, or set NODE_EXTRA_CA_CERTS to its CA file'],
-  ])('with Node %s, trusting the system: %s', (nodeVersion, trustsSystem, way) => {
-    expect(trustHint({ nodeVersion, trustsSystem })).toBe(`certificates are always checked; to trust your own, ${way}`)
   })
 
   it("Node's own advice about a certificate is not passed on", () => {
