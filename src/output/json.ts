@@ -1,5 +1,5 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
-import { isJson, isObject } from '../values.ts'
+import { isJson } from '../values.ts'
 import { inert } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
@@ -17,9 +17,6 @@ function replaceUnpaired(json: string): string {
   )
 }
 
-/** Items of a list that are written at once. */
-const mostItems = 10_000
-
 export class JsonWriter {
   /** Values in which an unpaired surrogate was replaced. */
   replaced = 0
@@ -34,34 +31,6 @@ export class JsonWriter {
     const whole = isExact ? withoutMarks(text) : text
     return inert(margin === '' ? whole : whole.replaceAll('\n', `\n${margin}`))
   }
-
-  /** A document, whose lists of 1,000,000 ids are never one text. */
-  *pieces(document: unknown, indent?: number): Generator<string> {
-    if (!isObject(document) || document instanceof ExactJson || !Object.values(document).some(isLongList))
-      return yield this.text(document, indent)
-    const [lineEnd, blank] = indent === undefined ? ['', ''] : ['\n', ' ']
-    const inner = blank.repeat(indent ?? 0)
-    const end = `${lineEnd}${inner}]`
-    let before = '{'
-    for (const [name, value] of Object.entries(document)) {
-      if (value === undefined) continue
-      yield `${before}${lineEnd}${inner}${this.text(name)}:${blank}`
-      before = ','
-      if (!isLongList(value)) yield this.text(value, indent, inner)
-      else {
-        for (let at = 0; at < value.length; at += mostItems) {
-          const some = this.text(value.slice(at, at + mostItems), indent, inner)
-          yield (at === 0 ? '[' : ',') + some.slice(1, -end.length)
-        }
-        yield end
-      }
-    }
-    yield `${lineEnd}}`
-  }
-}
-
-function isLongList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > mostItems
 }
 
 /**

@@ -196,9 +196,7 @@ async function printOne<T>(known: Record_<T> | Document<T>, job: Rendering<T>): 
     const value = isRecord
       ? projection(view, fields)(output.value, output.json)
       : documentProjection(fields)(output.document)
-    for (const piece of json.pieces(value, format === 'json' ? 2 : undefined)) await sink.write(piece)
-    await sink.write('\n')
-    return
+    return sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
   }
   if (format !== 'table') return printLines(rows, job)
   const { recordText, tableText } = await import('./formats/table.ts')

@@ -2,7 +2,7 @@
 import { mayRetry, type ErrorDetails, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
-import { jsonText, JsonWriter } from './json.ts'
+import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
 import { safe } from './text/safe.ts'
 import { cells, wrap } from './text/width.ts'
@@ -106,8 +106,7 @@ export class Messages {
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
   summary(summary: Readonly<Record<string, unknown>>): void {
-    for (const piece of new JsonWriter().pieces(this.#complete({ type: 'summary', ...summary }))) this.#put(piece)
-    this.#put('\n')
+    this.#put(`${this.#textOf({ type: 'summary', ...summary })}\n`)
   }
 
   /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */
