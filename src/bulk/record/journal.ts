@@ -52,7 +52,7 @@ export async function cutJournal(
   host: DraftHost,
   dir: string,
   run: string,
-  { length, event, check }: { length: number; event?: JournalEvent; check: () => Promise<void> },
+  { length, event, check }: { length: number; event?: JournalEvent | undefined; check: () => Promise<void> },
 ): Promise<void> {
   const path = join(dir, journalName)
   async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -33,7 +33,6 @@ export function decodeEvent(line: Buffer): JournalEvent | { readonly problem: st
 }
 
 export interface Replay {
-  readonly lines: number
   /** Bytes up to the end of the last good line. */
   readonly length: number
   /** Bytes behind it that a crash or a power loss left. */
@@ -67,12 +66,7 @@ class JournalReader {
       if (rest.length > longestLine) this.#damaged('it does not end')
     }
     const { offset, line } = this.#damage ?? { offset: this.#offset, line: this.#lines + 1 }
-    return {
-      lines: line - 1,
-      length: offset,
-      torn: this.#offset + rest.length - offset,
-      damagedLines: this.#lines - (line - 1),
-    }
+    return { length: offset, torn: this.#offset + rest.length - offset, damagedLines: this.#lines - (line - 1) }
   }
 
   /** Takes every complete line of a chunk; returns what is left over. */

@@ -54,10 +54,11 @@ export function checkJobName(text: string): string {
       'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
     )
   }
-  if (isRunId(text)) throw usageError('--once takes a name that does not look like the id of a run')
-  if (isPlanName(text)) {
-    throw usageError('--once does not take the name of a plan', 'to apply a plan:\n  svc plans apply <plan>')
-  }
+  if (isRunId(text) || isPlanName(text))
+    throw usageError(
+      `--once takes a name that is no run's and no plan's: ${text}`,
+      'to apply a plan:\n  svc plans apply <plan>',
+    )
   return text
 }
 

@@ -49,7 +49,7 @@ export class RecordedRun {
   places: FilePaths
   /** Paths of drafts that earlier sessions may have left. */
   readonly drafts: string[] = []
-  replay: Replay = { lines: 0, length: 0, torn: 0, damagedLines: 0 }
+  replay: Replay = { length: 0, torn: 0, damagedLines: 0 }
   #last: number
 
   constructor(run: RunFile, dir: string, state: RunState) {

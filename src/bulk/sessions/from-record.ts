@@ -94,13 +94,10 @@ export async function openRecorded({ tools, locks }: SessionContext, stateDir: s
   if (replay.torn === 0) return recorded
   const { length } = replay
   const check = (): Promise<void> => locks.recheck()
-  if (replay.damagedLines === 0) await cutJournal(tools.host, dir, id, { length, check })
-  else {
-    const b = state.nextOpen()
-    const event = { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
-    await cutJournal(tools.host, dir, id, { length, event, check })
-    state.cut(event)
-  }
+  const b = replay.damagedLines === 0 ? undefined : state.nextOpen()
+  const event = b && { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
+  await cutJournal(tools.host, dir, id, { length, event, check })
+  if (event !== undefined) state.cut(event)
   const bytes = `${grouped(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
   tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
   return recorded
