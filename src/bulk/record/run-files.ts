@@ -90,33 +90,41 @@ export function readRunFile(host: DiskHost, dir: string, run: string): { run: Ru
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
 export async function readItems(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Items> {
   const numbers = new Uint32Array(run.items)
-  let count = 0
-  for await (const lines of recordedLines(host, join(dir, 'lines'), run.run, sums.lines)) {
-    numbers.set(lines.map(Number).slice(0, run.items - count), count)
-    count = Math.min(count + lines.length, run.items)
+  let [count, number] = [0, 0]
+  for await (const bytes of recordedBytes(host, join(dir, 'lines'), run.run, sums.lines)) {
+    for (const byte of bytes) {
+      if (byte !== 0x0a) number = number * 10 + byte - 0x30
+      else [numbers[count], count, number] = [number, count + 1, 0]
+    }
   }
   const table = new IdTable()
   const pairs: Pair[] = []
-  const take = (text: string): void => {
-    const line = numbers[pairs.length + table.size] ?? 0
-    const [id = '', other = '', expected] = text.split(' ')
-    if (run.kind === 'pairs') pairs.push({ id, other, line, ...(expected === undefined ? {} : { expected }) })
+  const takeId = (text: string): void => {
     // The checksum tells what was no id, or there twice.
-    else if (idPattern.test(text)) table.addText(text, line)
+    if (idPattern.test(text)) table.addText(text, numbers[table.size] ?? 0)
   }
-  for await (const lines of recordedLines(host, join(dir, 'ids'), run.run, sums.ids)) lines.forEach(take)
+  const takePair = (text: string): void => {
+    const [id = '', other = '', expected] = text.split(' ')
+    const line = numbers[pairs.length] ?? 0
+    pairs.push({ id, other, line, ...(expected === undefined ? {} : { expected }) })
+  }
+  if (run.kind === 'ids') table.expect(run.items)
+  const take = run.kind === 'ids' ? takeId : takePair
+  let rest = ''
+  for await (const bytes of recordedBytes(host, join(dir, 'ids'), run.run, sums.ids)) {
+    const lines = (rest + bytes.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(take)
+  }
   return run.kind === 'pairs' ? pairItems(pairs) : table
 }
 
-/** Lines of a file without their ends, many at once. Throws exit 10 at the end of one that is not what was recorded. */
-async function* recordedLines(host: DiskHost, path: string, run: string, sum: string): AsyncGenerator<string[]> {
+/** The bytes of a file. Throws exit 10 at the end of one that is not what was recorded. */
+async function* recordedBytes(host: DiskHost, path: string, run: string, sum: string): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
-  let rest = ''
-  for await (const chunk of chunksOf(host, path, run)) {
-    hash.update(chunk)
-    const lines = (rest + chunk.toString('latin1')).split('\n')
-    rest = lines.pop() ?? ''
-    yield lines
+  for await (const bytes of chunksOf(host, path, run)) {
+    hash.update(bytes)
+    yield bytes
   }
   if (hash.digest('hex') === sum) return
   throw new SvcError('local', `run ${run} is damaged: ${path} was changed after the run began`, { run })
