@@ -145,6 +145,5 @@ async function* textRows<C>(open: OpenInput, { form }: Table<C>, text: TextDecod
 }
 
 async function* sheetRows<C>(open: OpenInput, table: Table<C>, options: RowOptions): AsyncGenerator<readonly Row[]> {
-  const { readSheet } = await import('./workbook/xlsx.ts')
-  yield* readSheet(open, table, options)
+  yield* (await import('./workbook/xlsx.ts')).readSheet(open, table, options)
 }

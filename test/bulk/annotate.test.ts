@@ -202,8 +202,9 @@ describe('workbooks', () => {
     const [id, out] = [fresh(), output()]
     await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     const lines = readFileSync(out, 'utf8').split('\n')
-    expect(lines.slice(0, 4)).toEqual([
+    expect(lines.slice(0, 5)).toEqual([
       '\ufeffKampagne Frühjahr',
+      '',
       'Name,Contact ID,Seit,Betrag,,OUTCOME,REASON',
       `"Jürgen; 王",${id},2026-03-01,"-1.5","",deleted,`,
       `"'=1+1",${absent},2026-03-01 12:00:00,2,,not-found,${notFound}`,

@@ -100,7 +100,8 @@ export class AnnotatedTable {
         for (; isSheet && above < each.line - 1; above += 1) yield []
         above = Math.max(above, each.line)
         const added = addedTo(each)?.map((text) => safe(text))
-        const cells = columns.map((column) => each.cells[column] ?? '')
+        const own = each.cells
+        const cells = columns.map((column) => own[column] ?? '')
         yield added === undefined
           ? cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1)
           : [...cells, ...added]
