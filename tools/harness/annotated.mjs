@@ -6,7 +6,7 @@ const source = readFileSync(new URL('../../test/output/opened.ts', import.meta.u
 const { code } = transformSync(source, { loader: 'ts', format: 'esm' })
 const { textsOf } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
 
-const quoted = (cell) => (/[";]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoted = (cell) => (/[",;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 /** Writes the ids or pairs of an input anew as people have them: title, heading, other columns, a row without an id. */
 export function decorate(path) {
