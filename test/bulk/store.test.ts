@@ -1,11 +1,23 @@
 /** The folders of runs: private, refused where somebody else could write, and listed as they are found. */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { listRuns, makeRunFolder, prepareFolders, removeRun, runFolder } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
+import { nobody } from '../svc.ts'
+import { buildBulk } from './child.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import {
   host,
@@ -78,6 +90,86 @@ describe('the folders', () => {
       message: `the state folder cannot be written: ${stateDir}: the disk reports an error`,
       details: { hint: waysOut },
     })
+  })
+})
+
+describe('a state folder that is refused', () => {
+  it('a file in its place, or in that of its runs', async () => {
+    const stateDir = folders.next()
+    writeFileSync(stateDir, '')
+    const error = await refusal(prepareFolders(hostAt(), stateDir))
+    expect(error).toMatchObject({ category: 'config', exitCode: 2 })
+    expect(error.message).toContain(stateDir)
+    expect(error.details.hint).toBe(waysOut)
+    rmSync(stateDir)
+    mkdirSync(stateDir)
+    writeFileSync(join(stateDir, 'runs'), '')
+    expect(await refusal(prepareFolders(hostAt(), stateDir))).toMatchObject({
+      message: `not a folder: ${join(stateDir, 'runs')}`,
+      details: { hint: waysOut },
+    })
+  })
+
+  it('a symbolic link, as the folder or as its runs', async () => {
+    const elsewhere = folders.next()
+    mkdirSync(elsewhere)
+    const link = folders.next()
+    symlinkSync(elsewhere, link)
+    const error = await refusal(prepareFolders(hostAt(), link))
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toContain('symbolic link')
+    const real = folders.next()
+    mkdirSync(real)
+    symlinkSync(elsewhere, join(real, 'runs'))
+    expect(await refusal(prepareFolders(hostAt(), real))).toMatchObject({
+      message: `the state folder is a symbolic link: ${join(real, 'runs')} -> ${elsewhere}`,
+      details: { hint: waysOut },
+    })
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('runs that others can write', async () => {
+    const stateDir = folders.next()
+    mkdirSync(join(stateDir, 'runs'), { recursive: true })
+    for (const mode of [0o770, 0o702, 0o777]) {
+      chmodSync(join(stateDir, 'runs'), mode)
+      const error = await refusal(prepareFolders(hostAt(), stateDir))
+      expect([mode, error.exitCode, error.details.hint]).toEqual([mode, 2, `chmod 700 ${join(stateDir, 'runs')}`])
+    }
+  })
+
+  it('that of another user', async () => {
+    const stateDir = folders.next()
+    mkdirSync(join(stateDir, 'runs'), { recursive: true, mode: 0o700 })
+    const stranger = { ...hostAt(), userId: 4_242 }
+    const error = await refusal(prepareFolders(stranger, stateDir))
+    expect(error.exitCode).toBe(2)
+    expect(error.message).toContain('belongs to another user')
+    // Where the system has no user ids there is nothing to compare.
+    await prepareFolders({ ...hostAt(), userId: undefined }, stateDir)
+  })
+
+  it('one without the right to write', async () => {
+    const stateDir = folders.next()
+    mkdirSync(stateDir, { mode: 0o555 })
+    const { uid } = nobody
+    if (uid !== undefined) chownSync(stateDir, uid, uid)
+    chmodSync(folders.path, 0o755)
+    const child = buildBulk('bulk/runs/store.ts', 'host.ts')
+    const script = `
+      import { nodeHost, prepareFolders } from './bulk.mjs'
+      const host = nodeHost(process)
+      try {
+        await prepareFolders(host, process.argv[2])
+        console.log('taken')
+      } catch (error) {
+        console.log(error.exitCode, error.message)
+        console.log(error.details.hint)
+      }
+    `
+    const { stdout } = await child.start(script, [stateDir], uid === undefined ? {} : { uid }).finished
+    child.remove()
+    expect(stdout).toBe(`2 the state folder cannot be written: ${stateDir}: permission denied\n${waysOut}\n`)
   })
 })
 
