@@ -220,17 +220,6 @@ describe('pace', () => {
     expect(Math.min(...atOnce.slice(12))).toBe(4)
     expect(atOnce.at(-9)).toBe(8)
   })
-
-  it('those that were refused together are one sign', async () => {
-    const { atOnce } = await worked(60, (call) => call >= 12 && call < 18)
-    expect(Math.min(...atOnce.slice(12))).toBe(4)
-  })
-
-  it('one request at a time is the least', async () => {
-    const { atOnce, end } = await worked(30, (call) => call % 2 === 0, 1)
-    expect(Math.max(...atOnce)).toBe(1)
-    expect(end.stop).toBe(null)
-  })
 })
 
 /** A run over an API of our own whose calls take one turn each; `refuses` says which of them, from 1, get a 503 first. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { shortcutOf } from '../../src/program/argv.ts'
-import { allowsColor, errorFormatOf } from '../../src/program/before-parsing.ts'
 import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
 import { program } from '../tree.ts'
@@ -96,37 +95,5 @@ describe('a command line', () => {
     ['contacts delete --plan x --once y', "option '--plan <file>' cannot be used with option '--once <name>'"],
   ])('svc %s: the first mistake', async (line, message) => {
     await expect(call(...wordsOf(line))).rejects.toThrow(message)
-  })
-})
-
-describe('found before parsing', () => {
-  test.each([
-    ['', {}, 'text'],
-    ['--json', {}, 'json'],
-    ['-o ndjson', {}, 'json'],
-    ['--output=json', {}, 'json'],
-    ['-o csv', { SVC_OUTPUT: 'json' }, 'text'],
-    ['', { SVC_OUTPUT: 'ndjson' }, 'json'],
-    ['--json --error-format=text', {}, 'text'],
-    ['--error-format json', {}, 'json'],
-    ['--error-format nonsense --json', {}, 'json'],
-    ['-- --json', {}, 'text'],
-    ['--error-format json --file -', {}, 'json'],
-    ['--file - --yes', { SVC_ERROR_FORMAT: 'json' }, 'json'],
-    ['--json -o csv', {}, 'text'],
-  ])('the form of errors: %s %j', (line, env, format) => {
-    expect(errorFormatOf({ argv: wordsOf(line), env })).toBe(format)
-  })
-
-  test.each([
-    ['', {}, true],
-    ['--color never', {}, false],
-    ['--color=never', {}, false],
-    ['--color never --color always', {}, true],
-    ['', { NO_COLOR: '1' }, false],
-    ['', { NO_COLOR: '' }, true],
-    ['', { TERM: 'dumb' }, false],
-  ])('whether messages may have colors: %s %j', (line, env, allowed) => {
-    expect(allowsColor({ argv: wordsOf(line), env })).toBe(allowed)
   })
 })

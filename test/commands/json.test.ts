@@ -6,17 +6,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formats } from '../../src/output/result.ts'
-import { createSandboxWorld, type Options } from '../svc.ts'
+import { createSandboxWorld } from '../svc.ts'
 import { isPlain, placeFor, verbs, withoutFormat } from './place.ts'
 
 const world = await createSandboxWorld()
-const { svc, sandbox, as, folder } = world
-const { contactsWithoutChats, contactsWithChats, tickets, employee } = sandbox.examples
-const [one = '', two = '', three = ''] = contactsWithoutChats
+const { svc, sandbox, folder } = world
+const { contactsWithoutChats, contactsWithChats } = sandbox.examples
+const [one = '', , three = ''] = contactsWithoutChats
 const unknown = '0123456789abcdef01234567'
 const bad = join(folder, 'bad.txt')
 writeFileSync(bad, `${three}\nno id\n`)
-const noPlan: Options = { env: as('no-plan') }
 
 /** By the word for an argument: one that is a mistake, or that nothing has. */
 const wrong: Readonly<Record<string, string>> = {
@@ -36,38 +35,6 @@ const wrong: Readonly<Record<string, string>> = {
   words: 'nothing',
   command: 'no-dashes',
 }
-
-/** More than follows from an argument: partial failures, refusals by scope and plan, options. */
-const more: readonly [line: string, options?: Options][] = [
-  ['lists list --limit 0'],
-  ['lists list', noPlan],
-  ['lists list --fields nme'],
-  ['lists list', { env: { SVC_BASE_URL: 'http://127.0.0.1:1', SVC_RETRIES: '0' } }],
-  ['lists get Newsletter'],
-  ['lists create --name ""'],
-  ['lists create --name Json', { env: as('read') }],
-  ['lists update VIP'],
-  [`lists add-contacts VIP --file ${bad}`],
-  [`lists add-contacts VIP ${unknown}`],
-  ['contacts find --name " "'],
-  [`contacts merge --file ${bad} --yes`],
-  [`contacts merge ${unknown} --into ${two} --yes`],
-  [`contacts delete --file ${bad} --yes`],
-  [`contacts delete ${contactsWithChats[0] ?? ''} --yes`],
-  [`contacts delete ${three}`],
-  [`tickets get ${tickets.new}`],
-  [`tickets history ${tickets.long} --cursor 1`],
-  [`tickets history ${tickets.new} ${unknown}`],
-  [`tickets assign ${tickets.closed} --to ${employee}`],
-  [`tickets assign ${tickets.active} --to "Sam Twin"`],
-  ['employees list --kind robot'],
-  ['runs prune --older-than soon'],
-  ['profiles add a --url ftp://x --key k --secret-env X'],
-  ['whoami', noPlan],
-  ['doctor', { env: { SVC_API_SECRET: 'sk_another_secret_that_is_long_enough' } }],
-  ['sandbox start --port 99999'],
-  ['sandbox shell --shell nosuch'],
-]
 
 const members = ['category', 'exitCode', 'httpStatus', 'code', 'message', 'hint', 'request', 'profile', 'run', 'retry']
 
@@ -110,11 +77,6 @@ describe('fails with an error on stderr, or with a document that says so', () =>
   test.each(walked)('%s', async (line) => {
     expect(line).not.toContain('undefined')
     const { told, wanted } = await failureOf(line, svc)
-    expect(told).toEqual(wanted)
-  })
-
-  test.each(more.map(([line, options]) => ({ line, options })))('$line', async ({ line, options }) => {
-    const { told, wanted } = await failureOf(line, (words) => svc(words, options))
     expect(told).toEqual(wanted)
   })
 })

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
-import { change as changeFile, configPlace } from '../../src/commands/profiles/change.ts'
+import { change as changeFile } from '../../src/commands/profiles/change.ts'
 import { problem, twoProfiles, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -45,18 +45,6 @@ describe('writing the configuration', () => {
     )
   })
 
-  it('refuses a symbolic link', async () => {
-    const where = world()
-    const target = where.plant('real.json', '{}')
-    chmodSync(target, 0o600)
-    mkdirSync(where.config, { recursive: true })
-    symlinkSync(target, join(where.config, 'config.json'))
-    const error = await problem(() => change(where, adding('a')))
-    expect(error).toMatchObject({ category: 'config', exitCode: 2 })
-    expect(error.message).toContain('is a symbolic link')
-    expect(readFileSync(target, 'utf8')).toBe('{}')
-  })
-
   it('follows no link that waits under the name of the lock', async () => {
     const where = world()
     const target = where.plant('victim', 'untouched')
@@ -74,13 +62,6 @@ describe('writing the configuration', () => {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 
-  it('leaves a broken file alone', async () => {
-    const where = world()
-    const path = where.write('config.json', '{"current": ')
-    expect(await problem(() => change(where, adding('a')))).toMatchObject({ exitCode: 2 })
-    expect(readFileSync(path, 'utf8')).toBe('{"current": ')
-  })
-
   it('says when the place cannot be written', async () => {
     const where = world()
     const file = where.plant('file', '')
@@ -88,22 +69,6 @@ describe('writing the configuration', () => {
       category: 'local',
       exitCode: 10,
     })
-  })
-
-  it('needs a home or a name', async () => {
-    const { host } = world({ env: { HOME: undefined } })
-    expect((await problem(() => configPlace(host, {}))).message).toContain('HOME is not set')
-    expect(configPlace(host, { config: '/x/svc.json' }).path).toBe('/x/svc.json')
-  })
-
-  it('is for JSON only', async () => {
-    const where = world()
-    where.write('config.yaml', '{}')
-    for (const config of [undefined, 'x'])
-      expect(await problem(() => change(where, adding('a'), config))).toMatchObject({
-        exitCode: 2,
-        details: { hint: 'by hand' },
-      })
   })
 })
 

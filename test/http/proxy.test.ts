@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bypasses, proxyFor, refuseDisabledVerification, targetOf } from '../../src/http/proxy.ts'
+import { bypasses, proxyFor, targetOf } from '../../src/http/proxy.ts'
 import { isLoopback } from '../../src/loopback.ts'
 
 const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
@@ -110,24 +110,4 @@ describe('the proxy', () => {
       expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(expect.objectContaining({ exitCode: 2, message }))
     },
   )
-})
-
-describe('switching certificate checks off', () => {
-  it('is refused with exit 2', () => {
-    expect(() => {
-      refuseDisabledVerification({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
-    }).toThrow(
-      expect.objectContaining({
-        exitCode: 2,
-        category: 'config',
-        details: { hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string },
-      }),
-    )
-  })
-
-  it.each([undefined, '', '1'])('%j leaves them on', (value) => {
-    expect(() => {
-      refuseDisabledVerification({ NODE_TLS_REJECT_UNAUTHORIZED: value })
-    }).not.toThrow()
-  })
 })
