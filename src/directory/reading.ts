@@ -38,8 +38,8 @@ export interface DirectoryRead {
   readonly notes: () => string[]
 }
 
-/** Lists that are begun before they are visited, so that one that takes long does not keep the others waiting. */
-const listsAhead = 16
+/** Lists that are begun before they are visited: as many as requests are in flight. Members of more would take memory while they wait. */
+const listsAhead = 4
 
 /**
  * Reads the members of lists once. A contact is visited once for each list that it is on: in the order of the lists, newest
