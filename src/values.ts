@@ -1,19 +1,19 @@
 /** Parsers of what is typed: each takes a text and its name (`--limit`), and throws exit 2 with what it accepts. */
 import { usageError, type SvcError } from './errors.ts'
-import { closest, grouped, listed, quoted } from './words.ts'
+import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
 
 function refuse(what: string, text: string, accepted: string): SvcError {
-  return usageError(`${what} takes ${accepted}, not ${quoted(text)}`)
+  return usageError(`${what} takes ${accepted}, not ${quote(text)}`)
 }
 
 function rangeInWords({ min, max }: Range): string {
   if (min !== undefined && max !== undefined) {
-    return `a whole number from ${grouped(min)} to ${grouped(max)}`
+    return `a whole number from ${groupDigits(min)} to ${groupDigits(max)}`
   }
-  if (min !== undefined) return `a whole number, at least ${grouped(min)}`
-  if (max !== undefined) return `a whole number, at most ${grouped(max)}`
+  if (min !== undefined) return `a whole number, at least ${groupDigits(min)}`
+  if (max !== undefined) return `a whole number, at most ${groupDigits(max)}`
   return 'a whole number'
 }
 
@@ -133,7 +133,7 @@ export function parseId(text: string, what: string): string {
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
   if (idPattern.test(bare)) return bare
-  const found = /^[0-9a-fA-F]+$/.test(text) ? `; ${quoted(text)} has ${text.length}` : `, not ${quoted(text)}`
+  const found = /^[0-9a-fA-F]+$/.test(text) ? `; ${quote(text)} has ${text.length}` : `, not ${quote(text)}`
   throw usageError(`${what} must be 24 hexadecimal digits${found}`)
 }
 
@@ -190,7 +190,7 @@ export function parseChoice<C extends string>(text: string, what: string, choice
   if (choice !== undefined) return choice
   const near = closest(text, choices)
   throw usageError(
-    `${what} takes ${listed(choices)}, not ${quoted(text)}`,
+    `${what} takes ${joinOr(choices)}, not ${quote(text)}`,
     near === undefined ? undefined : `did you mean ${near}?`,
   )
 }

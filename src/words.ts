@@ -1,7 +1,7 @@
 /** Words as they are written for people: numbers, columns, quotes, lists, shell words, and the word that was probably meant. */
 
 /** A whole number for people: `1,234`. By hand, since the first use of Intl costs a short command 10 ms. */
-export function grouped(value: number): string {
+export function groupDigits(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
@@ -12,13 +12,13 @@ export function columnName(column: number): string {
 }
 
 /** A text that was typed, in quotes, short enough for a message. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   const characters = Array.from(text)
   return characters.length > 60 ? `"${characters.slice(0, 57).join('')}…"` : `"${text}"`
 }
 
 /** `a`, `a or b`, `a, b or c`. */
-export function listed(words: readonly string[]): string {
+export function joinOr(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }

@@ -76,6 +76,8 @@ describe('each rule notices a tree that breaks it', () => {
     ['cli-table3 elsewhere', 'src/output/render.ts', "import x from 'cli-table3'", 'packages have owners'],
     ['chalk elsewhere', 'src/resources/x.ts', "import x from 'chalk'", 'packages have owners'],
     ['commander elsewhere', 'src/output/x.ts', "import x from 'commander'", 'packages have owners'],
+    ['a function named by a participle', 'src/api/x.ts', 'export function counted(): number {', 'functions are verbs'],
+    ['a method named by a participle', 'src/api/x.ts', '  async settled(): Promise<void> {', 'functions are verbs'],
     ['src imports test', 'src/http/x.ts', "import { x } from '../../test/svc.ts'", 'src imports src'],
     ['a new area without rules', 'src/plugins/x.ts', "import { x } from '../errors.ts'", 'every area has a layer'],
   ]

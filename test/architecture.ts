@@ -147,6 +147,10 @@ const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 /** Comments that do not begin with the thing itself. */
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|Those of|What) .*/m
 
+/** Function or method whose whole name is a participle, which says neither what it does nor what it returns. */
+const participle =
+  /^\s*(?:export )?(?:async )?(?:function\*? |\*?#?(?=\w+\(.*\)(?:: .*)? \{$))(?!(?:need|feed|seed|exceed|proceed|succeed|embed)\b)([a-z]+ed|shown|known|given|written|held|kept|told|sent|found|left)\b/m
+
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
 export function problemsOf(tree: Tree): Problem[] {
@@ -172,6 +176,8 @@ export function problemsOf(tree: Tree): Problem[] {
     if (fact !== undefined && !namesFacts.test(file)) report(file, 'an operation in one file', fact.trim())
     const comment = dialect.exec(text)?.[0]
     if (comment !== undefined) report(file, 'comments name the thing', comment.trim())
+    const name = participle.exec(text)?.[1]
+    if (name !== undefined) report(file, 'functions are verbs', name)
     const direct = world.exec(text)?.[0]
     if (direct !== undefined && !isTheWorld.test(file)) report(file, 'the world comes in through the host', direct)
     for (const item of importsOf(text)) checkImport(file, item, report)

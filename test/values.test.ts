@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closest, listed, quoted } from '../src/words.ts'
+import { closest, joinOr, quote } from '../src/words.ts'
 import {
   formatDuration,
   parseChoice,
@@ -38,7 +38,7 @@ describe('counts', () => {
     'refuses "%s"',
     (text) => {
       expect(mistake(() => parseCount(text, '--concurrency', { min: 1, max: 100 }))).toBe(
-        `--concurrency takes a whole number from 1 to 100, not ${quoted(text)}`,
+        `--concurrency takes a whole number from 1 to 100, not ${quote(text)}`,
       )
     },
   )
@@ -274,13 +274,13 @@ describe('choices', () => {
   })
 
   it('lists words', () => {
-    expect(listed([])).toBe('')
-    expect(listed(['a'])).toBe('a')
-    expect(listed(['a', 'b', 'c'])).toBe('a, b or c')
+    expect(joinOr([])).toBe('')
+    expect(joinOr(['a'])).toBe('a')
+    expect(joinOr(['a', 'b', 'c'])).toBe('a, b or c')
   })
 })
 
 it('shows at most 60 characters of what was typed', () => {
-  expect(quoted('x'.repeat(61))).toBe(`"${'x'.repeat(57)}…"`)
-  expect(quoted('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`)
+  expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(57)}…"`)
+  expect(quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`)
 })

@@ -3,7 +3,7 @@ import { SvcError } from '../errors.ts'
 import { awaitLater } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './limits.ts'
-import { uncounted, type WalkCount } from './reads.ts'
+import { newCount, type WalkCount } from './reads.ts'
 
 export interface Page<T> {
   readonly rows: readonly T[]
@@ -40,7 +40,7 @@ export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<P
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
-  begin: () => WalkCount = uncounted,
+  begin: () => WalkCount = newCount,
 ): AsyncGenerator<T, PagesRead> {
   const isSingle = paging.page !== undefined
   const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
@@ -54,14 +54,14 @@ export async function* followPages<T extends { readonly id: string }>(
       const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
       // Pages that were asked for before others' change may come from before it: rows would be lost between the two.
       if (walk.sawChange) ahead.length = 0
-      const wanted = hasMore && paging.ahead !== false ? walk.wanted(pagination.totalPages, limit) : 0
+      const wanted = hasMore && paging.ahead !== false ? walk.countWanted(pagination.totalPages, limit) : 0
       while (ahead.length < wanted) ahead.push(awaitLater(fetchPage({ page: walk.page + ahead.length, limit })))
       tally.total = Math.min(pagination.total, paging.limit)
       for (const row of fresh) {
         tally.read += 1
         yield row
       }
-      if (!hasMore) return walk.ended()
+      if (!hasMore) return walk.end()
     }
   } finally {
     tally.end()
@@ -95,7 +95,7 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /** Number of pages to have in flight: one, and more the longer nobody changes anything; no more than can be needed. */
-  wanted(totalPages: number, pageSize: number): number {
+  countWanted(totalPages: number, pageSize: number): number {
     const needed = Math.ceil((this.#paging.limit - this.taken) / pageSize)
     return Math.max(1, Math.min(pagesAtOnce, this.#steady + 1, needed, totalPages - this.page + 1))
   }
@@ -115,7 +115,7 @@ class PageWalk<T extends { readonly id: string }> {
     return shown
   }
 
-  ended(): PagesRead {
+  end(): PagesRead {
     const { limit, page } = this.#paging
     const [shown, total] = [this.taken, this.#lastTotal ?? 0]
     const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
@@ -154,7 +154,7 @@ export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
   start: string | undefined,
   enough = Infinity,
-  begin: () => WalkCount = uncounted,
+  begin: () => WalkCount = newCount,
 ): AsyncGenerator<HistoryChunk> {
   const followed = new Set([start])
   let cursor = start

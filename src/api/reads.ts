@@ -1,5 +1,5 @@
 /** Progress of a command's reads: each walk over pages or chunks counts its rows here. */
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 
 export type Countable = 'lists' | 'members' | 'messages'
 
@@ -12,7 +12,7 @@ export interface WalkCount {
 }
 
 /** For a walk that nobody watches. */
-export function uncounted(): WalkCount {
+export function newCount(): WalkCount {
   return { read: 0, total: undefined, end: () => undefined }
 }
 
@@ -55,7 +55,7 @@ export class Reads {
   #text(): string {
     const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
       // The rows of several walks together are not known.
-      return `${grouped(read)}${walks > 1 || total === undefined ? '' : ` of ${grouped(total)}`} ${what}`
+      return `${groupDigits(read)}${walks > 1 || total === undefined ? '' : ` of ${groupDigits(total)}`} ${what}`
     })
     return `${counts.join(', ')}…`
   }

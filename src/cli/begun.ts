@@ -28,10 +28,10 @@ export function asBegun(host: BegunHost, text: string): string {
     ? text
     : text.replaceAll(command, (_, rest: string, at: number) => {
         const isAtStart = text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === ''
-        return begin + placed(rest, isAtStart)
+        return begin + withPlaces(rest, isAtStart)
       })
 
-  function placed(rest: string, isAtStart: boolean): string {
+  function withPlaces(rest: string, isAtStart: boolean): string {
     const words = asBegun(host, rest)
     // Help is the same everywhere, and what the command itself says wins.
     if (/^(?:help\b|(?:[a-z-]+ )*--help|--version)/.test(rest)) return words

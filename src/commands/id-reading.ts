@@ -9,7 +9,7 @@ import type { IdInput, ReadOptions } from '../ids/reader.ts'
 import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
 import { parseChoice } from '../values.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 
 export type ReadingOptions = Partial<OptionValues<typeof readingOptions>> & Pick<ReadOptions, 'isTickets'>
 
@@ -56,7 +56,7 @@ export const idView: View<IdRow> = {
 export async function readTable(context: Context, named: NamedInputs, options: ReadingOptions): Promise<IdTable> {
   const { inputsOf } = await import('../ids/input.ts')
   const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
-  if (invalid > 0) context.note(`${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
+  if (invalid > 0) context.note(`${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids
 }
 

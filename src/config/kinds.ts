@@ -10,7 +10,7 @@ import {
   type Range,
 } from '../values.ts'
 import { usageError } from '../errors.ts'
-import { listed } from '../words.ts'
+import { joinOr } from '../words.ts'
 
 /** How a value is read, as text and in a file. `what` names the text in errors. */
 export interface Kind<Value> {
@@ -30,7 +30,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   const isOne = (value: unknown): boolean => choices.some((choice) => choice === value)
   return {
     parse: (text, what) => parseChoice(text, what, choices),
-    problem: (value) => (isOne(value) ? undefined : `must be ${listed(choices)}`),
+    problem: (value) => (isOne(value) ? undefined : `must be ${joinOr(choices)}`),
     example: choices[0] ?? '',
     choices,
   }

@@ -57,7 +57,7 @@ export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<
   checkWriters(host, place, stats)
   const raw = await load(path)
   const { checkUserFile } = await import('./schema.ts')
-  const content = checked(path, checkUserFile(raw))
+  const content = check(path, checkUserFile(raw))
   const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
   if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw configError(
@@ -81,10 +81,10 @@ export async function readProjectFile(host: Reader, user: ConfigPlace | undefine
   regularFile(host, path)
   const raw = await load(path)
   const { checkProjectFile } = await import('./schema.ts')
-  return { path, content: checked(path, checkProjectFile(raw), hint) }
+  return { path, content: check(path, checkProjectFile(raw), hint) }
 }
 
-function checked<T>(path: string, result: Checked<T>, hint?: string): T {
+function check<T>(path: string, result: Checked<T>, hint?: string): T {
   if (result.ok) return result.value
   throw configError(`${path}: ${result.problem}`, result.hint ?? hint)
 }
@@ -199,8 +199,8 @@ function exportsOf<M extends object>(module: M): M {
 async function loaders(): Promise<LoadersSync> {
   const { parseJsonFile } = await import('./json.ts')
   const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
-  const json = guarded(parseJsonFile)
-  const yaml = guarded((path, text) => {
+  const json = guard(parseJsonFile)
+  const yaml = guard((path, text) => {
     try {
       // Comments alone are null to YAML, and an empty file to the person who wrote them.
       return defaultLoadersSync['.yaml'](path, text) ?? undefined
@@ -212,7 +212,7 @@ async function loaders(): Promise<LoadersSync> {
 }
 
 /** A loader that is handed text alone, and whose value names no other file. */
-function guarded(parse: (path: string, text: string) => unknown): (path: string, text: string) => unknown {
+function guard(parse: (path: string, text: string) => unknown): (path: string, text: string) => unknown {
   return (path, text) => {
     // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
     if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)

@@ -39,19 +39,19 @@ export function readBaseUrl(text: string): BaseUrl {
   const plain = /^[\x21-\x7e]*$/.test(text) && !text.includes('\\')
   // The Unicode classes cost a millisecond to compile, and an ordinary address does not need them.
   if (!plain && /[\s\\\p{Cc}\p{Cf}]/u.test(text))
-    return refused('it contains a space, a backslash or a control character')
+    return refusal('it contains a space, a backslash or a control character')
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
-    return refused('it has no scheme; write https:// before it')
+    return refusal('it has no scheme; write https:// before it')
   }
-  if (!/^https?:\/\//i.test(text)) return refused('only https:// (and http:// to this machine) is allowed')
-  if (!URL.canParse(text)) return refused('it is not a URL')
+  if (!/^https?:\/\//i.test(text)) return refusal('only https:// (and http:// to this machine) is allowed')
+  if (!URL.canParse(text)) return refusal('it is not a URL')
   const url = new URL(text)
   const broken = rules.find(([, breaks]) => breaks(url, text))
-  if (broken !== undefined) return refused(broken[0])
+  if (broken !== undefined) return refusal(broken[0])
   return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
-function refused(why: string): BaseUrl {
+function refusal(why: string): BaseUrl {
   return { ok: false, why }
 }
 

@@ -104,14 +104,14 @@ function choose(
   project: ProjectFile | undefined,
   user: UserFile | undefined,
 ): Choice {
-  const named = (name: string, source: string, fromProject = false): Choice => {
+  const byName = (name: string, source: string, fromProject = false): Choice => {
     return { kind: 'profile', name, source, fromProject }
   }
-  if (options.profile !== undefined) return named(options.profile, '--profile')
+  if (options.profile !== undefined) return byName(options.profile, '--profile')
   if (credentialVariables(env).length > 0) return { kind: 'environment' }
-  if (byVariable?.value !== undefined) return named(byVariable.value, byVariable.source)
-  if (project?.content.profile !== undefined) return named(project.content.profile, project.path, true)
-  if (user?.content.current !== undefined) return named(user.content.current, `current in ${user.path}`)
+  if (byVariable?.value !== undefined) return byName(byVariable.value, byVariable.source)
+  if (project?.content.profile !== undefined) return byName(project.content.profile, project.path, true)
+  if (user?.content.current !== undefined) return byName(user.content.current, `current in ${user.path}`)
   return { kind: 'none' }
 }
 

@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts'
 
 type Sandbox = Pick<Environment, 'sandbox' | 'sandboxDir'>
 
-function refused(message: string): SvcError {
+function refusal(message: string): SvcError {
   const hint = 'this shell can reach only its sandbox; type exit to leave it first'
   return new SvcError('auth', message, { hint })
 }
@@ -18,7 +18,7 @@ export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source
   if (sandbox === undefined) return
   const { origin } = new URL(baseUrl)
   if (URL.canParse(sandbox.value) && new URL(sandbox.value).origin === origin) return
-  throw refused(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`)
+  throw refusal(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`)
 }
 
 /** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
@@ -33,5 +33,5 @@ export function checkSandboxPath({ sandbox, sandboxDir }: Sandbox, path: string,
     const way = relative(sandboxDir.value, path)
     if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way)) return
   }
-  throw refused(`${option} names ${path}, which is outside the sandbox's folder`)
+  throw refusal(`${option} names ${path}, which is outside the sandbox's folder`)
 }

@@ -1,6 +1,6 @@
 /** Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
-import { closest, listed } from '../words.ts'
+import { closest, joinOr } from '../words.ts'
 import { readBaseUrl } from './origin.ts'
 import { apiKeyRule, isApiKey, isProfileName, profileNameRule, secretKeys } from './rules.ts'
 import type { Defaults } from './settings.ts'
@@ -60,7 +60,7 @@ const FileProfile = v.pipe(
   }),
   v.check(
     (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,
-    `must contain exactly one of ${listed(secretKeys)}`,
+    `must contain exactly one of ${joinOr(secretKeys)}`,
   ),
 )
 
@@ -106,7 +106,7 @@ export function checkUserFile(value: unknown): Checked<UserContent> {
     keysProblem(member(value, 'defaults'), Object.keys(UserDefaults.entries), 'defaults')
   return (
     problem ??
-    parsed(UserFile, value, ({ current, profiles = {}, defaults = {} }) => {
+    parse(UserFile, value, ({ current, profiles = {}, defaults = {} }) => {
       return { current, profiles: new Map(Object.entries(profiles)), defaults }
     })
   )
@@ -119,11 +119,11 @@ export function checkProjectFile(value: unknown): Checked<ProjectContent> {
   const problem =
     keysProblem(value, Object.keys(ProjectFile.entries), undefined, projectRule) ??
     keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
-  return problem ?? parsed(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
+  return problem ?? parse(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
 }
 
 /** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
-function parsed<T, C>(schema: v.GenericSchema<unknown, T>, value: unknown, contentOf: (output: T) => C): Checked<C> {
+function parse<T, C>(schema: v.GenericSchema<unknown, T>, value: unknown, contentOf: (output: T) => C): Checked<C> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return { ok: true, value: contentOf(result.output) }
   const [issue] = result.issues
@@ -150,7 +150,7 @@ function keysProblem(value: unknown, known: readonly string[], path?: string, ru
     const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
     return {
       ok: false,
-      problem: `${path === undefined ? '' : `${path} `}must be an object with ${listed(known)}, but it is ${found}`,
+      problem: `${path === undefined ? '' : `${path} `}must be an object with ${joinOr(known)}, but it is ${found}`,
     }
   }
   const unknown = Object.keys(value).find((key) => !known.includes(key))

@@ -63,7 +63,7 @@ function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<unknown> 
 }
 
 /** The text that the command line, unparsed, or else the environment gives: for what must be known before anything is checked. */
-export function unparsed(key: OptionKey, host: Pick<Host, 'argv' | 'env'>): string | undefined {
+export function rawValue(key: OptionKey, host: Pick<Host, 'argv' | 'env'>): string | undefined {
   const { option } = rows[key]
   const flags = [flagOf(key), ...(option?.short === undefined ? [] : [`-${option.short}`])]
   const end = host.argv.indexOf('--')

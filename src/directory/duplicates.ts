@@ -37,9 +37,9 @@ export async function* findDuplicates(source: DirectorySource, readPhones: ReadP
   })
   try {
     const counts = { groups: 0, contacts: 0 }
-    const repeated = (contact: Contact): Value[] =>
+    const repeats = (contact: Contact): Value[] =>
       comparable(valuesOf(contact, readValues, by)).filter(({ text }) => again.has(text))
-    const sharers = sharersOf(people, new ValueIndex(readValues), repeated)
+    const sharers = sharersOf(people, new ValueIndex(readValues), repeats)
     for (const group of groupsOf(sharers, (index) => people.ids.id(index).toLowerCase())) {
       counts.groups += 1
       counts.contacts += group.length

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { placeNamed, quoteAll, type HeadingRule } from '../ids/columns.ts'
 import { isSameHeading } from '../ids/headings.ts'
 import { matchPlaces } from '../ids/row-filter.ts'
-import { closest, fold, listed } from '../words.ts'
+import { closest, fold, joinOr } from '../words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
@@ -118,7 +118,7 @@ function messengerOf(text: string): { column: string; key: IdentityKey } {
   const near = closest(word, messengerKeys)
   throw usageError(
     `--messenger-column takes <column>=<identity key>, not "${text}"`,
-    near !== undefined && column !== '' ? `did you mean ${column}=${near}?` : `the keys are ${listed(messengerKeys)}`,
+    near !== undefined && column !== '' ? `did you mean ${column}=${near}?` : `the keys are ${joinOr(messengerKeys)}`,
   )
 }
 
@@ -204,11 +204,13 @@ const optionOf: Readonly<Record<Kind, string>> = {
 
 /** Which columns were taken for what. */
 export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
-  const quoted = (columns: readonly number[]): string => quoteAll(columns.map((column) => headings[column] ?? ''))
+  const quoteColumns = (columns: readonly number[]): string => quoteAll(columns.map((column) => headings[column] ?? ''))
   const placesOf = (kind: Kind): number[] => values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
   const taken = [['names', names.flat()] as const, ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const)]
   return [
-    taken.flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoted(columns)}`])).join(', '),
+    taken
+      .flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoteColumns(columns)}`]))
+      .join(', '),
     ...(names.length === 0 ? ['names are not compared: no column of names was found; name it with --name-column'] : []),
   ]
 }

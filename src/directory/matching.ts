@@ -2,7 +2,7 @@
 import { fullName } from '../api/names.ts'
 import { verdicts } from '../ids/row-filter.ts'
 import type { ContactMatch } from '../resources/contact-match.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
 import { quantity, type DirectorySource } from './reading.ts'
@@ -53,9 +53,9 @@ export class Matching {
     }
     const countOf = (word: Verdict | 'kept'): number => counts.get(word) ?? 0
     const each = (['kept', ...verdicts] as const).filter((word) => countOf(word) > 0)
-    const where = gone === 0 ? '' : `, ${grouped(gone)} of them on no list that was read`
+    const where = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
     const notes = [
-      `${quantity(total, 'row')}: ${each.map((word) => `${grouped(countOf(word))} ${word}`).join(', ')}`,
+      `${quantity(total, 'row')}: ${each.map((word) => `${groupDigits(countOf(word))} ${word}`).join(', ')}`,
       ...(countOf('kept') === 0 ? [] : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
     ]
     return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
@@ -78,7 +78,7 @@ export class Matching {
       row: row.line,
       match: verdict,
       contactId: isOne ? (only?.id ?? null) : null,
-      name: names.length > namesShown ? `${shown} and ${grouped(names.length - namesShown)} more` : shown,
+      name: names.length > namesShown ? `${shown} and ${groupDigits(names.length - namesShown)} more` : shown,
       by,
       lists: [...(only?.lists ?? [])],
       candidates: isOne ? [] : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),

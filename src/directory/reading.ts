@@ -5,7 +5,7 @@ import { findList, type AcceptNear } from '../api/names.ts'
 import type { Contact, ContactList, ListMember } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
 import type { SpoolHost } from '../output/spool.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 
 export interface NamedList {
   readonly id: string
@@ -65,7 +65,7 @@ export function extent({ lists, members }: Pick<DirectoryRead, 'lists' | 'member
 }
 
 export function quantity(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
+  return `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** Members of a list, the first of which was asked for. */

@@ -5,7 +5,7 @@ import { IdTable } from '../ids/id-table.ts'
 import { isId, shorten, trimBlanks, unwrapId } from '../ids/id.ts'
 import type { StreamInput } from '../ids/input.ts'
 import type { Row } from '../ids/row.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { columnsInWords, type PeopleColumns } from './headings.ts'
 import { isEmptyCell, kindOf, textsIn, valueReader } from './identity.ts'
 import { readPeople, type PeopleOptions } from './people-table.ts'
@@ -94,7 +94,7 @@ export class SoughtTable {
     const texts = unfit === undefined ? textsIn(key, text) : []
     const values = texts.flatMap((one) => this.index.add({ kind, key, text: one }))
     if (values.length > 0) return values
-    if (unfit === undefined) this.#unreadable.add(`"${shorten(text)}" in row ${grouped(line)}`)
+    if (unfit === undefined) this.#unreadable.add(`"${shorten(text)}" in row ${groupDigits(line)}`)
     else this.#unreadable.add(`${origin?.cell(column) ?? ''}: ${unfit}`)
     return values
   }
@@ -119,7 +119,7 @@ class Examples {
 
   words(): string[] {
     const others = this.#count - this.#shown.length
-    const more = others > 0 ? ` and ${grouped(others)} more` : ''
+    const more = others > 0 ? ` and ${groupDigits(others)} more` : ''
     return this.#count === 0
       ? []
       : [`${quantity(this.#count, this.#what)} ${this.#why}: ${this.#shown.join('; ')}${more}`]

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { describeFailure } from './connection-errors.ts'
 
@@ -147,7 +147,7 @@ export function beyondLimits(text: string): string | undefined {
   const { depth, values } = shapeOf(text)
   if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`
   return values > maxAnswerValues
-    ? `the answer has more than ${grouped(maxAnswerValues)} values, a field counting as ${named}`
+    ? `the answer has more than ${groupDigits(maxAnswerValues)} values, a field counting as ${named}`
     : undefined
 }
 

@@ -161,7 +161,7 @@ export class Client {
         return result.data
       }
       state.ambiguous ||= result.kind === 'ambiguous'
-      if (abort.aborted || this.#closing.signal.aborted) throw this.#interrupted(state)
+      if (abort.aborted || this.#closing.signal.aborted) throw this.interruption(state)
       if (result.kind === 'refused' && result.status === 401) this.#signWithServiceTime(state, result, attempt)
       else await this.#waitForNext(state, result)
     }
@@ -222,7 +222,7 @@ export class Client {
   /** Returns when the request may be tried again. Throws when it may not. */
   async #waitForNext(state: RequestState, result: Failed): Promise<void> {
     const { retries: maxRetries, maxRetryWait, host } = this.#options
-    if (result.kind === 'refused' && result.status === 429) this.pace.throttled()
+    if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const { retries } = state
     const limits = { retries, maxRetries, maxRetryWait, tokens: this.#tokens, random: host.random(), now: host.now() }
     const decision = decide(state.request.retryClass, result, limits)
@@ -248,10 +248,10 @@ export class Client {
     } catch (error) {
       if (!this.#stop.aborted) throw error
     }
-    if (this.#stop.aborted) throw this.#interrupted(state)
+    if (this.#stop.aborted) throw this.interruption(state)
   }
 
-  #interrupted({ request, attempts, ambiguous }: RequestState): SvcError {
+  interruption({ request, attempts, ambiguous }: RequestState): SvcError {
     const unknown = ambiguous && request.retryClass !== 'read'
     return new SvcError('interrupted', unknown ? 'interrupted: the outcome of the request is unknown' : 'interrupted', {
       ambiguous: unknown,

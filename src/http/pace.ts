@@ -52,7 +52,7 @@ export class Pace {
     }
   }
 
-  throttled(): void {
+  slowDown(): void {
     const now = this.#host.monotonic()
     // Several requests in flight are refused together: that is one sign, not several.
     if (this.#rate !== undefined && now - this.#ratedAt < 1000) return
@@ -68,7 +68,7 @@ export class Pace {
   }
 
   /** Milliseconds that everybody still waits because the service asked for it; 0 otherwise. */
-  held(): number {
+  countWaiting(): number {
     return Math.max(0, this.#heldUntil - this.#host.monotonic())
   }
 

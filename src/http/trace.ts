@@ -97,10 +97,10 @@ function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAt
 
 function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator<string> {
   for (let i = 0; i + 1 < headers.length; i += 2) yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
-  if (body.length > 0) yield hide(`> ${shortened(body)}`)
+  if (body.length > 0) yield hide(`> ${shorten(body)}`)
   if (exchange.kind === 'failed') return
   for (const [name, value] of Object.entries(exchange.headers)) yield headerLine('<', name, String(value), hide)
-  if (exchange.body.length > 0) yield hide(`< ${shortened(exchange.body)}`)
+  if (exchange.body.length > 0) yield hide(`< ${shorten(exchange.body)}`)
 }
 
 const hidden = '[hidden]'
@@ -111,7 +111,7 @@ function headerLine(direction: '>' | '<', name: string, value: string, hide: (te
   return hide(`${direction} ${name}: ${secretHeader.test(name) ? hidden : value}`)
 }
 
-function shortened(body: Buffer): string {
+function shorten(body: Buffer): string {
   return body.length > 2000
     ? `${body.subarray(0, 2000).toString('utf8')}… (${body.length} bytes)`
     : body.toString('utf8')

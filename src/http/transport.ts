@@ -45,7 +45,10 @@ export class Transport implements Wire {
 
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted) {
-      return Promise.resolve({ exchange: { kind: 'failed', sent: false, error: aborted() }, release: () => undefined })
+      return Promise.resolve({
+        exchange: { kind: 'failed', sent: false, error: abortError() },
+        release: () => undefined,
+      })
     }
     const connection = this.#take(request.rest)
     return new Promise((resolve) => {
@@ -74,7 +77,7 @@ export class Transport implements Wire {
         else if (deadline === untilOpen) noAnswer()
         else timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
       })
-      const abort = (): void => answer.end(aborted())
+      const abort = (): void => answer.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
@@ -252,6 +255,6 @@ function tooMuchInterim(): Error {
   return connectionError('more than 64 kB of interim answers (1xx) came before the answer', 'SVC_TOO_LARGE')
 }
 
-function aborted(): Error {
+function abortError(): Error {
   return connectionError('aborted', 'SVC_ABORTED')
 }

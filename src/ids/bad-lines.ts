@@ -6,7 +6,7 @@ import { shorten, trimBlanks } from './id.ts'
 import type { Line } from './text/line.ts'
 import type { Problem } from './row.ts'
 import { longestLine } from './text/scan.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */
 export const namedBadLines = 20
@@ -51,7 +51,7 @@ export class BadLines {
   add({ input, unit, line }: InputPlace, { reason, text, cell, isCondition = false }: Problem): void {
     this.total += 1
     this.#hasConditions ||= isCondition
-    const where = cell === undefined ? `${unit} ${grouped(line)}` : `cell ${safe(cell)}`
+    const where = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
     const bad = { input, line, reason, text, where }
     if (this.first.length < namedBadLines) this.first.push(bad)
     if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
@@ -73,8 +73,8 @@ export class BadLines {
     const isOfLines = !this.#hasConditions && !this.first.some(isArgument)
     const isNoList = good === 0 && this.total > 1 && isOfLines
     const lines = this.first.slice(0, isNoList ? shownOfNone : namedBadLines).map(describeBadLine)
-    if (this.total > lines.length) lines.push(`and ${grouped(this.total - lines.length)} more`)
-    const total = grouped(this.total)
+    if (this.total > lines.length) lines.push(`and ${groupDigits(this.total - lines.length)} more`)
+    const total = groupDigits(this.total)
     const what = isNoList
       ? `none of ${total} lines holds a valid id (24 hexadecimal digits)`
       : `${total} ${this.total === 1 ? 'id is' : 'ids are'} invalid`
@@ -110,8 +110,9 @@ export function lineProblem({ bytes, from, to, length, offset }: Line): Problem 
   const kept = bytes.subarray(from, to)
   if (length <= longestLine && isUtf8(kept)) return undefined
   const text = kept.toString('latin1')
-  if (length > longestLine) return { text, reason: `${grouped(length)} bytes long; an id has 24 hexadecimal digits` }
-  const at = grouped(offset + invalidUtf8At(kept))
+  if (length > longestLine)
+    return { text, reason: `${groupDigits(length)} bytes long; an id has 24 hexadecimal digits` }
+  const at = groupDigits(offset + invalidUtf8At(kept))
   return { text, reason: `invalid UTF-8 at byte ${at}; save the file as UTF-8` }
 }
 

@@ -4,7 +4,7 @@
  * a Set of strings would need six times that.
  */
 import { usageError } from '../errors.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { blockBits, blockMask, blockSize, sortedPositions } from './id-order.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
 
@@ -61,7 +61,7 @@ export class IdTable {
     if (slots[slot] !== 0) return false
     const index = this.size
     if (index === mostIds)
-      throw usageError(`there are more than ${grouped(mostIds)} ids, which are the most of an input`, 'split it')
+      throw usageError(`there are more than ${groupDigits(mostIds)} ids, which are the most of an input`, 'split it')
     const block = index >>> blockBits
     const place = index & blockMask
     if (place === 0 || index === fewIds) this.#grow(block, index === 0 ? fewIds : blockSize)

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { invalidUtf8At, lineProblem, type InputPlace } from './bad-lines.ts'
 import { columnOption, quoteAll } from './columns.ts'
 import { idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './headings.ts'
@@ -62,7 +62,7 @@ function itemOf(input: string, line: Line): Item[] {
 export async function* readDocument(open: OpenInput) {
   const bytes = await readWhole(open, whole)
   if (!isUtf8(bytes)) {
-    const at = grouped(open.offset + invalidUtf8At(bytes))
+    const at = groupDigits(open.offset + invalidUtf8At(bytes))
     throw usageError(`${open.name} is not valid UTF-8: byte ${at}`, 'save it as UTF-8')
   }
   const text = bytes.toString('utf8')

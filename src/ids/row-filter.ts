@@ -3,7 +3,7 @@
  * MATCH and BY, those with exactly one contact.
  */
 import { usageError } from '../errors.ts'
-import { closest, grouped, listed } from '../words.ts'
+import { closest, groupDigits, joinOr } from '../words.ts'
 import { placeNamed, quoteAll } from './columns.ts'
 import { isSame, isSameHeading } from './headings.ts'
 import { textAt, type Problem, type Row } from './row.ts'
@@ -58,7 +58,7 @@ export class RowFilter {
 
   get notes(): string[] {
     const rows = (count: number, why: string): string[] =>
-      count === 0 ? [] : [`${this.#input}: ${grouped(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
+      count === 0 ? [] : [`${this.#input}: ${groupDigits(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
     return [...rows(this.#unwanted, 'not as --where says'), ...rows(this.#unmatched, 'MATCH is not "one"')]
   }
 
@@ -82,7 +82,7 @@ export class RowFilter {
     const verdict = verdicts.find((one) => isSame(one, typed))
     if (verdict === undefined) {
       throw usageError(
-        `${this.#input} line ${grouped(line)}: "${shorten(typed)}" under MATCH, which has ${listed(verdicts)}`,
+        `${this.#input} line ${groupDigits(line)}: "${shorten(typed)}" under MATCH, which has ${joinOr(verdicts)}`,
         'to take a row that you looked at, write "one" there and the id of its contact under contactId',
       )
     }

@@ -1,6 +1,6 @@
 /** An ending in words. */
 import { SvcError } from '../errors.ts'
-import { grouped, shellWord } from '../words.ts'
+import { groupDigits, shellWord } from '../words.ts'
 import type { Ending, PrintOptions } from './result.ts'
 
 /** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */
@@ -8,18 +8,20 @@ export function endingNotes(ending: Ending, what: string, { format, width, isLim
   const { shown = 0, total = 0, missing, moved, notes = [] } = ending
   const said: string[] = []
   if (moved !== undefined) {
-    const change = `from ${grouped(moved.from)} to ${grouped(moved.to)}`
+    const change = `from ${groupDigits(moved.from)} to ${groupDigits(moved.to)}`
     said.push(`the number of ${what} changed ${change} while they were read: some rows may be missing`)
   }
   if (missing === 'short') {
-    const counts = `the service counts ${grouped(total)} ${what}, but its pages had ${grouped(shown)}`
+    const counts = `the service counts ${groupDigits(total)} ${what}, but its pages had ${groupDigits(shown)}`
     said.push(`${counts}: some changed while they were read`)
   } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
     const all =
-      total > shown ? `${grouped(shown)} of ${grouped(total)} ${what}` : `${grouped(shown)} ${what}; there are more`
+      total > shown
+        ? `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
+        : `${groupDigits(shown)} ${what}; there are more`
     said.push(`Showing ${all}. ${howToGetAll[missing]}`)
   } else if (missing === undefined && format === 'table' && width !== undefined && shown > 0) {
-    said.push(`${grouped(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
+    said.push(`${groupDigits(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
   }
   return [...said, ...notes]
 }

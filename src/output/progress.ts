@@ -5,7 +5,7 @@ import type { Timer } from '../world.ts'
 import { loadPaints } from './text/paint.ts'
 import { safe } from './text/safe.ts'
 import { cells, truncate } from './text/width.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 
 export interface ProgressState {
   readonly done: number
@@ -145,8 +145,8 @@ type Figure = readonly [text: string, rank: number]
 function figures(state: ProgressState, total: number, started: number, host: ProgressOptions['host']): Figure[] {
   const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
-  const all: Figure[] = [[`${grouped(state.done)} of ${grouped(total)}`, 1]]
-  if (rate > 0) all.push([`${grouped(Math.round(rate))}/s`, 5])
+  const all: Figure[] = [[`${groupDigits(state.done)} of ${groupDigits(total)}`, 1]]
+  if (rate > 0) all.push([`${groupDigits(Math.round(rate))}/s`, 5])
   if (wait > 0) all.push([`waiting ${duration(wait)}`, 0])
   else if (etaMs !== null && state.done < total) all.push([`${duration(etaMs)} left`, 3])
   for (const [name, count] of Object.entries({
@@ -154,7 +154,7 @@ function figures(state: ProgressState, total: number, started: number, host: Pro
     failed: state.failed ?? 0,
     retried: state.retried ?? 0,
   })) {
-    if (count > 0) all.push([`${grouped(count)} ${name}`, name === 'failed' ? 2 : 4])
+    if (count > 0) all.push([`${groupDigits(count)} ${name}`, name === 'failed' ? 2 : 4])
   }
   return all
 }

@@ -1,6 +1,6 @@
 /** The only writer of stdout: what a verb returned, in the format that was asked for. */
 import { exit, usageError } from '../errors.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
 import { documentProjection, projection } from './fields.ts'
 import { JsonWriter } from './json.ts'
@@ -59,7 +59,7 @@ interface Rendering<T> {
 
 function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }: Rendering<T>): void {
   if (replaced > 0) {
-    const rows = `${grouped(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
+    const rows = `${groupDigits(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
     const where = kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
     streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD`)
   }
@@ -110,7 +110,7 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
     for await (const piece of conversationText(output, source, job)) await sink.write(piece)
   } else if (format === 'html') {
     const { spoolBytes } = await import('./spool.ts')
-    const page = mapped(conversationText(output, source, job), (piece) => Buffer.from(piece))
+    const page = mapRows(conversationText(output, source, job), (piece) => Buffer.from(piece))
     for await (const piece of spoolBytes(job.streams.host, page)) await sink.write(piece)
   } else {
     await printLines(source, job)
@@ -155,12 +155,12 @@ async function* conversationText<T>(
 ): AsyncGenerator<string> {
   const { format } = options
   if (conversation === undefined || message === undefined) throw usageError(`this command has no format "${format}"`)
-  const input = { conversation, messages: mapped(source, message), print: options }
+  const input = { conversation, messages: mapRows(source, message), print: options }
   if (format === 'html') yield* (await import('./formats/html.ts')).page(input, () => source.ending.leftOut)
   else yield* (await import('./formats/transcript.ts')).transcript(input, () => source.ending.isBroken === true)
 }
 
-async function* mapped<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {
+async function* mapRows<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {
   for await (const row of source) yield change(row)
 }
 

@@ -23,7 +23,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { Draft, writeNew } from '../output/whole-file.ts'
 import type { EvidenceFile } from '../resources/plan.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
 
 const names = {
@@ -135,7 +135,7 @@ function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: 
   const ended = end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
   // The other rows count what was never part of the run.
   const outcomes = rows.flatMap(({ outcome, count }) =>
-    isOutcome(outcome) ? [line(`${grouped(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`)] : [],
+    isOutcome(outcome) ? [line(`${groupDigits(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`)] : [],
   )
   const signatures = run.plan?.signatures.map((_, at) => `${names.plan}.${at + 1}.sig`) ?? []
   const verify = (namespace: string, signature: string, file: string): string =>
@@ -143,7 +143,7 @@ function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: 
   return `This folder contains ids, the reason, and paths of files.
 
 WHAT WAS ASKED
-${line(`${run.operation} of ${describeCount(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${grouped(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
+${line(`${run.operation} of ${describeCount(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${groupDigits(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED

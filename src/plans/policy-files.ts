@@ -110,10 +110,10 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
   try {
     const { stats, bytes } = readRegular(host, path, largest)
     if (bytes === undefined)
-      throw distrusted({ problem: `${path} is not a regular file of at most 1 MB`, command: undefined })
+      throw distrustError({ problem: `${path} is not a regular file of at most 1 MB`, command: undefined })
     const owner = { userId: trust.userId, disk: host.disk }
     const found = trust.isMachines ? soleWriterProblem(owner, path) : writersProblem(owner, path, stats, 'trusted')
-    if (found !== undefined) throw distrusted(found)
+    if (found !== undefined) throw distrustError(found)
     return bytes.toString()
   } catch (error) {
     if (systemCode(error) === undefined) throw error
@@ -126,7 +126,7 @@ interface Trust {
   readonly isMachines: boolean
 }
 
-function distrusted(distrust: Distrust): SvcError {
+function distrustError(distrust: Distrust): SvcError {
   const hint = hintOf(distrust, 'ask the administrator of this machine; until then, svc writes nothing')
   return new SvcError('config', distrust.problem, { hint })
 }

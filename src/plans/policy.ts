@@ -5,7 +5,7 @@ import { endOf, operations, type OperationName } from '../api/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
 import { SvcError } from '../errors.ts'
 import { parseRate } from '../values.ts'
-import { grouped, listed } from '../words.ts'
+import { groupDigits, joinOr } from '../words.ts'
 import { exactObject } from './exact-object.ts'
 
 export type WriteOperation = {
@@ -44,7 +44,7 @@ export const PolicyMembers = v.pipe(
       approvals: v.optional(
         exactObject(
           approvalCounts as Record<BulkOperation, (typeof approvalCounts)[string]>,
-          `is no operation: it takes ${listed(bulkOperations)}`,
+          `is no operation: it takes ${joinOr(bulkOperations)}`,
         ),
       ),
       /** The people who may approve: an allowed_signers file of OpenSSH. */
@@ -147,7 +147,7 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
   maxDelete: ({ maxDelete = Infinity }, { operation, ids }) =>
     endOf(operation) === 'deleted' &&
     ids > maxDelete && {
-      why: `allows a run to delete ${grouped(maxDelete)} contact${maxDelete === 1 ? '' : 's'}, and this one would delete ${grouped(ids)}`,
+      why: `allows a run to delete ${groupDigits(maxDelete)} contact${maxDelete === 1 ? '' : 's'}, and this one would delete ${groupDigits(ids)}`,
       instead: dryRun(operation),
     },
   requireOnce: ({ requireOnce = [] }, { operation, once }) =>

@@ -2,7 +2,7 @@
 import { Argument, Command as Parser, CommanderError, Option as ParserOption } from '@commander-js/extra-typings'
 import type { Command } from '../cli/command.ts'
 import type { CommandLine } from './command-line.ts'
-import { bracketed, flagsOf, type Tree, type TreeOption } from './tree.ts'
+import { bracket, flagsOf, type Tree, type TreeOption } from './tree.ts'
 import * as usage from './usage.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -49,7 +49,7 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
 
 function addVerb(parser: Parser, tree: Tree): void {
   for (const argument of tree.arguments) {
-    const made = new Argument(bracketed(argument))
+    const made = new Argument(bracket(argument))
     const { parse } = argument
     parser.addArgument(parse === undefined ? made : made.argParser((text) => parse(text)))
   }

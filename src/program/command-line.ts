@@ -1,6 +1,6 @@
 /** The words of a command line read by the tree of commands, which loads the command that they name: for help, completion, mistakes, and the parser. */
 import { usageError, type SvcError } from '../errors.ts'
-import { quoted, shellWord } from '../words.ts'
+import { quote, shellWord } from '../words.ts'
 import { isHelp, isOperand } from './argv.ts'
 import { findCommand, findOption, flagsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
 
@@ -98,7 +98,7 @@ class Reader {
   #give(option: TreeOption, text?: string): void {
     const before = this.given.get(option.key)
     if (text !== undefined && option.isRepeatable !== true && before !== undefined && before !== text) {
-      const words = `${flagsOf(option)} is given twice: ${quoted(String(before))} and ${quoted(text)}`
+      const words = `${flagsOf(option)} is given twice: ${quote(String(before))} and ${quote(text)}`
       this.#twice ??= usageError(words, 'leave one out')
     }
     this.given.set(option.key, text ?? true)
@@ -147,7 +147,7 @@ function valueProblem(commands: readonly Tree[], { long, value }: TreeOption, wo
   if (freeText.has(long) && !isOption) return undefined
   const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
   return usageError(
-    `${long} needs a value, and ${quoted(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
+    `${long} needs a value, and ${quote(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
     `to use it as the value, write ${long}=${shellWord(word)}${file}`,
   )
 }
@@ -156,7 +156,7 @@ function valueProblem(commands: readonly Tree[], { long, value }: TreeOption, wo
 function gluedProblem(word: string): SvcError | undefined {
   if (!/^-[A-Za-z]./.test(word) || isShortOnes(word)) return undefined
   return usageError(
-    `unknown option ${quoted(word)}`,
+    `unknown option ${quote(word)}`,
     `a short option's value is a separate word (-o json); a name that begins with a dash is written name:${word}, or after --`,
   )
 }

@@ -90,9 +90,9 @@ class Runner {
           this.#printing = { verb: runOptions, sink, view, isRecord: runOptions.isRecord?.(...args) }
         const output = await action(context, ...args)
         if (output.kind !== 'bulk')
-          return printed(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
+          return print(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
         const { outcomeView } = await import('../resources/bulk.ts')
-        return printed(context, this.#noted(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
+        return print(context, this.withNotes(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
       })
     }
   }
@@ -120,7 +120,7 @@ class Runner {
   }
 
   /** A bulk run whose summary is kept, for what an error after it says. */
-  #noted(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
+  withNotes(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
     const summary = async (): Promise<BulkSummary> => {
       const ended = await output.summary()
       this.#summary = ended.document
@@ -161,7 +161,7 @@ function withResume<T>(host: Host, document: T): T {
   return { ...document, resume: asBegun(host, document['resume']) }
 }
 
-async function printed<T>(context: Context, output: Output<T>, view: View<T>, sink: Sink): Promise<number> {
+async function print<T>(context: Context, output: Output<T>, view: View<T>, sink: Sink): Promise<number> {
   const { host, messages, print } = context
   const render = await import('../output/render.ts')
   const streams = {
@@ -184,7 +184,7 @@ async function printed<T>(context: Context, output: Output<T>, view: View<T>, si
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */
 async function refuseTerminal({ host, options: { out } }: Context): Promise<void> {
   if (!host.isTerminal.stdout || out !== undefined) return
-  const { typed } = await import('./lost-output.ts')
+  const { typedLine: typed } = await import('./lost-output.ts')
   throw usageError(
     'a workbook cannot be shown on a terminal',
     `send it to a file:\n  ${typed(host, '--out', 'output.xlsx')}`,

@@ -4,7 +4,7 @@ import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 
 /** The command line with these words among its options. */
-export function typed({ argv }: Pick<Host, 'argv'>, ...more: readonly string[]): string {
+export function typedLine({ argv }: Pick<Host, 'argv'>, ...more: readonly string[]): string {
   const end = argv.indexOf('--')
   return ['svc', ...argv.toSpliced(end < 0 ? argv.length : end, 0, ...more).map(shellWord)].join(' ')
 }
@@ -17,6 +17,6 @@ export function afterFailedOutput(
 ): string {
   if (typeof run === 'string') return `the run is recorded:\n  svc runs show ${run}`
   if (hasChanged === true) return 'the service has changed something: check what, before you run the command again'
-  const again = `run it again:\n  ${typed(host)}`
+  const again = `run it again:\n  ${typedLine(host)}`
   return isFull(cause) ? `free some space and ${again}` : `send the output to a file and ${again}`
 }

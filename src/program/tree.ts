@@ -89,7 +89,7 @@ function sentence(summary: string): string {
 }
 
 function usualUsage({ arguments: takes = [] }: Command): string {
-  return ['[options]', ...takes.map(bracketed)].join(' ')
+  return ['[options]', ...takes.map(bracket)].join(' ')
 }
 
 /** `list`, `id...`. */
@@ -98,7 +98,7 @@ export function argumentName({ name, isVariadic = false }: Argument): string {
 }
 
 /** `<list>`, `[id...]`. */
-export function bracketed(argument: Argument): string {
+export function bracket(argument: Argument): string {
   return argument.isRequired === true ? `<${argumentName(argument)}>` : `[${argumentName(argument)}]`
 }
 

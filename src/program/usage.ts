@@ -1,5 +1,5 @@
 /** Mistakes of a command line in words that help: what was probably meant, and which help to read. */
-import { closest, listed, shellWord } from '../words.ts'
+import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { findCommand, findOption, flagsOf, optionsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
@@ -116,14 +116,14 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const name = typed.replace(/=.*$/s, '')
   const others = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
   const known = others.filter((option) => findOption(commands, option) !== undefined)
-  if (known.length > 0) return listed(known)
+  if (known.length > 0) return joinOr(known)
   const names = optionsOf(commands).map(({ long }) => long.slice(2))
   names.push('help', ...(commands.length === 1 ? ['version'] : []))
   if (!name.startsWith('--')) return undefined
   const near = closest(name.slice(2), names)
   const longer = name.length < 4 ? [] : names.filter((each) => each.startsWith(name.slice(2)))
   const meant = near === undefined ? longer : [near]
-  return meant.length === 0 || meant.length > 3 ? undefined : listed(meant.map((each) => `--${each}`))
+  return meant.length === 0 || meant.length > 3 ? undefined : joinOr(meant.map((each) => `--${each}`))
 }
 
 /**
@@ -146,7 +146,7 @@ export async function meantCommand(
   if (!isRoot) return undefined
   const nouns = await Promise.all(here.commands.map(({ load }) => load()))
   const elsewhere = nouns.flatMap((noun) => findCommand(noun, word)?.path ?? [])
-  return elsewhere.length === 0 ? undefined : listed(elsewhere)
+  return elsewhere.length === 0 ? undefined : joinOr(elsewhere)
 }
 
 /** A command that the word is a misspelling of, or the only one that it is short for: `lst`, `emp`. */

@@ -1,5 +1,5 @@
 import type { View } from '../output/result.ts'
-import { grouped } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import type { Run } from './documents.ts'
 
 /** `lists.add-contacts` in one word. */
@@ -9,7 +9,7 @@ export const shortOperation = (operation: string): string => /\.([a-z]+)/.exec(o
 function stateOf({ status, ids, done, left }: Run): string {
   if (left === null || ids === null || done === null || status === 'running') return status
   if (left > 0) return 'unfinished'
-  return done < ids ? `finished, ${grouped(ids - done)} not done` : 'finished'
+  return done < ids ? `finished, ${groupDigits(ids - done)} not done` : 'finished'
 }
 
 /** `3d` of `3d ago`. */

@@ -44,7 +44,7 @@ export class Lists {
   page(search: string | undefined, paging: Paging) {
     const wanted = search?.toLowerCase()
     const found = this.#lists.filter((list) => wanted === undefined || list.name.toLowerCase().includes(wanted))
-    return paged(found.reverse(), paging)
+    return page(found.reverse(), paging)
   }
 
   /** Throws a `Refusal` when there is none. */
@@ -95,7 +95,7 @@ export class Lists {
     list.newestFirst ??= [...list.members.entries()]
       .sort(([, a], [, b]) => b.number - a.number)
       .map(([contact]) => contact)
-    return paged(list.newestFirst, paging)
+    return page(list.newestFirst, paging)
   }
 
   /** As the service answers with it. */
@@ -115,7 +115,7 @@ export class Lists {
 }
 
 /** API: Pagination. A page beyond the last one is empty. */
-function paged<T>(all: readonly T[], paging: Paging) {
+function page<T>(all: readonly T[], paging: Paging) {
   const page = paging.page ?? 1
   const limit = paging.limit ?? limits.pageSize.default
   const total = all.length

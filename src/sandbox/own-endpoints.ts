@@ -40,7 +40,7 @@ export async function ownAnswer(
     case 'GET /_sandbox/state':
       return state(companies[Number(query.get('company') ?? 0)], query.get('kind') ?? undefined)
     case 'GET /_sandbox/settled':
-      await service.settled()
+      await service.settle()
       return jsonAnswer(200, { settled: true })
     case 'POST /_sandbox/faults':
       if (body === undefined) throw refusals.tooLarge()

@@ -83,7 +83,7 @@ export class Service {
   }
 
   /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     // A request that was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
     for (let turn = 0; turn < 3; turn += 1) await this.#options.host.turn()
     while (this.#open.size > 0) await Promise.allSettled(this.#open)
@@ -100,7 +100,7 @@ export class Service {
   }
 
   /** An answer with the service's time in it. */
-  dated(answer: Answer): Answer {
+  withDate(answer: Answer): Answer {
     return { ...answer, headers: { ...answer.headers, date: new Date(this.now()).toUTCString() } }
   }
 
@@ -116,7 +116,7 @@ export class Service {
     const given = struck.instead?.(context) ?? own
     await this.#pause(struck.after ?? 0)
     const named = { ...given, headers: { 'x-request-id': `sandbox-${entry.n}`, ...given.headers } }
-    return { answer: distort(struck, this.dated(named), context), how: struck.send }
+    return { answer: distort(struck, this.withDate(named), context), how: struck.send }
   }
 
   /** Applies a request, now or later; the answer of the service when nothing fails. */

@@ -22,7 +22,7 @@ export function startOf(shell: Shell, host: Host, place: SandboxPlace): ShellSta
   return { bash, zsh, fish, PowerShell: powerShell }[shell](place, host)
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const complaint = 'svc: your start-up files override the sandbox, so this shell was closed'
 const pinned = ['SVC_SANDBOX', 'SVC_SANDBOX_DIR'] as const
 
@@ -34,13 +34,13 @@ builtin unalias svc 2>/dev/null || :
 builtin unset -f svc 2>/dev/null || :
 builtin unset ${unsetVariables.join(' ')}
 ${Object.entries(variables)
-  .map(([name, value]) => `builtin export ${name}=${quoted(value)}`)
+  .map(([name, value]) => `builtin export ${name}=${shellQuote(value)}`)
   .join('\n')}
-builtin export PATH=${quoted(bin)}:"$PATH"
+builtin export PATH=${shellQuote(bin)}:"$PATH"
 builtin readonly ${pinned.join(' ')}
-if [ "$SVC_SANDBOX" != ${quoted(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
-  [ "$(type -P svc)" != ${quoted(join(bin, 'svc'))} ]; then
-  echo ${quoted(complaint)} >&2
+if [ "$SVC_SANDBOX" != ${shellQuote(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
+  [ "$(type -P svc)" != ${shellQuote(join(bin, 'svc'))} ]; then
+  echo ${shellQuote(complaint)} >&2
   exit 4
 fi
 _svc_sandbox_prompt() {
@@ -61,14 +61,14 @@ function zsh({ folder, bin, variables }: SandboxPlace, host: Host): ShellStart {
   const own = join(folder, 'zsh')
   const theirs = host.env['ZDOTDIR'] ?? ''
   const zshenv = `# Read first, then .zshrc beside it. Each lets the person's own come first, in the folder where those are.
-${theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${quoted(theirs)}`}
+${theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellQuote(theirs)}`}
 [[ -f \${ZDOTDIR:-$HOME}/.zshenv ]] && . \${ZDOTDIR:-$HOME}/.zshenv
 _svc_zdotdir=\${ZDOTDIR-}
-ZDOTDIR=${quoted(own)}
+ZDOTDIR=${shellQuote(own)}
 `
   const zshrc = `if [[ -n $_svc_zdotdir ]]; then ZDOTDIR=$_svc_zdotdir; else builtin unset ZDOTDIR; fi
 builtin unset _svc_zdotdir
-[[ \${HISTFILE-} == ${quoted(own)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
+[[ \${HISTFILE-} == ${shellQuote(own)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
 [[ -f \${ZDOTDIR:-$HOME}/.zshrc ]] && . \${ZDOTDIR:-$HOME}/.zshrc
 () {
   builtin emulate -L zsh
@@ -77,18 +77,18 @@ builtin unset _svc_zdotdir
   builtin typeset -g +r ${pinned.join(' ')} 2>/dev/null
   builtin unset ${unsetVariables.join(' ')}
 ${Object.entries(variables)
-  .map(([name, value]) => `  builtin typeset -gx ${name}=${quoted(value)}`)
+  .map(([name, value]) => `  builtin typeset -gx ${name}=${shellQuote(value)}`)
   .join('\n')}
-  builtin typeset -gx PATH=${quoted(bin)}:$PATH
+  builtin typeset -gx PATH=${shellQuote(bin)}:$PATH
   builtin typeset -gr ${pinned.join(' ')}
   builtin rehash
   _svc_sandbox_prompt() { [[ $PROMPT == *'(sandbox)'* ]] || PROMPT="(sandbox) $PROMPT" }
   builtin typeset -ga precmd_functions
   precmd_functions+=(_svc_sandbox_prompt)
 }
-if [[ $SVC_SANDBOX != ${quoted(variables['SVC_SANDBOX'] ?? '')} || "$(builtin whence -w svc)" != 'svc: command' ||
-  "$(builtin whence -p svc)" != ${quoted(join(bin, 'svc'))} ]]; then
-  builtin print -u2 -- ${quoted(complaint)}
+if [[ $SVC_SANDBOX != ${shellQuote(variables['SVC_SANDBOX'] ?? '')} || "$(builtin whence -w svc)" != 'svc: command' ||
+  "$(builtin whence -p svc)" != ${shellQuote(join(bin, 'svc'))} ]]; then
+  builtin print -u2 -- ${shellQuote(complaint)}
   exit 4
 fi
 `

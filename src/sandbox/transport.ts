@@ -120,8 +120,8 @@ export class Sandbox {
   }
 
   /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
-  settled(): Promise<void> {
-    return this.#service.settled()
+  settle(): Promise<void> {
+    return this.#service.settle()
   }
 
   /** Closes every connection. */
@@ -142,9 +142,9 @@ export class Sandbox {
     const refusal = refusalOfPage(request.headers) ?? this.#refusalOfPath(request, url)
     if (refusal !== undefined) {
       discardBody(request, this.#host)
-      await send(response, this.#service.dated(refusal.answer), this.#wire)
+      await send(response, this.#service.withDate(refusal.answer), this.#wire)
     } else if (url.path.startsWith('/_sandbox/')) {
-      await send(response, this.#service.dated(await this.#ownAnswer(request, url)), this.#wire)
+      await send(response, this.#service.withDate(await this.#ownAnswer(request, url)), this.#wire)
     } else await this.#service.track(this.#answerService(request, response, { url, connection }))
   }
 

@@ -56,6 +56,6 @@ it('is done, and what comes after it is left for a resume once six minutes have 
   const why = state.holdsBack(2, { now: lostAt + requestCanLand - 1, margin: 0 })
   expect(why).toContain('can still take effect until')
   expect(state.close(2, why)).toEqual(['not-attempted'])
-  expect(state.left()).toBe(1)
+  expect(state.countLeft()).toBe(1)
   expect(state.holdsBack(2, { now: lostAt + requestCanLand, margin: 0 })).toBe(undefined)
 })

@@ -148,7 +148,7 @@ describe('what goes back', () => {
     expect(ended.stderr).toContain(`from ${from} on, by the service's clock:\\n  svc runs undo ${run}`)
     const slow = await bulk(`runs undo ${run} --dry-run ${state}`, { env: { SVC_RATE: '5/s' } })
     expect([slow.code, slow.stderr]).toEqual([0, expect.stringContaining('at most 5 per second')])
-    await sandbox.settled()
+    await sandbox.settle()
     expect((await minutesLater((later) => bulk(`runs undo ${run} ${state}`, later))).code).toBe(0)
     expect(assigneesOf(ids)).toEqual(before)
   })
@@ -194,10 +194,10 @@ describe('what goes back', () => {
       }
       const { run, state } = await working
       const isLater = Math.random() < 0.5
-      if (isLater) await sandbox.settled()
+      if (isLater) await sandbox.settle()
       const undo = (later?: Options) => bulk(`runs undo ${run} ${state}`, later)
       const { sent } = await since(() => (isLater ? minutesLater(undo) : undo()))
-      await sandbox.settled()
+      await sandbox.settle()
       if (sent > 0) seen.given += 1
       if (sent > 0 && isTheirs) seen.taken += 1
       if (sent > 0 && store.tickets.assigneeOf(ticket) !== before) seen.cameBack += 1

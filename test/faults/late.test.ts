@@ -152,7 +152,7 @@ describe('late requests', () => {
         const bulk = isBulk(name) ? ' --max-failures 10' : ''
         const result = await svc(`${line} --timeout 60ms --max-retry-wait 2s${bulk}`, { fast: true })
         const atOnce = check(result, sandbox.record.entries.slice(before))
-        await sandbox.settled()
+        await sandbox.settle()
         const entries = sandbox.record.entries.slice(before)
         if (entries.some((entry) => entry.fault !== null && entry.applied)) landed.add(fault)
         const later = check(result, entries)
@@ -180,7 +180,7 @@ it('the sandbox records what landed late as applied by the attempt that had no a
   const { code, stdout } = await svc(`contacts delete ${id} --yes -o ndjson --timeout 60ms --retries 0`)
   expect([code, linesOf<ReceiptLine>(stdout).map(({ outcome }) => outcome)]).toEqual([7, ['unknown']])
   expect(sandbox.store.hasContact(id)).toBe(true)
-  await sandbox.settled()
+  await sandbox.settle()
   expect(sandbox.store.hasContact(id)).toBe(false)
   expect(sandbox.record.entries).toMatchObject([{ status: 'dropped', applied: true, deleted: [id] }])
 })

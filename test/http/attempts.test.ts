@@ -149,7 +149,7 @@ describe('waiting', () => {
     expect(client.lines.filter((line) => line.startsWith('waiting'))).toEqual([
       'waiting 5.0 s before the next request: the service asked for a pause',
     ])
-    client.pace.throttled()
+    client.pace.slowDown()
     await tell(client, 'read')
     expect(client.lines.filter((line) => line.startsWith('waiting')).at(-1)).toMatch(
       /^waiting \d\.\d s before the next request: fewer requests per second, because the service answered HTTP 429$/,

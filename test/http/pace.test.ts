@@ -44,7 +44,7 @@ describe('the pace of all requests together', () => {
   it('is then 0.7 of the measured rate', async () => {
     const it = world()
     await tenASecond(it, 10)
-    it.pace.throttled()
+    it.pace.slowDown()
     // 10 a second were measured, so 7 a second are allowed: the first after a seventh of a second.
     expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
   })
@@ -52,7 +52,7 @@ describe('the pace of all requests together', () => {
   it('and grows by a tenth a second', async () => {
     const it = world()
     await tenASecond(it, 10)
-    it.pace.throttled()
+    it.pace.slowDown()
     it.pass(10_000)
     await turns(it, 1)
     // 7 × 1.1^10 = 18.2 a second.
@@ -64,21 +64,21 @@ describe('the pace of all requests together', () => {
   it('several refusals of requests in flight are one sign', async () => {
     const it = world()
     await tenASecond(it, 10)
-    for (let i = 0; i < 20; i += 1) it.pace.throttled()
+    for (let i = 0; i < 20; i += 1) it.pace.slowDown()
     expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
   })
 
   it('a second refusal later lowers it again, and never to a standstill', async () => {
     const it = world()
     await tenASecond(it, 10)
-    it.pace.throttled()
+    it.pace.slowDown()
     it.pass(1500)
-    it.pace.throttled()
+    it.pace.slowDown()
     const afterTwo = await turns(it, 1)
     expect(afterTwo).toBeGreaterThan(1000 / 7)
     for (let i = 0; i < 50; i += 1) {
       it.pass(1001)
-      it.pace.throttled()
+      it.pace.slowDown()
     }
     expect(await turns(it, 1)).toBeLessThanOrEqual(5000)
   })
@@ -86,12 +86,12 @@ describe('the pace of all requests together', () => {
   it('everybody waits for a Retry-After, and nothing grows meanwhile', async () => {
     const it = world()
     await tenASecond(it, 10)
-    it.pace.throttled()
+    it.pace.slowDown()
     it.pace.hold(60_000)
     it.pace.hold(1_000)
-    expect(it.pace.held()).toBe(60_000)
+    expect(it.pace.countWaiting()).toBe(60_000)
     expect(await turns(it, 1)).toBeGreaterThanOrEqual(60_000)
-    expect(it.pace.held()).toBe(0)
+    expect(it.pace.countWaiting()).toBe(0)
     expect((await turns(it, 5)) / 5).toBeGreaterThan(100)
   })
 
@@ -143,7 +143,7 @@ describe('the pace of all requests together', () => {
       const it = world()
       it.pace.limit(10)
       await tenASecond(it, 10)
-      it.pace.throttled()
+      it.pace.slowDown()
       expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
       it.pass(60_000)
       expect(await turns(it, 11)).toBeGreaterThanOrEqual(1000)

@@ -29,7 +29,7 @@ test('late: no answer, and carried out after the client gave up', async () => {
   expect(await gone(remove(wanted, { timeout: 60 }))).toBe('no answer')
   expect(sandbox.record.entries[0]).toMatchObject({ applied: false, fault: 'contacts.delete:1=late(300ms)' })
   expect(sandbox.store.hasContact(wanted[0] ?? '')).toBe(true)
-  await sandbox.settled()
+  await sandbox.settle()
   expect(sandbox.record.deletedIds()).toEqual(new Set(wanted))
   expect(sandbox.record.entries[0]).toMatchObject({ status: 'dropped', applied: true, deleted: wanted })
 })
@@ -50,7 +50,7 @@ test('an assign that is applied late: over what somebody else assigned, unless t
   ] as const) {
     expect(await gone(ask(sandbox.baseUrl, rw, assign))).toBe('no answer')
     if (sandbox.store.tickets.assigneeOf(ticket) !== theirs) sandbox.store.tickets.assign(ticket, theirs)
-    await sandbox.settled()
+    await sandbox.settle()
     expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(first)
     expect(sandbox.record.entries.at(-1)).toMatchObject({ status: 'dropped', applied })
   }
@@ -67,7 +67,7 @@ describe('late= behind any other fault', () => {
     sandbox.setFaults(`contacts.delete:1=${fault}`)
     expect(await gone(remove(ids(0, 1)))).toBe(answer)
     expect(sandbox.record.deletedIds().size).toBe(0)
-    await sandbox.settled()
+    await sandbox.settle()
     expect(sandbox.record.deletedIds().size).toBe(1)
   })
 })

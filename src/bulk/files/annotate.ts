@@ -15,7 +15,7 @@ import type { RowFinding } from '../../ids/row.ts'
 import { readFoundRows, type FoundRows } from '../../ids/search.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { outcomeFacts } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
 import { receiptAt, type Receipt } from '../outcomes/receipt.ts'
@@ -209,7 +209,7 @@ function rowOutcome(
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }
   const first = items.line(position)
-  const same = first === line ? '' : `the same id as in ${unit} ${grouped(first)}`
+  const same = first === line ? '' : `the same id as in ${unit} ${groupDigits(first)}`
   if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
   const receipt = receiptAt(state, position)
   return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]

@@ -6,7 +6,7 @@ import type { TableForm } from '../../ids/table.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
-import { columnName, grouped } from '../../words.ts'
+import { columnName, groupDigits } from '../../words.ts'
 import type { SheetPlan } from './changed-sheet.ts'
 import type { AddedTo, InputRows } from './input-rows.ts'
 import { SheetRecord } from './sheet-record.ts'
@@ -76,7 +76,10 @@ export class AnnotatedTable {
     }
     const columns = this.#longest.length + this.#addition.widths.length
     if (columns <= mostColumns || !isWorkbook(this.path)) return
-    throw usageError(`a workbook takes ${grouped(mostColumns)} columns, and it would have ${grouped(columns)}`, hint)
+    throw usageError(
+      `a workbook takes ${groupDigits(mostColumns)} columns, and it would have ${groupDigits(columns)}`,
+      hint,
+    )
   }
 
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
@@ -136,7 +139,7 @@ export class AnnotatedTable {
         this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
         if (cell.length > longestCell && isWorkbook(this.path))
           this.#refusal ??= usageError(
-            `${this.#input.table.input} ${this.unit} ${grouped(row.line)}, column ${columnName(column)}: ${grouped(cell.length)} characters, and a cell of a workbook takes ${grouped(longestCell)}`,
+            `${this.#input.table.input} ${this.unit} ${groupDigits(row.line)}, column ${columnName(column)}: ${groupDigits(cell.length)} characters, and a cell of a workbook takes ${groupDigits(longestCell)}`,
             hint,
           )
       }

@@ -134,12 +134,12 @@ export class ChangedRows {
       // How far the cells of a row reach is said to programs for speed.
       const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
       const isBehind = isLast && !own.includes('extLst')
-      return bare + (isBehind ? own + cells.before(Infinity) : this.#changed(own, row, cells)) + content.slice(end)
+      return bare + (isBehind ? own + cells.before(Infinity) : this.change(own, row, cells)) + content.slice(end)
     }
     return { from, to, change }
   }
 
-  #changed(content: string, { kind, line }: RecordedRow, added: ReturnType<typeof addedCells>): string {
+  change(content: string, { kind, line }: RecordedRow, added: ReturnType<typeof addedCells>): string {
     const { column: first, widths, cleared } = this.#plan
     this.#cells = []
     this.#parser.write(content)

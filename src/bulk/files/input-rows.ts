@@ -45,7 +45,7 @@ export class InputRows {
   /** Takes rows as they were read, and returns them with those that were skipped or are made. */
   take({ table, rows }: FoundRows): Row[] {
     const above = table === this.#table ? [] : this.#begin(table)
-    return [...above, ...rows.flatMap((found) => this.#sorted(found))]
+    return [...above, ...rows.flatMap((found) => this.sort(found))]
   }
 
   /** All rows, read again, many at once. Throws exit 2 for what has no rows, as JSON. */
@@ -62,7 +62,7 @@ export class InputRows {
     return Array.from({ length: above }, () => blank)
   }
 
-  #sorted(row: Row): Row[] {
+  sort(row: Row): Row[] {
     const isLine = this.table.format === 'lines'
     const unquoted = isLine ? withCells(row, [(row.cells[0] ?? '').replace(quotedLine, '$1')]) : row
     const isMade = !this.#hasHeading && (row.kind === 'data' || row.kind === 'invalid')

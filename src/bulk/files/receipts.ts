@@ -76,7 +76,7 @@ export class ReceiptStream implements AsyncIterable<Receipt> {
     this.#isEnded = true
     this.#waiting = []
     this.#wakeReader?.()
-    this.#drained()
+    this.drain()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Receipt> {
@@ -84,7 +84,7 @@ export class ReceiptStream implements AsyncIterable<Receipt> {
       for (;;) {
         const group = this.#waiting
         this.#waiting = []
-        this.#drained()
+        this.drain()
         yield* group
         if (this.#waiting.length > 0) continue
         if (this.#isEnded) return
@@ -97,7 +97,7 @@ export class ReceiptStream implements AsyncIterable<Receipt> {
     }
   }
 
-  #drained(): void {
+  drain(): void {
     const run = this.#wakeRun
     this.#wakeRun = []
     for (const wake of run) wake()

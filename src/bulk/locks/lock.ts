@@ -175,7 +175,7 @@ export class Lock {
     try {
       const place = await lastPlace(host, first, here)
       if (!isLast(place, token)) {
-        this.#lose(superseded(this.#contender, place))
+        this.#lose(supersededError(this.#contender, place))
         return
       }
     } catch (error) {
@@ -200,7 +200,7 @@ export class Lock {
   }
 }
 
-function superseded({ here, options: { what, run } }: Contender, { found }: LastPlace): SvcError {
+function supersededError({ here, options: { what, run } }: Contender, { found }: LastPlace): SvcError {
   const message =
     typeof found === 'object'
       ? `${what} was taken over by ${describeHolder(holderOf(found, here))}`

@@ -5,10 +5,18 @@ import { receiptView } from '../../resources/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
 import { isolate } from './isolate.ts'
 import { answeredOtherwise, asAsked, type CommonOutcome } from './outcome-facts.ts'
-import { all, disbelieve, isCount, needed, sendUntilAnswered, sumProblem, unanswered } from './operation.ts'
+import {
+  all,
+  disbelieve,
+  isCount,
+  assertDefined,
+  sendUntilAnswered,
+  sumProblem,
+  outcomeWithoutAnswer,
+} from './operation.ts'
 import type { Batch, BatchOutcomeOf, BatchToSend, EndedRun, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 
 const outcomes = {
   ok: { ...asAsked, meaning: 'on the list now: added, or already there' },
@@ -42,16 +50,16 @@ export const addContacts = {
   receiptView,
   send,
   judge,
-  judgeUnanswered: unanswered,
+  judgeUnanswered: outcomeWithoutAnswer,
   next: sendUntilAnswered,
   notes: addNotes,
 } as const satisfies Operation<keyof typeof outcomes>
 
 async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {
-  const path = { listId: needed(batch.target) }
+  const path = { listId: assertDefined(batch.target) }
   if (requests.state().answer === undefined) {
     const failure = await requests.attempt((hooks) =>
-      api.sendIds('lists.add-contacts', path, needed(batch.json), hooks),
+      api.sendIds('lists.add-contacts', path, assertDefined(batch.json), hooks),
     )
     if (failure !== undefined) return failure
   }
@@ -104,14 +112,14 @@ function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readon
   const undetermined = count('undetermined')
   const calls =
     isolates && isolateCalls > 0
-      ? [`${grouped(isolateCalls)} more requests were made to find which contacts do not exist`]
+      ? [`${groupDigits(isolateCalls)} more requests were made to find which contacts do not exist`]
       : []
   if (undetermined === 0) return calls
-  if (isolates) return [...calls, `which of ${grouped(undetermined)} contacts exist is not known yet`]
+  if (isolates) return [...calls, `which of ${groupDigits(undetermined)} contacts exist is not known yet`]
   // Batches that are missing whole were said to fail too.
   const missing = sum('failed') - count('missing')
   return [
-    `${grouped(missing)} of these ${grouped(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
+    `${groupDigits(missing)} of these ${groupDigits(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
       `and the service does not say which; to find them:\n  svc runs retry ${run} --outcome undetermined --isolate`,
   ]
 }

@@ -6,7 +6,7 @@ import { canLandUntil, isAmbiguous, isBeginning, isSameId, isUntried } from '../
 import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
-import { all, disbelieve, isSendable, needed, pairOf, unanswered } from './operation.ts'
+import { all, disbelieve, isSendable, assertDefined, pairOf, outcomeWithoutAnswer } from './operation.ts'
 import type { BatchToSend, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
 
@@ -23,8 +23,8 @@ export const assignTickets = {
   receiptView: assignReceiptView,
   /** Reads before and after each attempt; what someone else changed is never overwritten. */
   async send(api, batch, requests) {
-    const ticket = needed(batch.ids[0])
-    const wanted = needed(batch.other)
+    const ticket = assertDefined(batch.ids[0])
+    const wanted = assertDefined(batch.other)
     let failure: SvcError | undefined
     // A batch that an earlier session was refused begins anew: its reading is stale.
     let step = isBeginning(requests.state()) ? 'read' : assignStep(requests.state(), wanted)
@@ -62,7 +62,7 @@ export const assignTickets = {
       const why = problem === undefined ? 'has another assignee now' : `could not be read (${problem})`
       return all(batch, 'error', `the ticket ${why}, so it was left alone`)
     }
-    if (!isAmbiguous(state) || state.hasMoved !== true) return unanswered(batch, state)
+    if (!isAmbiguous(state) || state.hasMoved !== true) return outcomeWithoutAnswer(batch, state)
     return disbelieve(batch, someoneElse)
   },
   next(batch, state) {

@@ -7,14 +7,14 @@ import {
   idsIn,
   isCount,
   isTexts,
-  needed,
+  assertDefined,
   sendUntilAnswered,
   sumProblem,
-  unanswered,
+  outcomeWithoutAnswer,
 } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 
 const outcomes = {
   deleted: { ...asAsked, figure: 'deleted', meaning: 'deleted by this run' },
@@ -52,7 +52,7 @@ export const deleteContacts = {
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
   receiptView,
   send: (api, { json }, requests) =>
-    requests.attempt((hooks) => api.sendIds('contacts.delete', {}, needed(json), hooks)),
+    requests.attempt((hooks) => api.sendIds('contacts.delete', {}, assertDefined(json), hooks)),
   /**
    * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
    * subsets of it; letter case does not matter. An id that is not found is `gone` when the answer to an earlier attempt was
@@ -81,15 +81,15 @@ export const deleteContacts = {
       }),
     }
   },
-  judgeUnanswered: unanswered,
+  judgeUnanswered: outcomeWithoutAnswer,
   next: sendUntilAnswered,
   notes({ count, ids }) {
     const [gone, deleted] = [count('gone'), count('deleted')]
     return [
       ...(gone > 0
         ? [
-            `${grouped(gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
-              `between ${grouped(deleted)} and ${grouped(deleted + gone)} were deleted by this run`,
+            `${groupDigits(gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
+              `between ${groupDigits(deleted)} and ${groupDigits(deleted + gone)} were deleted by this run`,
           ]
         : []),
       ...(ids > 1 && count('not-found') === ids

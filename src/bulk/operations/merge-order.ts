@@ -1,6 +1,6 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
 import { SvcError, usageError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { shorten } from '../../ids/id.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import type { Pair } from '../../ids/pairs.ts'
@@ -18,7 +18,7 @@ const mostNamed = 20
 
 function listOf(what: string, problems: readonly string[], total = problems.length): string {
   const named = problems.slice(0, mostNamed)
-  if (total > named.length) named.push(`and ${grouped(total - named.length)} more`)
+  if (total > named.length) named.push(`and ${groupDigits(total - named.length)} more`)
   return `${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`
 }
 
@@ -26,7 +26,7 @@ function contradiction(problems: readonly string[]): SvcError {
   return usageError(listOf('the pairs contradict each other', problems))
 }
 
-const atLine = (line: number): string => `line ${grouped(line)}`
+const atLine = (line: number): string => `line ${groupDigits(line)}`
 
 /**
  * Checks the pairs of a merge and orders them: when A goes into B and B into C, A comes first. Throws exit 2, naming the
@@ -116,7 +116,7 @@ export function refuseNames(pairs: readonly Pair[]): void {
   if (pairs.length === 0) return
   const named = pairs.slice(0, mostNamed)
   const problems = named.map(({ id, other, line }) => `${atLine(line)}: ticket ${id} goes to "${shorten(other)}"`)
-  const count = pairs.length === 1 ? '1 pair names' : `${grouped(pairs.length)} pairs name`
+  const count = pairs.length === 1 ? '1 pair names' : `${groupDigits(pairs.length)} pairs name`
   const message = listOf(`${count} nobody, or one of several employees of that name`, problems, pairs.length)
   const hint = 'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
   throw new SvcError('rejected', message, { hint })

@@ -3,7 +3,15 @@ import { receiptView } from '../../resources/bulk.ts'
 import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
 import { chainOf } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
-import { all, disbelieve, isSendable, needed, pairOf, unanswered, type Operation } from './operation.ts'
+import {
+  all,
+  disbelieve,
+  isSendable,
+  assertDefined,
+  pairOf,
+  outcomeWithoutAnswer,
+  type Operation,
+} from './operation.ts'
 import { isObject } from '../../values.ts'
 
 const outcomes = { done }
@@ -22,7 +30,7 @@ export const mergeContacts = {
   keptFields: ['mergedContactId', 'contact.id'],
   receiptView,
   send: (api, { ids: [id], other }, requests) =>
-    requests.attempt((hooks) => api.contacts.merge(needed(id), needed(other), hooks)),
+    requests.attempt((hooks) => api.contacts.merge(assertDefined(id), assertDefined(other), hooks)),
   /** The description does not say which of the two contacts the answer names. */
   judge(batch, _, data) {
     const { id, other } = pairOf(batch)
@@ -31,7 +39,7 @@ export const mergeContacts = {
     const isOfPair = isSameId(merged, id) || isSameId(merged, other)
     return isOfPair ? all(batch, 'done') : disbelieve(batch, 'the answer names another contact')
   },
-  judgeUnanswered: unanswered,
+  judgeUnanswered: outcomeWithoutAnswer,
   /** An answer that this run lost forbids another attempt; what another process may have sent does not. */
   next(_, state) {
     if (isBeginning(state) && isSendable(state)) return 'send'

@@ -128,7 +128,7 @@ export function all<O extends string>({ ids }: Batch, outcome: O, problem?: stri
 export const disbelieve = (batch: Batch, problem = 'the answer has another shape'): BatchOutcomeOf<'unknown'> =>
   all(batch, 'unknown', problem)
 
-export function unanswered(batch: Batch, state: BatchState): BatchOutcomeOf<CommonOutcome> {
+export function outcomeWithoutAnswer(batch: Batch, state: BatchState): BatchOutcomeOf<CommonOutcome> {
   if (isAmbiguous(state)) return all(batch, 'unknown')
   // Every attempt was given up by svc before a byte left.
   return all<CommonOutcome>(batch, state.last === undefined ? 'not-attempted' : 'error')
@@ -180,7 +180,7 @@ export function pairOf({ operation, ids, other }: Batch): { id: string; other: s
   return { id, other }
 }
 
-export function needed<T>(value: T | undefined): T {
+export function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a part of the batch is missing')
   return value
 }

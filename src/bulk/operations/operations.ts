@@ -1,7 +1,7 @@
 /** The bulk operations by name, and what may be claimed of a batch and done with it next. Pure: the crash tests and the model run it too. */
 import type { BatchState } from '../record/batch-state.ts'
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
-import { listed } from '../../words.ts'
+import { joinOr } from '../../words.ts'
 import { addContacts } from './add.ts'
 import { assignTickets } from './assign.ts'
 import { deleteContacts } from './delete.ts'
@@ -32,7 +32,7 @@ const isolating = bulkOperations.filter((name) => operationOf(name).isolates !==
 
 /** The outcomes that `--isolate` looks into, and the commands that take it: `lists add-contacts`. */
 export const isolatedOutcomes = isolating.flatMap((name) => operationOf(name).isolates ?? [])
-export const isolatingCommands = listed(isolating.map(commandOf))
+export const isolatingCommands = joinOr(isolating.map(commandOf))
 
 /** Throws a TypeError for an operation that takes ids alone. */
 export function pairsOf(name: BulkOperation): NonNullable<Operation['pairs']> {

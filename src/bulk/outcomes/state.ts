@@ -261,7 +261,7 @@ export class RunState {
   }
 
   /** How many ids of the closed batches resuming would work on. */
-  left(): number {
+  countLeft(): number {
     const isLeft = (batch: number): boolean =>
       this.hasEnded(batch) && this.endOf(batch)?.never === undefined && this.#hasWorkLeft(batch)
     return countIds(this.batches, [...numbers(this.batches.total)].filter(isLeft))

@@ -39,7 +39,7 @@ export function summaryOf(parts: SummaryParts): Summary {
   const { state } = parts
   const { run, name, ...facts } = parts.about
   const { operation } = state
-  const left = state.left()
+  const left = state.countLeft()
   const ending = { ...parts.ending, left }
   const totals = ending.dryRun === true ? totalsOfPlan(state.batches) : state.totals()
   const { result, status, exitCode } = summarize(operation, totals, ending)
@@ -104,10 +104,10 @@ export function commandToResume(run: string, left: number, state: RunState): str
 /** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */
 function rowsOf(totals: Totals, input: InputCounts): OutcomeRow[] {
   const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
-  const occurred = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
+  const rowsThatCount = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
     Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
   return [
-    ...occurred(totals.outcomes).sort((a, b) => b.count - a.count),
-    ...occurred({ duplicate: duplicates, invalid, 'other-shard': otherShards, 'left-out': leftOut }),
+    ...rowsThatCount(totals.outcomes).sort((a, b) => b.count - a.count),
+    ...rowsThatCount({ duplicate: duplicates, invalid, 'other-shard': otherShards, 'left-out': leftOut }),
   ]
 }

@@ -213,13 +213,13 @@ const longestAnswer = 16 * 1024
 const longestRaw = 4 * 1024
 
 /** The beginning of a text that takes at most so many bytes of UTF-8; no character is cut. */
-function bounded(text: string, bytes: number): string {
+function truncate(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 }
 
 function boundedMessage(message: string | undefined): string | undefined {
-  return message === undefined ? undefined : bounded(message, longestMessage)
+  return message === undefined ? undefined : truncate(message, longestMessage)
 }
 
 /**
@@ -229,7 +229,7 @@ function boundedMessage(message: string | undefined): string | undefined {
 export function answerToKeep(keptFields: readonly string[], data: unknown): unknown {
   const kept = isObject(data) ? knownFields(keptFields, data) : data
   const text = JSON.stringify(kept) ?? 'null'
-  if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept)) return { raw: bounded(text, longestRaw) }
+  if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept)) return { raw: truncate(text, longestRaw) }
   return kept
 }
 

@@ -63,7 +63,7 @@ class JournalReader {
     let rest: Buffer = Buffer.alloc(0)
     for await (const chunk of chunksOf(this.#host, this.#path, this.#run)) {
       rest = this.#take(rest, chunk)
-      if (rest.length > longestLine) this.#damaged('it does not end')
+      if (rest.length > longestLine) this.noteDamage('it does not end')
     }
     const { offset, line } = this.#damage ?? { offset: this.#offset, line: this.#lines + 1 }
     return { length: offset, torn: this.#offset + rest.length - offset, damagedLines: this.#lines - (line - 1) }
@@ -85,18 +85,18 @@ class JournalReader {
 
   #line(line: Buffer): void {
     const event = decodeEvent(line)
-    if ('problem' in event) this.#damaged(event.problem)
+    if ('problem' in event) this.noteDamage(event.problem)
     else if (this.#damage !== undefined) this.#checkSynced(event)
     else {
       const misplaced = this.#place(event)
       if (misplaced === undefined) this.#onEvent(event)
-      else this.#damaged(misplaced)
+      else this.noteDamage(misplaced)
     }
     this.#lines += 1
     this.#offset += line.length + 1
   }
 
-  #damaged(why: string): void {
+  noteDamage(why: string): void {
     this.#damage ??= { line: this.#lines + 1, offset: this.#offset, why }
   }
 

@@ -35,13 +35,13 @@ export async function writeRunFiles(
 
 async function writeSummed(host: DiskHost, path: string, pieces: Iterable<Uint8Array>): Promise<string> {
   const sum = createHash('sha256')
-  function* summed(): Generator<Uint8Array> {
+  function* sumUp(): Generator<Uint8Array> {
     for (const piece of pieces) {
       sum.update(piece)
       yield piece
     }
   }
-  await writeNew(host, path, summed())
+  await writeNew(host, path, sumUp())
   return sum.digest('hex')
 }
 

@@ -92,5 +92,5 @@ async function leftOf(host: DiskHost, stateDir: string, { id, end }: ListedRun):
   if (end?.left !== undefined) return end.left
   const { state } = await readRecorded(host, stateDir, id)
   state.closeAll()
-  return state.left()
+  return state.countLeft()
 }

@@ -1,6 +1,6 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError, usageError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
@@ -65,7 +65,7 @@ export class RecordedRun {
   get damage(): string | undefined {
     const { torn } = this.replay
     if (torn === 0) return undefined
-    const bytes = `${grouped(torn)} ${torn === 1 ? 'byte' : 'bytes'}`
+    const bytes = `${groupDigits(torn)} ${torn === 1 ? 'byte' : 'bytes'}`
     return `the end of the journal of run ${this.run.run} is damaged: its last ${bytes} cannot be read, and count as not written`
   }
 
@@ -130,7 +130,7 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
     about: aboutRun(run, end?.at),
     input: run.input,
     state,
-    ending: { ...how, ...stopOf(end, state.left() > 0) },
+    ending: { ...how, ...stopOf(end, state.countLeft() > 0) },
     durationMs,
   })
 }

@@ -58,15 +58,15 @@ export function notWritable(path: string, error: unknown): SvcError {
 
 /** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
 export async function checkFolder(host: StoreHost, path: string, own: boolean): Promise<void> {
-  const refused = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
+  const refusal = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
   const stat = await host.disk.promises.lstat(path)
   if (stat.isSymbolicLink())
-    throw refused(`the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`)
-  if (!stat.isDirectory()) throw refused(`not a folder: ${path}`)
+    throw refusal(`the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`)
+  if (!stat.isDirectory()) throw refusal(`not a folder: ${path}`)
   if (!own || host.userId === undefined) return
   const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
-  if (stat.uid !== host.userId) throw refused(`${path} belongs to another user ${whose}`)
-  if ((stat.mode & 0o022) !== 0) throw refused(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
+  if (stat.uid !== host.userId) throw refusal(`${path} belongs to another user ${whose}`)
+  if ((stat.mode & 0o022) !== 0) throw refusal(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
 }
 
 /** A folder for a new run, with nothing in it: no run yet. Throws exit 10. */

@@ -191,7 +191,7 @@ export class Scheduler {
     }
     if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
-    if (event.t === 'res' && event.k !== 'answered') this.#slots.failed(event.s, this.#tools.host.monotonic())
+    if (event.t === 'res' && event.k !== 'answered') this.#slots.noteFailure(event.s, this.#tools.host.monotonic())
   }
 
   /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */
@@ -207,15 +207,15 @@ export class Scheduler {
     const { last, attempts } = state.of(batch)
     const [outcome] = state.close(batch, failure?.message)
     if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
-      this.#stopPolicy.succeeded()
-      this.#slots.succeeded()
+      this.#stopPolicy.noteSuccess()
+      this.#slots.noteSuccess()
       return
     }
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.
     if (failure === undefined && attempts === attemptsBefore) return
     // An answer to an earlier session says nothing about this one.
     const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
-    const reason = this.#stopPolicy.failed(failure, status)
+    const reason = this.#stopPolicy.noteFailure(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
   }
 }

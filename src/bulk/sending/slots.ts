@@ -39,7 +39,7 @@ export class Slots {
   }
 
   /** An attempt ended without an accepted answer at this time, in milliseconds. */
-  failed(status: number | undefined, now: number): void {
+  noteFailure(status: number | undefined, now: number): void {
     if (status !== 429 && status !== 503) return
     this.#successesSinceThrottle = 0
     if (now - this.#loweredAt < oneSign) return
@@ -47,7 +47,7 @@ export class Slots {
     this.#limit = Math.max(1, this.#limit >> 1)
   }
 
-  succeeded(): void {
+  noteSuccess(): void {
     this.#successesSinceThrottle += 1
     if (this.#successesSinceThrottle < successesToRaise || this.#limit >= this.#most) return
     this.#limit += 1

@@ -19,13 +19,13 @@ export class StopPolicy {
     this.#successes = successes
   }
 
-  succeeded(): void {
+  noteSuccess(): void {
     this.#successes += 1
     this.#inARow = 0
   }
 
   /** A batch failed; `status` is that of the refusal that ended it. Why the run is to stop, if it is. */
-  failed(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
+  noteFailure(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
     this.#failures += 1
     // Where a request holds one thing, a refusal is that thing's own: it says nothing about the others.
     if (this.#isSingle && failure?.category === 'rejected') return this.#tooMany(Infinity)

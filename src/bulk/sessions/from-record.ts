@@ -3,7 +3,7 @@ import { exit, usageError } from '../../errors.ts'
 import { keyEnding } from '../../config/profile.ts'
 import { checkOutputs } from '../files/annotate.ts'
 import { allReceipts } from '../files/receipts.ts'
-import { needed } from '../operations/operation.ts'
+import { assertDefined } from '../operations/operation.ts'
 import { commandOf, isolatingCommands, isSingle, operationOf } from '../operations/operations.ts'
 import { reopenable, type Outcome } from '../operations/outcome.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -20,7 +20,7 @@ import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../ru
 import { runFolder } from '../runs/store.ts'
 import { describeCount, tellRun, toTarget } from '../telling/confirm.ts'
 import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import type { BulkTools, SessionOptions } from '../tools.ts'
 import { Outputs } from './outputs.ts'
 import { askPermit } from './permit.ts'
@@ -98,7 +98,7 @@ export async function openRecorded({ tools, locks }: SessionContext, stateDir: s
   const event = b && { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
   await cutJournal(tools.host, dir, id, { length, event, check })
   if (event !== undefined) state.cut(event)
-  const bytes = `${grouped(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
+  const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
   tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
   return recorded
 }
@@ -153,7 +153,7 @@ export async function planRecorded(context: SessionContext, resumption: Resumpti
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
 export async function concludeAgain({ tools }: SessionContext, session: OpenSession): Promise<Ending> {
   const { run, state, outputs, options, isRepeated = false } = session
-  const recorded = needed(session.recorded)
+  const recorded = assertDefined(session.recorded)
   const { end } = recorded
   const summary = recordedSummary(recorded, endingOf({ options, once: run.once }))
   if (outputs.isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {

@@ -1,7 +1,7 @@
 /** From arguments, files and standard input to a job: what is to be sent. Every mistake in the input is found here. */
 import { parseChoice } from '../../values.ts'
 import { usageError, type SvcError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { inputsOf, type Input, type NamedInputs } from '../../ids/input.ts'
 import { pairsSetSha256, setSha256 } from '../../ids/checksum.ts'
 import { readPairs, type Pair } from '../../ids/pairs.ts'
@@ -127,7 +127,7 @@ interface Asked {
 function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
   const saves = annotate === undefined ? '; --rejects <file> saves them' : ''
   const where = rejects === undefined ? saves : `; they are in "${rejects}"`
-  return `${grouped(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${where}`
+  return `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${where}`
 }
 
 /**
@@ -258,7 +258,7 @@ function checkCounts(operation: BulkOperation, input: InputCounts, { expect, max
     const parts = Math.ceil(all / mostSent)
     const { whyNoShard } = operationOf(operation)
     throw usageError(
-      `${grouped(input.unique)} ids would be sent, a command sends ${grouped(mostSent)} at most; nothing was sent`,
+      `${groupDigits(input.unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
       whyNoShard === undefined
         ? `send them in ${parts} parts: --shard 1/${parts} to --shard ${parts}/${parts}`
         : `split the file: --shard cannot be used, because ${whyNoShard}`,
@@ -267,7 +267,7 @@ function checkCounts(operation: BulkOperation, input: InputCounts, { expect, max
   const shards = input.otherShards === undefined ? '' : ' by all shards'
   if (expect !== undefined && all !== expect) {
     throw usageError(
-      `${grouped(all)} unique ids would be sent${shards}, --expect says ${grouped(expect)}; nothing was sent`,
+      `${groupDigits(all)} unique ids would be sent${shards}, --expect says ${groupDigits(expect)}; nothing was sent`,
     )
   }
   checkMaxDelete(input, maxDelete)

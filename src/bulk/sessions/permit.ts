@@ -1,6 +1,6 @@
 /** Asking what is allowed, by the policies and by this command's own limit, before a session sends anything. */
 import { usageError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { endOf } from '../../api/operations.ts'
 import type { InputCounts } from '../record/run.ts'
 import type { BulkTools, Permit } from '../tools.ts'
@@ -34,6 +34,6 @@ export function checkMaxDelete(input: InputCounts, maxDelete: number | undefined
   if (maxDelete === undefined || all <= maxDelete) return
   const shards = input.otherShards === undefined ? '' : ' by all shards'
   throw usageError(
-    `${grouped(all)} contacts would be deleted${shards}, --max-delete allows ${grouped(maxDelete)}; nothing was sent`,
+    `${groupDigits(all)} contacts would be deleted${shards}, --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
   )
 }

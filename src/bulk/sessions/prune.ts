@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileProblem } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { syncFolder } from '../../folder.ts'
 import type { DiskHost } from '../../world.ts'
 import { SessionLocks } from './session-locks.ts'
@@ -66,7 +66,7 @@ export async function pruneEnded(
     note(`old runs were not removed: ${error.message}`)
   }
   if (removed === 0) return
-  const runs = removed === 1 ? '1 run' : `${grouped(removed)} runs`
+  const runs = removed === 1 ? '1 run' : `${groupDigits(removed)} runs`
   note(`removed ${runs} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`)
 }
 
@@ -91,7 +91,7 @@ async function askForUnfinished(tools: PruneTools, stateDir: string, runs: reado
   const { size } = unfinished
   if (size === 0) return unfinished
   const [count, gone, it] =
-    size === 1 ? ['1 run has', 'it is', 'it'] : [`${grouped(size)} runs have`, 'they are', 'them']
+    size === 1 ? ['1 run has', 'it is', 'it'] : [`${groupDigits(size)} runs have`, 'they are', 'them']
   await tools.confirm({
     kind: 'yes-no',
     message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,

@@ -41,7 +41,7 @@ export async function send(context: SessionContext, open: OpenSession): Promise<
     cutOff,
     onEnded: hand,
   })
-  const progress = await tools.progress(progressOf(tools, state, () => api.client.pace.held()))
+  const progress = await tools.progress(progressOf(tools, state, () => api.client.pace.countWaiting()))
   return { receipts: stream, conclude: () => sendToEnd(context, open, { scheduler, stream, hand, progress }) }
 }
 

@@ -6,7 +6,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import { pairsSetSha256 } from '../../ids/checksum.ts'
 import type { Pair } from '../../ids/pairs.ts'
 import { idPattern } from '../../values.ts'
-import { grouped, listed } from '../../words.ts'
+import { groupDigits, joinOr } from '../../words.ts'
 import { undoableFrom } from '../record/batch-state.ts'
 import { cutBatches } from '../record/batches.ts'
 import { readLandingTime } from '../record/landing.ts'
@@ -65,7 +65,7 @@ async function readEnded({ tools, locks }: SessionContext, id: string, takeOver?
     const those = bulkOperations.filter((name) => 'by' in operationOf(name).undo).map(commandOf)
     throw usageError(
       `run ${id} (${operation}) cannot be undone: ${undo.whyNot}`,
-      `only runs of ${listed(those)} can be undone; to see what this one did:\n  svc runs export ${id}`,
+      `only runs of ${joinOr(those)} can be undone; to see what this one did:\n  svc runs export ${id}`,
     )
   }
   // Apart from the locks of the new run, which goes on when the folder of the one that it undoes is pruned.
@@ -105,7 +105,7 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
   }
   tools.note(`run ${run} changed ${describeCount(operation, pairs.length)} that can be given back`)
   const leftOut = (ids: readonly string[], why: string): string => {
-    const more = ids.length > mostNamed ? [`and ${grouped(ids.length - mostNamed)} more`] : []
+    const more = ids.length > mostNamed ? [`and ${groupDigits(ids.length - mostNamed)} more`] : []
     return [`${why}:`, ...ids.slice(0, mostNamed), ...more].join('\n  ')
   }
   const countOf = (ids: readonly string[]): string => `${describeCount(operation, ids.length)} left out`

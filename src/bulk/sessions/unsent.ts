@@ -1,6 +1,6 @@
 /** Endings without a request: a dry run, a plan, an empty input, a name whose run was removed. */
 import { SvcError, usageError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { tellLate } from '../telling/ending-notes.ts'
@@ -59,7 +59,7 @@ export async function tellPreview(tools: BulkTools, { job, target, contents, pro
   const { operation, options } = job
   const { batches, items, target: found } = contents
   const count = batches.to - batches.from
-  const requests = `${grouped(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
+  const requests = `${groupDigits(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const { rate, shard, once } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   const where = `${toTarget(operation, found)}${onProfile(profile)}`

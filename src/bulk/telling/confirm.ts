@@ -1,7 +1,7 @@
 /** The question before anything is sent, and how a run, its target and its profile are named. */
 import { basename } from 'node:path'
 import { exactTime, relativeTime } from '../../output/text/time.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
 import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
@@ -13,14 +13,14 @@ import type { BulkTools, Target } from '../tools.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {
-  return `${grouped(count)} ${operationOf(operation).words.thing}${count === 1 ? '' : 's'}`
+  return `${groupDigits(count)} ${operationOf(operation).words.thing}${count === 1 ? '' : 's'}`
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
 export function inputWords(input: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
   const { read, duplicates, invalid, leftOut } = input
-  const out = leftOut === undefined ? '' : `, ${grouped(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
-  return `${grouped(read)} read, ${grouped(duplicates)} duplicates, ${grouped(invalid)} invalid${out}`
+  const out = leftOut === undefined ? '' : `, ${groupDigits(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
+  return `${groupDigits(read)} read, ${groupDigits(duplicates)} duplicates, ${groupDigits(invalid)} invalid${out}`
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */

@@ -1,6 +1,6 @@
 /** Notes and errors about a run's ending, beyond its counts, for the person who started it. */
 import { exit, SvcError, type Category } from '../../errors.ts'
-import { grouped, listed } from '../../words.ts'
+import { groupDigits, joinOr } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
 import { batchAt, numbers } from '../record/batches.ts'
@@ -102,7 +102,7 @@ function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, output
   // Open outcomes, which a resume works on or isolating looks into, are told with the command for that.
   const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
   if (open.length > 0 && !hasReceipts) {
-    tools.note(`to list the ids that ended as ${listed(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`)
+    tools.note(`to list the ids that ended as ${joinOr(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`)
   } else if (exitCode === exit.done && !hasReceipts && !isNamed) tools.note(`recorded as run ${run}`)
   const command = commandToResume(run, left, state)
   if (command === null) return
@@ -128,7 +128,7 @@ function tellCause({ messages }: BulkTools, { run: { run }, state, summary }: En
   const category = causes.get(exitCode)
   if (category === undefined) return
   const { rows, total } = errorsOf(state, 1)
-  const more = total > 1 ? `, and ${grouped(total - 1)} more` : ''
+  const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
   const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
   const hint = commandToResume(run, left, state) ?? undefined
@@ -139,22 +139,22 @@ function tellCause({ messages }: BulkTools, { run: { run }, state, summary }: En
 function describeError(state: RunState, row: ErrorRow): string {
   const { batch, outcome, message, httpStatus, attempts, count, first } = row
   const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
-  const tries = attempts === 0 ? '' : ` after ${grouped(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-  const which = count === 1 ? describeItem(state, first) : `batch ${grouped(batch)}, ${grouped(count)} ids`
+  const tries = attempts === 0 ? '' : ` after ${groupDigits(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  const which = count === 1 ? describeItem(state, first) : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
   return `${which}: ${outcome}${tries}: ${message}${status}`
 }
 
 function warnOfErrors(tools: BulkTools, state: RunState): void {
   const { rows, total } = errorsOf(state, mostErrors)
   for (const row of rows) tools.warn(describeError(state, row))
-  if (total > rows.length) tools.warn(`and ${grouped(total - rows.length)} more batches: see "errors" with -o json`)
+  if (total > rows.length) tools.warn(`and ${groupDigits(total - rows.length)} more batches: see "errors" with -o json`)
 }
 
 /** `line 3, contact 6400… into 6401…`. An argument has no line. */
 function describeItem(state: RunState, position: number): string {
   const line = state.items.line(position)
   const what = describePair(state.operation, state.items.id(position), state.otherOf(position))
-  return line === 0 ? what : `line ${grouped(line)}, ${what}`
+  return line === 0 ? what : `line ${groupDigits(line)}, ${what}`
 }
 
 const mostUnknown = 20
@@ -172,13 +172,13 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   // A resume may be days later: the time is that of the attempts.
   const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)
   const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
-  const what = positions.length === 1 ? `1 ${change} has` : `${grouped(positions.length)} ${change}s have`
+  const what = positions.length === 1 ? `1 ${change} has` : `${groupDigits(positions.length)} ${change}s have`
   tools.note(`${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`)
   for (const position of positions.slice(0, mostUnknown)) {
     tools.note(`unknown: ${state.items.id(position)} ${words.preposition} ${state.otherOf(position) ?? ''}`)
   }
   if (positions.length > mostUnknown) {
-    tools.note(`and ${grouped(positions.length - mostUnknown)} more: see unknownIds with -o json`)
+    tools.note(`and ${groupDigits(positions.length - mostUnknown)} more: see unknownIds with -o json`)
   }
 }
 

@@ -7,7 +7,7 @@ import { readContacts } from '../../directory/people.ts'
 import type { Sample, SampleRow } from '../../ids/sample.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
-import { columnName, grouped } from '../../words.ts'
+import { columnName, groupDigits } from '../../words.ts'
 import type { Batches } from '../record/batches.ts'
 import type { Items } from '../record/items.ts'
 import type { BulkTools } from '../tools.ts'
@@ -94,13 +94,13 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
       return [id, contact === undefined ? '' : fullName(contact), on ?? 'on none of the lists that were read']
     }
     const count = to - from
-    const counts = lists.slice(0, listsShown).map(({ name, count }) => `${grouped(count)} on "${name}"`)
+    const counts = lists.slice(0, listsShown).map(({ name, count }) => `${groupDigits(count)} on "${name}"`)
     const more = lists.length - counts.length
     const none = count - people.size
     const each = [
       ...counts,
-      ...(more > 0 ? [`some on ${grouped(more)} more lists`] : []),
-      ...(none > 0 ? [`${grouped(none)} on none of the lists that were read`] : []),
+      ...(more > 0 ? [`some on ${groupDigits(more)} more lists`] : []),
+      ...(none > 0 ? [`${groupDigits(none)} on none of the lists that were read`] : []),
     ]
     const text = await peopleText(count, (n) => personAt(from + n), print, columns)
     return [text, each.join(', '), ...read.notes()]
@@ -123,14 +123,14 @@ export async function alreadyThere(members: AsyncIterable<ListMember>, { items, 
   }
   const others = batches.to - batches.from - seen.size
   if (others === 0) return 'all of them are on the list already'
-  return `${grouped(seen.size)} on the list already, ${grouped(others)} would be added if they exist`
+  return `${groupDigits(seen.size)} on the list already, ${groupDigits(others)} would be added if they exist`
 }
 
 type Cells = readonly string[]
 
 function around(begin: readonly Cells[], count: number, end: readonly Cells[]): Cells[] {
   const left = count - begin.length - end.length
-  return [...begin, ...(left > 0 ? [[`(${grouped(left)} more)`]] : []), ...end]
+  return [...begin, ...(left > 0 ? [[`(${groupDigits(left)} more)`]] : []), ...end]
 }
 
 /** A table as every other one, two blanks in. */

@@ -18,7 +18,7 @@ const bodyView: View<never> = {
 
 const nothing = Buffer.alloc(0)
 
-async function shown(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
+async function show(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
   const json = ExactJson.parse(answer.text)
@@ -104,6 +104,6 @@ export const api = defineCommand({
         throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
       return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
     }
-    return shown(await send(context, method, target, body ?? nothing), asked)
+    return show(await send(context, method, target, body ?? nothing), asked)
   },
 })

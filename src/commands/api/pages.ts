@@ -1,7 +1,7 @@
 /** `svc api --paginate`: all pages, or all chunks, as one document of the shape of one answer. */
 import { SvcError, usageError } from '../../errors.ts'
 import { ExactJson } from '../../output/json.ts'
-import { quoted } from '../../words.ts'
+import { quote } from '../../words.ts'
 
 /** Arrays of the operations that have pages or chunks. */
 const rowNames: ReadonlySet<string> = new Set(['lists', 'members', 'messages'])
@@ -54,7 +54,7 @@ function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
   if (only === undefined) throw ledTo('a page without rows')
   const page = other === undefined ? only : arrays.find(([name]) => rowNames.has(name.slice(1)))
   if (page !== undefined) return page
-  const names = arrays.map(([name]) => quoted(name.slice(1))).join(', ')
+  const names = arrays.map(([name]) => quote(name.slice(1))).join(', ')
   throw usageError(
     `--paginate cannot tell which array of the answer is the page: ${names}`,
     'leave out --paginate and ask for each page with --query',

@@ -5,7 +5,7 @@ import type { DirectorySource } from '../../directory/reading.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { directorySource, inOption } from '../directory.ts'
 import { readTable, readingOptions } from '../id-reading.ts'
 
@@ -61,6 +61,6 @@ async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerato
 const shownAtMost = 20
 
 function missingNote(missing: readonly string[], count: number): string {
-  const more = count > missing.length ? ` and ${grouped(count - missing.length)} more` : ''
+  const more = count > missing.length ? ` and ${groupDigits(count - missing.length)} more` : ''
   return `on none of the lists that were read: ${missing.join(', ')}${more}`
 }

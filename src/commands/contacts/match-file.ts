@@ -10,7 +10,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { shorten } from '../../ids/id.ts'
 import type { ContactMatch } from '../../resources/contact-match.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { writeWhole, type Draft } from '../../output/whole-file.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
@@ -72,7 +72,7 @@ async function writeMatches(
     await check()
   }
   if (next.done === true) return
-  throw new SvcError('local', `row ${grouped(next.value.row)} of the table was not found again`, {
+  throw new SvcError('local', `row ${groupDigits(next.value.row)} of the table was not found again`, {
     hint: 'run the command again',
   })
 }
@@ -99,7 +99,7 @@ async function stateOf({ disk }: Host, path: string): Promise<string> {
 function addedCells({ match, contactId, name, by, lists, candidates }: ContactMatch): string[] {
   const some = (texts: readonly string[]): string => {
     const shown = texts.slice(0, shownInCell).join('; ')
-    return texts.length > shownInCell ? `${shown} and ${grouped(texts.length - shownInCell)} more` : shown
+    return texts.length > shownInCell ? `${shown} and ${groupDigits(texts.length - shownInCell)} more` : shown
   }
   const ids = candidates.map(({ id }) => id)
   return [contactId ?? '', match, by, shorten(name, 1000), some(lists.map((list) => list.name)), some(ids)]

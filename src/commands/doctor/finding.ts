@@ -27,12 +27,12 @@ export async function lookAt(check: string, look: () => string | Promise<string>
   try {
     return ok(check, await look())
   } catch (error) {
-    return failed(check, error)
+    return failure(check, error)
   }
 }
 
 /** A failure in the error's own words. Throws what is no finding. */
-export function failed(check: string, error: unknown, exitCode?: number): Finding {
+export function failure(check: string, error: unknown, exitCode?: number): Finding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
   const { message, details } = error
   return { check, state: 'fail', message, remedy: details.hint ?? null, exitCode: exitCode ?? error.exitCode }

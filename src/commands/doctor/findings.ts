@@ -10,7 +10,7 @@ import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../resources/documents.ts'
-import { failed, lookAt, ok, skip, warn } from './finding.ts'
+import { failure, lookAt, ok, skip, warn } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
 export async function* findings(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
@@ -65,7 +65,7 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
     profile = (await context.configuration()).profile()
     await profile.secret()
   } catch (error) {
-    return yield failed('profile', error)
+    return yield failure('profile', error)
   }
   const { name, source, baseUrl, apiKey, sources } = profile
   const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
@@ -105,7 +105,7 @@ async function* askService(context: Context, profile: Profile, checkWrite: boole
     if (error !== undefined && error.details.httpStatus === undefined) {
       const hint = error.details.hint ?? ''
       const place = hint.includes('svc profiles show') ? '' : '\nthe base URL may be wrong:\n  svc profiles show'
-      return yield failed('connection', error.withHint(`${hint}${place}`))
+      return yield failure('connection', error.withHint(`${hint}${place}`))
     }
     const { host, protocol } = new URL(profile.baseUrl)
     yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)
@@ -142,7 +142,7 @@ function checkAnswer(error: SvcError | undefined): Finding {
   if (error === undefined || error.category === 'auth' || (error.details.code !== undefined && !isElsewhere)) {
     return ok('service', 'it responds as expected')
   }
-  return failed('service', error, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
+  return failure('service', error, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
 }
 
 function checkClock({ clock: { offset } }: Client): Finding {
@@ -153,7 +153,7 @@ function checkClock({ clock: { offset } }: Client): Finding {
   const hint = 'set the clock; a request is valid for 5 minutes'
   return judgeClock(offset, false) === 'credentials'
     ? warn('clock', message, hint)
-    : failed('clock', new SvcError('auth', message, { hint }))
+    : failure('clock', new SvcError('auth', message, { hint }))
 }
 
 function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: string): Finding {
@@ -163,11 +163,11 @@ function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: s
   }
   if (error.category !== 'auth') return skip('credentials', 'the service gave no clear answer')
   if (clock.state === 'fail') return skip('credentials', 'they cannot be checked while the clock is wrong')
-  return failed('credentials', error)
+  return failure('credentials', error)
 }
 
 function checkPlan(error: SvcError | undefined): Finding {
-  if (error?.category === 'forbidden') return failed('plan', error)
+  if (error?.category === 'forbidden') return failure('plan', error)
   if (error !== undefined) return skip('plan', 'the service gave no clear answer')
   return ok('plan', 'it includes API access; whether old tickets can be read shows only when one is read')
 }
@@ -176,9 +176,9 @@ function checkPlan(error: SvcError | undefined): Finding {
 async function tryToWrite(context: Context, api: Api): Promise<Finding> {
   const nobody = '0'.repeat(24)
   const forbidden = await refusal(() => context.permit({ operation: 'lists.add-contacts', ids: 1 }))
-  if (forbidden !== undefined) return failed('write access', forbidden)
+  if (forbidden !== undefined) return failure('write access', forbidden)
   await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
   const error = await refusal(() => api.sendIds('lists.add-contacts', { listId: nobody }, [nobody]))
   if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
-  return failed('write access', error)
+  return failure('write access', error)
 }

@@ -8,10 +8,10 @@ import { readUserFile } from '../../config/load.ts'
 import { secretPath, secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
 import { homeFolder, stateDir } from '../../config/paths.ts'
-import { grouped, humanSize, shellWord } from '../../words.ts'
+import { groupDigits, humanSize, shellWord } from '../../words.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../resources/documents.ts'
-import { failed, ok, skip, warn } from './finding.ts'
+import { failure, ok, skip, warn } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */
 export async function checkFiles({ host, options }: Context): Promise<Finding> {
@@ -58,11 +58,11 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
     const probe = host.disk.mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
     host.disk.writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
-    const held = `${grouped(runs)} ${runs === 1 ? 'run' : 'runs'}, ${humanSize(bytes)}`
+    const held = `${groupDigits(runs)} ${runs === 1 ? 'run' : 'runs'}, ${humanSize(bytes)}`
     const what = made.includes(folder) ? 'the first bulk run creates it' : held
     return ok('state folder', `${folder} (${what})`)
   } catch (error) {
-    return failed('state folder', folderError(`${folder} cannot be written`, error, waysOut))
+    return failure('state folder', folderError(`${folder} cannot be written`, error, waysOut))
   } finally {
     for (const path of made.reverse()) removeProbe(host, path)
   }

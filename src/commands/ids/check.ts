@@ -3,7 +3,7 @@ import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { record, type View } from '../../output/result.ts'
 import { readInputs, readingOptions } from '../id-reading.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
 
 const checkView: View<CheckedIds> = {
@@ -39,7 +39,7 @@ export const check = defineCommand({
     const read = await readInputs(context, [inputOf(context.host, word)], { ...options, skipInvalid: true })
     for (const bad of read.bad) context.warn(describeBadLine(bad))
     const more = read.invalid - read.bad.length
-    if (more > 0) context.warn(`and ${grouped(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
+    if (more > 0) context.warn(`and ${groupDigits(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
     const value: CheckedIds = {
       format: read.formats[0] ?? 'lines',
       read: read.read,

@@ -2,7 +2,7 @@
 import { codePoints, limits } from '../../api/limits.ts'
 import { usageError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { readSource } from '../source.ts'
 
 export type TextOptions = Readonly<Partial<Record<'name' | 'description' | 'descriptionFile', string>>>
@@ -44,5 +44,5 @@ export function checkName(name: string): string {
 }
 
 function lengthOf(text: string): string {
-  return grouped(codePoints(text))
+  return groupDigits(codePoints(text))
 }

@@ -6,7 +6,7 @@ import type { FileProfile } from '../../config/schema.ts'
 import type { Context } from '../../cli/verb.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host, Terminal } from '../../host.ts'
-import { listed } from '../../words.ts'
+import { joinOr } from '../../words.ts'
 
 export interface CredentialOptions {
   readonly url?: string
@@ -68,7 +68,7 @@ async function asker({ options, signal }: Context, terminal: Terminal | undefine
 
 /** The secret that is typed; Enter keeps the one that the profile has already, and nobody is asked off a terminal. */
 async function askSecretMember(ask: Ask, kept: SecretMember | undefined, isAsked: boolean): Promise<SecretMember> {
-  if (kept === undefined) return { apiSecret: await ask(listed(secretOptions), 'API secret:', secretProblem, true) }
+  if (kept === undefined) return { apiSecret: await ask(joinOr(secretOptions), 'API secret:', secretProblem, true) }
   if (!isAsked) return kept
   const validate = (text: string) => (text === '' ? undefined : secretProblem(text))
   const apiSecret = await ask('', 'API secret (Enter keeps the present one):', validate, true)

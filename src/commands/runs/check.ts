@@ -6,7 +6,7 @@ import { record, text } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import type { Check, Run } from '../../resources/documents.ts'
 import { formatDuration, parseDuration } from '../../values.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { rowsOf } from './reading.ts'
 
 const view = documentView('Check', ['name', 'verdict:state', 'message', 'run', 'within', 'exitCode:number'])
@@ -40,7 +40,7 @@ const aboutRun = ({ name, run }: Run): string => `${name ?? ''} (run ${run})`
 
 /** When and how it ended, why, and what is left: `ended 2026-03-01T02:00:12.000Z with exit code 7; 100 ids are left`. */
 function endOf({ status, endedAt, startedAt, exitCode, left }: Run, why = ''): string {
-  const rest = left === null || left === 0 ? '' : `; ${grouped(left)} ${left === 1 ? 'id is' : 'ids are'} left`
+  const rest = left === null || left === 0 ? '' : `; ${groupDigits(left)} ${left === 1 ? 'id is' : 'ids are'} left`
   if (status === 'running') return `is running since ${startedAt}`
   if (endedAt === null) return `began ${startedAt} and has no end on record: it was killed, or its disk was full${rest}`
   return `ended ${endedAt} with exit code ${exitCode ?? 'unknown'}${why}${rest}`

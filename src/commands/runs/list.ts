@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { runView } from '../../resources/run.ts'
@@ -28,7 +28,7 @@ export const list = defineCommand({
       const which =
         earlier === 1
           ? '1 run of an earlier version of svc is'
-          : `${grouped(earlier)} runs of earlier versions of svc are`
+          : `${groupDigits(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
     }
     return rows(context.hide(await rowsOf(context, listed)), { empty: 'no recorded runs', ending: { notes } })

@@ -11,7 +11,7 @@ import { defineOptions } from '../../cli/option.ts'
 import type { Context } from '../../cli/verb.ts'
 import { ageOrDate } from '../../output/text/time.ts'
 import { shortOperation } from '../../resources/run.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 
 export const runArgument = { name: 'run', summary: 'its id, or its --once name; asked for on a terminal' } as const
 
@@ -48,7 +48,7 @@ async function choices(context: Context, unfinished: boolean) {
       operation === null ? operation : shortOperation(operation),
       status,
       // A run that was killed said nothing at its end.
-      left === null ? `up to ${grouped(run.items)} left` : `${grouped(left)} left`,
+      left === null ? `up to ${groupDigits(run.items)} left` : `${groupDigits(left)} left`,
       target,
     ]
     return [{ value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') }]

@@ -6,14 +6,14 @@ import { sessionOptions } from '../../cli/bulk-options.ts'
 import { outcomes, reopenable } from '../../bulk/operations/outcome.ts'
 import { isolatedOutcomes, isolatingCommands } from '../../bulk/operations/operations.ts'
 import { parseChoices } from '../../values.ts'
-import { listed } from '../../words.ts'
+import { joinOr } from '../../words.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const retry = defineCommand({
   path: 'runs retry',
   summary: 'send batches of a run again, by outcome',
   description:
-    `Send again the batches of a run in which ids ended as ${listed(reopenable)}: whole batches, in\n` +
+    `Send again the batches of a run in which ids ended as ${joinOr(reopenable)}: whole batches, in\n` +
     'the same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
   examples: [
     'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',

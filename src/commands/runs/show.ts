@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
@@ -15,7 +15,7 @@ function aboutRun(
   const named = once === undefined ? '' : ` ("${once.name}")`
   const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
-  const count = `${grouped(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
+  const count = `${groupDigits(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
   const more = [...(reason === undefined ? [] : [`reason: ${reason}`]), ...(job === undefined ? [] : [`job: ${job}`])]
   const who = by === undefined ? '' : ` by ${actorWords(by)}`
   const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${who}`
@@ -24,7 +24,7 @@ function aboutRun(
 
 function statusOf({ status, stopReason, left }: Summary): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  return `${status}${why}${left === 0 ? '' : `, ${grouped(left)} left to resume`}`
+  return `${status}${why}${left === 0 ? '' : `, ${groupDigits(left)} left to resume`}`
 }
 
 export const show = defineCommand({

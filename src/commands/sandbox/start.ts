@@ -54,7 +54,7 @@ export const start = defineCommand({
     async function* running(shown: string): AsyncGenerator<string> {
       try {
         yield shown
-        await context.criticalSection.run(() => aborted(context.signal).then(() => started.close()))
+        await context.criticalSection.run(() => waitForAbort(context.signal).then(() => started.close()))
       } finally {
         await started.close()
       }
@@ -62,7 +62,7 @@ export const start = defineCommand({
   },
 })
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

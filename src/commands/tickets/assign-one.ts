@@ -156,14 +156,14 @@ function describe(
   isConfirmed: boolean,
 ): AssignRow {
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
-  const named = (id: string): string => names.get(id.toLowerCase()) ?? id
+  const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
   // A command to type is made of ids only, whatever the service sent.
   const changed = isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
   const undo = (): string => asBegun(host, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
   return {
     ...result,
-    ...(before == null ? {} : { before: named(before) }),
-    after: named(after),
+    ...(before == null ? {} : { before: nameOf(before) }),
+    after: nameOf(after),
     ...(changed ? { undo: undo() } : {}),
   }
 }

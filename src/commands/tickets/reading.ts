@@ -9,7 +9,7 @@ import { SvcError } from '../../errors.ts'
 import type { Ending, Rows, View } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { namedMessageView, type MessageRow } from '../../resources/message.ts'
-import { grouped, shellWord } from '../../words.ts'
+import { groupDigits, shellWord } from '../../words.ts'
 import { employeeNames, employeesOf, type Employees } from './names.ts'
 
 /** A history whose first chunk is there. */
@@ -73,7 +73,7 @@ async function profileOf(context: Context): Promise<string> {
 function partOf({ limit, cursor, since, until }: HistoryChoice): string {
   const at = (time: number): string => new Date(time).toISOString()
   return [
-    limit === Infinity ? 'all messages' : `the newest ${grouped(limit)} messages`,
+    limit === Infinity ? 'all messages' : `the newest ${groupDigits(limit)} messages`,
     ...(cursor === undefined ? [] : [`from the cursor ${cursor}`]),
     ...(since === undefined ? [] : [`since ${at(since)}`]),
     ...(until === undefined ? [] : [`before ${at(until)}`]),

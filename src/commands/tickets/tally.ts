@@ -2,7 +2,7 @@
 import { exit, SvcError, type Category } from '../../errors.ts'
 import type { Ending, PartsEnding } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { grouped, shellWord } from '../../words.ts'
+import { groupDigits, shellWord } from '../../words.ts'
 
 /** In the order in which they count when there are several. */
 const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden']
@@ -52,7 +52,7 @@ export class Tally {
   }
 
   ending(total: number): PartsEnding {
-    const tickets = (count: number): string => `${grouped(count)} ${count === 1 ? 'ticket' : 'tickets'}`
+    const tickets = (count: number): string => `${groupDigits(count)} ${count === 1 ? 'ticket' : 'tickets'}`
     const notes = [
       ...(total === 0 ? ['the input has no tickets'] : []),
       ...(this.#cut === 0
@@ -62,7 +62,7 @@ export class Tally {
     const failures = this.#failures
     if (failures.length === 0) return { notes, failure: undefined }
     const category = graveCategories.find((each) => failures.includes(each))
-    const message = `${grouped(failures.length)} of ${tickets(total)} could not be read`
+    const message = `${groupDigits(failures.length)} of ${tickets(total)} could not be read`
     const details = category === undefined ? { exitCode: exit.incomplete } : {}
     return { notes, failure: new SvcError(category ?? 'rejected', message, details) }
   }

@@ -1,6 +1,6 @@
 /** Whether bytes are text, and if not, what they are. */
 import { usageError, type SvcError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
@@ -87,7 +87,7 @@ export function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined
 /** Refuses a text with a NUL byte, as many a device and binary file has. */
 export function refuseNul(name: string, offset: number, line: number): never {
   throw usageError(
-    `${name} is not text: NUL byte at byte ${grouped(offset)} (line ${grouped(line)})`,
+    `${name} is not text: NUL byte at byte ${groupDigits(offset)} (line ${groupDigits(line)})`,
     'use a text file, a csv file or a JSON file',
   )
 }

@@ -3,7 +3,7 @@
  * CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
 import { usageError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { carriageReturn, endOfRecord, lineFeed } from './csv.ts'
 import { Line } from './line.ts'
 import { lineAt, refuseNul } from './encoding.ts'
@@ -58,7 +58,7 @@ export class LineScanner {
     const bytes = Buffer.concat([...this.#rest, Buffer.of(lineFeed)])
     if (endOfRecord(bytes, 0, this.#code) < bytes.length)
       return [this.#lineOf(bytes, { from: 0, to: this.#length, offset: this.#base - this.#length })]
-    const line = grouped(this.#lines + 1)
+    const line = groupDigits(this.#lines + 1)
     throw usageError(`${this.#name} line ${line}: a quote is opened and never closed`, 'add or remove the quote')
   }
 
@@ -103,7 +103,7 @@ export class LineScanner {
 
   #checkLength(length: number): void {
     if (this.#code === undefined || length < longestLine) return
-    const line = grouped(this.#lines + 1)
+    const line = groupDigits(this.#lines + 1)
     throw usageError(`${this.#name} line ${line}: a record of more than 1 MB`, 'is a quote missing?')
   }
 

@@ -1,7 +1,7 @@
 /** Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { usageError, type SvcError } from '../../errors.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { invalidUtf8At } from '../bad-lines.ts'
 import { shorten } from '../id.ts'
 import type { OpenInput } from '../input.ts'
@@ -132,6 +132,9 @@ export class TextDecoding {
   }
 
   #refusal(at: number): SvcError {
-    return usageError(`${this.#open.name} is neither UTF-8 nor Windows-1252: byte ${grouped(at)}`, 'save it as UTF-8')
+    return usageError(
+      `${this.#open.name} is neither UTF-8 nor Windows-1252: byte ${groupDigits(at)}`,
+      'save it as UTF-8',
+    )
   }
 }

@@ -1,5 +1,5 @@
 /** Which part of an archive leads to which. */
-import { closed, readWholeXml } from './xml.ts'
+import { closedShape, readWholeXml } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 export const officeSpaces = [
@@ -18,7 +18,7 @@ export interface Relationship {
 const relationshipsPart = {
   spaces: ['http://schemas.openxmlformats.org/package/2006/relationships'],
   root: 'Relationships',
-  shape: closed({ Relationship: closed() }),
+  shape: closedShape({ Relationship: closedShape() }),
 }
 
 /** The relationships of a part, or of the archive itself when `part` is empty; none when it says none. */

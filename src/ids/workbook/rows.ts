@@ -1,6 +1,6 @@
 /** Puts the rows of a sheet together from the tags of its XML. */
 import { usageError } from '../../errors.ts'
-import { columnName, grouped } from '../../words.ts'
+import { columnName, groupDigits } from '../../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type CoveredRange } from './cells.ts'
 import { SheetCell, SheetRow, type Books } from './sheet-row.ts'
 import { plainNumber } from './styles.ts'
@@ -80,9 +80,9 @@ export class RowReader implements XmlEvents {
     const { r } = attributes
     const row = r === undefined ? this.#lastRow + 1 : /^\d{1,8}$/.test(r) ? Number(r) : 0
     if (row <= this.#lastRow) {
-      throw this.#archive.damaged(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
+      throw this.#archive.damage(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
     }
-    if (row > mostRows) throw this.#archive.damaged(`it has more than ${grouped(mostRows)} rows`)
+    if (row > mostRows) throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
     const { ranges } = this.#sheet
     if (this.#begun.some(({ to }) => to.row < row)) this.#begun = this.#begun.filter(({ to }) => to.row >= row)
     const first = this.#next
@@ -110,7 +110,7 @@ export class RowReader implements XmlEvents {
     const { r } = attributes
     const place = r === undefined ? { row, column: this.#lastColumn + 1 } : parseCell(r)
     if (place?.row !== row || place.column <= this.#lastColumn || place.column >= mostColumns) {
-      throw this.#archive.damaged(`it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
+      throw this.#archive.damage(`it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
     }
     this.#lastColumn = place.column
     this.#cell = new SheetCell(place.column, attributes, this.#sheet.books)
@@ -124,7 +124,7 @@ export class RowReader implements XmlEvents {
 
   /** `f`, `v` or `is`. */
   #beginPart(cell: SheetCell, name: string, { t: type, ref = '' }: Attributes): void {
-    if (this.#parts.includes(name)) throw this.#archive.damaged(`cell ${this.#name} has <${name}> twice`)
+    if (this.#parts.includes(name)) throw this.#archive.damage(`cell ${this.#name} has <${name}> twice`)
     this.#parts += name
     if (name === 'v') this.#isValue = true
     if (name !== 'f') return
@@ -133,7 +133,7 @@ export class RowReader implements XmlEvents {
     // Its other cells have results without a formula of their own.
     const range = parseRange(ref)
     if (range?.from.row !== this.#lastRow || range.from.column !== this.#lastColumn)
-      throw this.#archive.damaged(`the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`)
+      throw this.#archive.damage(`the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`)
     this.#archive.work(this.#begun.length)
     this.#begun = [...this.#begun, { ...range, cover: 'formula' }]
   }
@@ -157,12 +157,12 @@ export class RowReader implements XmlEvents {
     const inline = this.#run.take()
     // A text in the other place than its type says is shown by some programs.
     if (type === 'inlineStr' ? value !== '' : inline !== '')
-      throw this.#archive.damaged(`cell ${this.#name} has a text that is not of its type`)
+      throw this.#archive.damage(`cell ${this.#name} has a text that is not of its type`)
     if (type === 'inlineStr') cell.value = inline
     if (type !== 's' || value === '') return cell.value.length
     const { texts } = this.#sheet.books
     const index = plainNumber(value) ?? Infinity
     if (index < texts.size) return texts.lengthAt(index)
-    throw this.#archive.damaged(`cell ${this.#name} refers to text "${value.slice(0, 20)}", which it does not have`)
+    throw this.#archive.damage(`cell ${this.#name} refers to text "${value.slice(0, 20)}", which it does not have`)
   }
 }

@@ -4,7 +4,7 @@ import { relationshipsOf } from './relationships.ts'
 import { RowReader } from './rows.ts'
 import type { Books, SheetRow } from './sheet-row.ts'
 import { richText } from './texts.ts'
-import { closed, open, readWholeXml, readXml, sheetSpaces, textOf, type Attributes } from './xml.ts'
+import { closedShape, open, readWholeXml, readXml, sheetSpaces, textOf, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */
@@ -14,16 +14,16 @@ const leastWidth = 1
 const mostRanges = 1 << 18
 const elementWork = 256
 
-const cell = closed({ f: closed(), v: closed(), is: closed(richText), extLst: 'skipped' })
+const cell = closedShape({ f: closedShape(), v: closedShape(), is: closedShape(richText), extLst: 'skipped' })
 const part = {
   spaces: sheetSpaces,
   root: 'worksheet',
   shape: open({
     dimension: open(),
     sheetFormatPr: open(),
-    cols: closed({ col: closed() }),
-    sheetData: closed({ row: closed({ c: cell, extLst: 'skipped' }) }),
-    mergeCells: closed({ mergeCell: closed() }),
+    cols: closedShape({ col: closedShape() }),
+    sheetData: closedShape({ row: closedShape({ c: cell, extLst: 'skipped' }) }),
+    mergeCells: closedShape({ mergeCell: closedShape() }),
     conditionalFormatting: open({ cfRule: open() }),
     autoFilter: open(),
     tableParts: open(),
@@ -135,14 +135,14 @@ export class Sheet {
 
   #takeColumn({ min, max, hidden, width }: Attributes): void {
     const [from, to] = [Number(min) - 1, Math.min(Number(max), mostColumns) - 1]
-    if (!(from >= 0 && to >= from)) throw this.#archive.damaged(`it has columns "${(min ?? '').slice(0, 20)}"`)
-    if (this.tags.length > 2 * mostColumns) throw this.#archive.damaged('it names too many columns')
+    if (!(from >= 0 && to >= from)) throw this.#archive.damage(`it has columns "${(min ?? '').slice(0, 20)}"`)
+    if (this.tags.length > 2 * mostColumns) throw this.#archive.damage('it names too many columns')
     if (isHiding(hidden) || !isOfSize(width, leastWidth)) this.#cover('hidden', columnsRange(from, to))
   }
 
   #takeMerged(text: string): void {
     const range = text.includes(':') ? parseRange(text) : undefined
-    if (range === undefined) throw this.#archive.damaged(`"${text.slice(0, 40)}" are no cells`)
+    if (range === undefined) throw this.#archive.damage(`"${text.slice(0, 40)}" are no cells`)
     this.#cover('merged', range)
   }
 

@@ -51,7 +51,7 @@ export class Styles {
           list = name
         }
         if (Math.max(styles.#cells.length, styles.#named.length, styles.#dxfs.length, styles.#codes.size) > mostStyles)
-          throw archive.damaged('it has too many styles')
+          throw archive.damage('it has too many styles')
       },
       onClose: (name) => void (isDxf &&= name !== 'dxf'),
       onSkipped: (_, isOdd) => void (styles.isOdd ||= isOdd),

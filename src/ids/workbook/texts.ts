@@ -1,6 +1,6 @@
 /** Texts of a workbook: shared ones, their runs, and their escapes. */
 import { usageError } from '../../errors.ts'
-import { closed, longestText, readWholeXml, sheetSpaces } from './xml.ts'
+import { closedShape, longestText, readWholeXml, sheetSpaces } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const mostTextBytes = 64 << 20
@@ -41,8 +41,8 @@ export class SharedTexts {
 
 /** The parts of a text. Phonetic runs spell out how it is read. */
 export const richText = {
-  t: closed(),
-  r: closed({ t: closed(), rPr: 'skipped' }),
+  t: closedShape(),
+  r: closedShape({ t: closedShape(), rPr: 'skipped' }),
   rPh: 'skipped',
   phoneticPr: 'skipped',
 } as const
@@ -64,7 +64,7 @@ export class RunText {
     this.#isText = true
     this.#texts += 1
     // A text beside runs, or two in a run: one program shows both and another one of them.
-    if (this.#texts > Math.max(1, this.#runs)) throw this.#archive.damaged('it has two texts in place of one')
+    if (this.#texts > Math.max(1, this.#runs)) throw this.#archive.damage('it has two texts in place of one')
   }
 
   onText(text: string): void {
@@ -103,7 +103,11 @@ export function hasNeedlessEscape(text: string): boolean {
   )
 }
 
-const textsPart = { spaces: sheetSpaces, root: 'sst', shape: closed({ si: closed(richText), extLst: 'skipped' }) }
+const textsPart = {
+  spaces: sheetSpaces,
+  root: 'sst',
+  shape: closedShape({ si: closedShape(richText), extLst: 'skipped' }),
+}
 
 export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
   const texts = new SharedTexts()

@@ -7,7 +7,7 @@ import type { Books, SheetRow } from './sheet-row.ts'
 import { Sheet } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts, SharedTexts } from './texts.ts'
-import { closed, open, readWholeXml, sheetSpaces, type Attributes, type XmlPlace } from './xml.ts'
+import { closedShape, open, readWholeXml, sheetSpaces, type Attributes, type XmlPlace } from './xml.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
 
 const mostSheets = 10_000
@@ -32,7 +32,7 @@ export class Workbook {
 
   /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with `isMeant` rows. Throws exit 2. */
   async sheet(wanted: string | undefined, isMeant: (row: SheetRow) => boolean): Promise<Sheet> {
-    const entry = wanted === undefined ? await this.#onlySheet(isMeant) : this.#named(wanted)
+    const entry = wanted === undefined ? await this.#onlySheet(isMeant) : this.byName(wanted)
     return Sheet.open(this.#archive, entry, await this.#readBooks())
   }
 
@@ -45,9 +45,9 @@ export class Workbook {
     this.#archive.close()
   }
 
-  #named(wanted: string): SheetEntry {
+  byName(wanted: string): SheetEntry {
     const [found, other] = this.sheets.filter(({ name }) => sameName(name, wanted))
-    if (other !== undefined) throw this.#archive.damaged(`it has two sheets "${shorten(wanted)}"`)
+    if (other !== undefined) throw this.#archive.damage(`it has two sheets "${shorten(wanted)}"`)
     if (found !== undefined) return found
     const names = quoteAll(this.sheets.map(({ name }) => name))
     throw usageError(`${this.#archive.name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
@@ -72,7 +72,7 @@ export class Workbook {
       throw usageError(`the only content of ${name} is hidden`, `to read it all the same: ${sheetOption(hidden)}`)
     }
     const [first] = this.sheets
-    if (first === undefined) throw this.#archive.damaged('it has no sheets')
+    if (first === undefined) throw this.#archive.damage('it has no sheets')
     return first
   }
 
@@ -127,7 +127,7 @@ export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
 const workbookPart = {
   spaces: sheetSpaces,
   root: 'workbook',
-  shape: open({ workbookPr: open(), sheets: closed({ sheet: open() }) }),
+  shape: open({ workbookPr: open(), sheets: closedShape({ sheet: open() }) }),
 }
 
 type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
@@ -137,13 +137,13 @@ async function readWorkbookPart(archive: Archive) {
   if (main === undefined || main.endsWith('.bin')) throw notWorkbook(archive.name)
   const relationships = await relationshipsOf(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
-  if (byId.size < relationships.length) throw archive.damaged('it has two relationships of one name')
+  if (byId.size < relationships.length) throw archive.damage('it has two relationships of one name')
   const sheets: SheetEntry[] = []
   const seen = new Set<string>()
   let is1904 = false
   await readWholeXml(archive, main, workbookPart, {
     onOpen(name, attributes, place) {
-      if (name !== 'sheet' && seen.has(name)) throw archive.damaged(`it has <${name}> twice`)
+      if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
       seen.add(name)
       if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
       if (name !== 'sheet') return
@@ -152,7 +152,7 @@ async function readWorkbookPart(archive: Archive) {
       if (found?.type !== 'worksheet' || found.path === undefined) return
       const { name: title = '', state = 'visible' } = attributes
       sheets.push({ name: title, isHidden: state !== 'visible', path: found.path })
-      if (sheets.length > mostSheets) throw archive.damaged('it has too many sheets')
+      if (sheets.length > mostSheets) throw archive.damage('it has too many sheets')
     },
   })
   return { sheets, is1904, relationships }
@@ -170,7 +170,7 @@ function idOf(attributes: Attributes, place: XmlPlace): string {
 /** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
 function onlyOf(archive: Archive, relationships: readonly Relationship[], type: string): string | undefined {
   const [found, other] = relationships.filter((to) => to.type === type)
-  if (other !== undefined) throw archive.damaged(`it has two relationships of the type "${type}"`)
+  if (other !== undefined) throw archive.damage(`it has two relationships of the type "${type}"`)
   return found?.path
 }
 

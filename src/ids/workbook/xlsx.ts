@@ -1,5 +1,5 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 import { quoteAll } from '../columns.ts'
 import { readWhole, type OpenInput } from '../input.ts'
 import { fillHoles, type Table } from '../table.ts'
@@ -25,7 +25,7 @@ export async function* readSheet<C>(
     yield* sheet.rows(prefix)
     const { hiddenRows } = table
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
-    const rows = `${grouped(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
+    const rows = `${groupDigits(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
     if (hiddenRows > 0) table.notes.push(`${name}: ${rows}`)
     if (unread.length > 0) table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
   } finally {

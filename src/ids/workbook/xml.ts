@@ -30,7 +30,7 @@ export function open(inside: Readonly<Record<string, Shape | 'skipped'>> = {}): 
   return { inside: new Map(Object.entries(inside)), isClosed: false }
 }
 
-export function closed(inside?: Readonly<Record<string, Shape | 'skipped'>>): Shape {
+export function closedShape(inside?: Readonly<Record<string, Shape | 'skipped'>>): Shape {
   return { ...open(inside), isClosed: true }
 }
 
@@ -64,7 +64,7 @@ export async function* textOf(archive: Archive, path: string, most?: number): As
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw archive.damaged(`"${path}" is not valid UTF-8`)
+      throw archive.damage(`"${path}" is not valid UTF-8`)
     }
   }
   for await (const chunk of archive.unpack(path, most)) yield decode(chunk)
@@ -78,16 +78,16 @@ export async function* textOf(archive: Archive, path: string, most?: number): As
 export async function* readXml(archive: Archive, path: string, part: PartShape, events: XmlEvents) {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
-  const damaged = (what: string): SvcError => archive.damaged(`"${path}" ${what}`)
-  const elements = new Elements({ path, archive, parser, damaged }, part, events)
+  const damage = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
+  const elements = new Elements({ path, archive, parser, damage: damage }, part, events)
   parser.on('opentag', ({ name, attributes }) => {
-    if (!elements.hasRoot) checkProlog(parser, damaged)
+    if (!elements.hasRoot) checkProlog(parser, damage)
     elements.open(name, attributes)
   })
   parser.on('closetag', () => elements.close())
   for (const event of ['text', 'cdata'] as const) parser.on(event, (text) => elements.text(text))
   parser.on('error', (error) => {
-    throw damaged(notWellFormed(messageOf(error)))
+    throw damage(notWellFormed(messageOf(error)))
   })
   const { texts = textOf(archive, path, events.onText === undefined ? longestShortPart : undefined) } = part
   for await (const text of texts) {
@@ -120,7 +120,7 @@ interface XmlSource {
   readonly path: string
   readonly archive: Archive
   readonly parser: SaxesParser
-  readonly damaged: (what: string) => SvcError
+  readonly damage: (what: string) => SvcError
 }
 
 type Spaces = ReadonlyMap<string, string>
@@ -179,7 +179,7 @@ class Elements implements XmlPlace {
       return
     }
     if (this.#skipped === 0) this.#isAlternative = found.isAlternative
-    else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.#misplaced(name)
+    else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.misplacement(name)
     this.#source.archive.work(work.skipped)
     this.#skipped += 1
     if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)
@@ -208,7 +208,7 @@ class Elements implements XmlPlace {
     const colon = name.indexOf(':')
     const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
     if (space === undefined && colon >= 0)
-      throw this.#source.damaged(notWellFormed(`<${shorten(name)}> has no namespace`))
+      throw this.#source.damage(notWellFormed(`<${shorten(name)}> has no namespace`))
     const isOwn = space !== undefined && this.#part.spaces.includes(space)
     const found = { local: name.slice(colon + 1), isOwn, isAlternative: space === alternatives }
     if (this.#known.size < mostKnown) this.#known.set(name, found)
@@ -221,11 +221,11 @@ class Elements implements XmlPlace {
       this.hasRoot = true
       const { root, shape } = this.#part
       if (isOwn && local === root) return shape
-      throw this.#source.damaged(`has no <${root}>`)
+      throw this.#source.damage(`has no <${root}>`)
     }
     const parent = this.#shapes.at(-1)
     const shape = isOwn ? parent?.inside.get(local) : undefined
-    if (shape === undefined && parent?.isClosed === true) throw this.#misplaced(name)
+    if (shape === undefined && parent?.isClosed === true) throw this.misplacement(name)
     return shape === 'skipped' ? undefined : shape
   }
 
@@ -262,7 +262,7 @@ class Elements implements XmlPlace {
     return this.#source.archive.ambiguous(`"${this.#source.path}" ${what}`)
   }
 
-  #misplaced(name: string): SvcError {
+  misplacement(name: string): SvcError {
     return this.#ambiguous(`has <${shorten(name)}> in <${this.#names.at(-1) ?? ''}>`)
   }
 }

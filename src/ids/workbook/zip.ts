@@ -90,7 +90,7 @@ export class Archive {
       throw this.tooLarge('it has more in it than a spreadsheet of its size')
   }
 
-  damaged(what: string): SvcError {
+  damage(what: string): SvcError {
     return damageError(this.name, what)
   }
 
@@ -118,7 +118,7 @@ export class Archive {
   /** A part's bytes, whose length and sum are checked. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
   async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
     const entry = this.#parts.get(path)?.entry
-    if (entry === undefined) throw this.damaged(`it has no part "${path}"`)
+    if (entry === undefined) throw this.damage(`it has no part "${path}"`)
     let crc = 0
     let size = 0
     try {
@@ -137,7 +137,7 @@ export class Archive {
       this.#signal?.throwIfAborted()
       throw archiveError(this.name, error, `"${path}" cannot be unpacked`)
     }
-    if (crc !== entry.crc32 || size !== entry.uncompressedSize) throw this.damaged(`the checksum of "${path}" is wrong`)
+    if (crc !== entry.crc32 || size !== entry.uncompressedSize) throw this.damage(`the checksum of "${path}" is wrong`)
   }
 }
 

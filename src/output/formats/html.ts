@@ -2,7 +2,7 @@
 import { escapeHtml, pageHead } from './page.ts'
 import { attachmentWords, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
 import type { ConversationInput, Turn } from '../conversation.ts'
-import { grouped } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 
 const style = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
@@ -55,7 +55,7 @@ export async function* page(input: ConversationInput, leftOut: () => string | un
     count += turn.messages.length
     yield* turnHtml(turn)
   }
-  const shown = count === 0 ? 'no messages' : `${grouped(count)} ${count === 1 ? 'message' : 'messages'}`
+  const shown = count === 0 ? 'no messages' : `${groupDigits(count)} ${count === 1 ? 'message' : 'messages'}`
   const left = leftOut()
   yield ending(left === undefined ? shown : `${shown}; ${left}`)
 }

@@ -115,7 +115,7 @@ class Drawing {
 
   table({ columns, widths }: Layout, block: Block, header: boolean): string {
     const aligns = columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left'))
-    const lines = block.map((row) => row.map((cell, index) => this.#painted(cell, columns[index]?.kind)))
+    const lines = block.map((row) => row.map((cell, index) => this.paint(cell, columns[index]?.kind)))
     const head = columns.map(({ title }) => ({ cell: titleCell(title), paint: this.#paints.heading }))
     return this.#arrange(widths, aligns, header ? [head, ...lines] : lines)
   }
@@ -129,7 +129,7 @@ class Drawing {
       .map((row, position) => {
         const lines = titles.flatMap((title, index) => {
           const cell = row[index] ?? empty
-          const { paint } = this.#painted(cell, columns[index]?.kind)
+          const { paint } = this.paint(cell, columns[index]?.kind)
           const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
           return pieces.map((piece, nth) => [
             { cell: nth === 0 ? title : empty, paint: this.#paints.heading },
@@ -141,7 +141,7 @@ class Drawing {
       .join('')
   }
 
-  #painted(cell: Cell, kind: CellKind | undefined): Painted {
+  paint(cell: Cell, kind: CellKind | undefined): Painted {
     if (kind === 'state') return { cell, paint: this.#paints.state(cell.text) }
     return { cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
   }

@@ -68,7 +68,7 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
 /** Chosen by number; the list is shown again when words narrow it. */
 async function askNumber(message: string, choices: readonly Choice[], terminal: Terminal, signal?: AbortSignal) {
   let shown = choices
-  const listed = (): string => {
+  const list = (): string => {
     const lines = shown.slice(0, choicesAtOnce).map((choice, index) => `${index + 1}. ${inWords(choice)}`)
     const more = shown.length - lines.length
     return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
@@ -80,9 +80,9 @@ async function askNumber(message: string, choices: readonly Choice[], terminal: 
     const found = matching(choices, text)
     if (found.length === 0) return 'nothing matches'
     shown = found
-    return listed()
+    return list()
   }
-  terminal.output.write(`${layOutQuestion(message, terminal)}\n${listed()}\n`)
+  terminal.output.write(`${layOutQuestion(message, terminal)}\n${list()}\n`)
   const typed = await askLine('Number, or words to search for:', validate, terminal, signal)
   return chosen(typed)?.value ?? ''
 }

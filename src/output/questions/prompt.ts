@@ -25,10 +25,10 @@ export async function ask(question: Question, terminal: Terminal, signal?: Abort
       terminal.output.write(`${wrap(line, terminal.columns - 1).join('\n  ')}\n`)
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
-    const shown = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
+    const show = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
     return (
       yesOrNo(
-        await askText(question.message, { validate, suffix: ' (y/N)', shown, left: declined }, terminal, signal),
+        await askText(question.message, { validate, suffix: ' (y/N)', show: show, left: declined }, terminal, signal),
       ) === true
     )
   }
@@ -69,7 +69,7 @@ interface TextOptions {
   /** Behind the message until there is an answer. */
   readonly suffix?: string
   /** Shown instead of the typed text, and of the answer when there is one. */
-  readonly shown?: (text: string, isFinal: boolean) => string
+  readonly show?: (text: string, isFinal: boolean) => string
   /** Words for Esc; without them Esc does nothing. */
   readonly left?: string
 }
@@ -84,7 +84,7 @@ export async function askText(message: string, options: TextOptions, terminal: T
 
 async function askOnScreen(
   message: string,
-  { validate = () => undefined, suffix = '', shown = (text) => text, left }: TextOptions,
+  { validate = () => undefined, suffix = '', show: shown = (text) => text, left }: TextOptions,
   terminal: Screen,
   signal?: AbortSignal,
 ): Promise<string> {
@@ -147,8 +147,8 @@ export function askSecret(
   terminal: Screen,
   signal?: AbortSignal,
 ): Promise<string> {
-  const shown = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
-  return askOnScreen(message, { validate, shown }, terminal, signal)
+  const show = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
+  return askOnScreen(message, { validate, show: show }, terminal, signal)
 }
 
 /** More than a terminal can show. */

@@ -1,6 +1,6 @@
 /** A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. */
 import { SvcError } from '../../errors.ts'
-import { columnName, grouped } from '../../words.ts'
+import { columnName, groupDigits } from '../../words.ts'
 import { ZipWriter } from './zip.ts'
 
 export const mostRows = 1_048_576
@@ -167,7 +167,7 @@ class SheetWriter {
     const name = heading === undefined ? '' : ` (${heading})`
     return new SvcError(
       'local',
-      `cell ${place}${name} would have ${grouped(length)} characters, and a workbook takes ${grouped(longestCell)}`,
+      `cell ${place}${name} would have ${groupDigits(length)} characters, and a workbook takes ${groupDigits(longestCell)}`,
       { hint: 'write csv instead, which has no such limit' },
     )
   }

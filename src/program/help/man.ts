@@ -23,7 +23,7 @@ export function manualPage(root: WholeTree, version: string): string {
     ),
     '.SH GLOBAL OPTIONS',
     ...optionTerms(root).flatMap(([heading, terms]) => [
-      `.SS ${quoted(heading.replace(/:$/, ''))}`,
+      `.SS ${roffQuote(heading.replace(/:$/, ''))}`,
       ...terms.flatMap(term),
     ]),
     '.SH COMMANDS',
@@ -31,7 +31,7 @@ export function manualPage(root: WholeTree, version: string): string {
       command.commands.length === 0 ? section(command) : command.commands.flatMap(section),
     ),
     ...topics.flatMap(({ name, title, text }) => [
-      `.SH ${quoted(name.toUpperCase().replaceAll('-', ' '))}`,
+      `.SH ${roffQuote(name.toUpperCase().replaceAll('-', ' '))}`,
       ...prose(`${title}.\n\n${text}`),
     ]),
     '.SH SEE ALSO',
@@ -42,7 +42,7 @@ export function manualPage(root: WholeTree, version: string): string {
 
 function section(command: WholeTree): string[] {
   return [
-    `.SS ${quoted(command.path)}`,
+    `.SS ${roffQuote(command.path)}`,
     ...prose(command.description),
     '.PP',
     `.B ${roff(command.usage)}`,
@@ -54,19 +54,19 @@ function section(command: WholeTree): string[] {
 }
 
 function term([name, description]: Term): string[] {
-  return ['.TP', `.B ${roff(name)}`, guarded(roff(description))]
+  return ['.TP', `.B ${roff(name)}`, guardDot(roff(description))]
 }
 
 function prose(text: string): string[] {
   return blocksOf(text).flatMap(({ kind, lines }) =>
     kind === 'literal'
       ? literal(lines.map((line) => line.slice(2)))
-      : ['.PP', ...lines.map((line) => guarded(roff(line)))],
+      : ['.PP', ...lines.map((line) => guardDot(roff(line)))],
   )
 }
 
 function literal(lines: readonly string[]): string[] {
-  return ['.PP', '.RS 2', '.nf', ...lines.map((line) => guarded(roff(line))), '.fi', '.RE']
+  return ['.PP', '.RS 2', '.nf', ...lines.map((line) => guardDot(roff(line))), '.fi', '.RE']
 }
 
 /** Text as roff prints it: backslashes, and dashes that can be copied. */
@@ -82,11 +82,11 @@ function roff(text: string): string {
 }
 
 /** A heading as one argument of a macro. */
-function quoted(text: string): string {
+function roffQuote(text: string): string {
   return `"${roff(text)}"`
 }
 
 /** A line that begins with a dot would be a request. */
-function guarded(line: string): string {
+function guardDot(line: string): string {
   return line.startsWith('.') ? `\\&${line}` : line
 }

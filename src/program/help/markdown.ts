@@ -8,7 +8,7 @@ export function markdown(root: WholeTree): string {
   const parts = [
     '# The commands of svc',
     plain(root.description),
-    fenced([root.usage]),
+    fence([root.usage]),
     table('Option', optionTerms(root)),
     ...root.commands.flatMap((command) => chapter(command)),
     '# Topics',
@@ -22,22 +22,22 @@ function chapter(command: WholeTree): string[] {
   return [
     `${'#'.repeat(level)} ${command.path}`,
     plain(command.description),
-    fenced([command.usage]),
+    fence([command.usage]),
     table('Argument', [['', argumentTerms(command)]]),
     table('Option', optionTerms(command)),
     ...prose(command.notes),
-    ...(command.examples.length === 0 ? [] : [fenced(commandLines(command))]),
+    ...(command.examples.length === 0 ? [] : [fence(commandLines(command))]),
     ...command.commands.flatMap((each) => chapter(each)),
   ]
 }
 
 function prose(text: string): string[] {
   return blocksOf(text).map(({ kind, lines }) =>
-    kind === 'literal' ? fenced(lines.map((line) => line.slice(2))) : plain(lines.join('\n')),
+    kind === 'literal' ? fence(lines.map((line) => line.slice(2))) : plain(lines.join('\n')),
   )
 }
 
-function fenced(lines: readonly string[]): string {
+function fence(lines: readonly string[]): string {
   return ['```text', ...lines, '```'].join('\n')
 }
 

@@ -1,6 +1,6 @@
 /** The help text of one command: a sentence, usage, arguments, options in groups, commands, notes, examples. */
 import { advanced } from '../../cli/option.ts'
-import { argumentName, bracketed, flagsOf, type Branch, type Tree } from '../tree.ts'
+import { argumentName, bracket, flagsOf, type Branch, type Tree } from '../tree.ts'
 
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
@@ -58,7 +58,7 @@ async function commandTerms({ commands }: Tree): Promise<Section[]> {
 async function commandTerm({ name, summary, load }: Branch): Promise<Term> {
   if (summary !== undefined) return [name, summary]
   const command = await load()
-  return [[name, ...command.arguments.map(bracketed)].join(' '), command.summary]
+  return [[name, ...command.arguments.map(bracket)].join(' '), command.summary]
 }
 
 /** The help of the global options: `svc help options`. */

@@ -4,7 +4,7 @@ import { wrap } from '../../output/text/width.ts'
 import { acceptable, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
 import { bulkOperations } from '../../api/operations.ts'
-import { listed } from '../../words.ts'
+import { joinOr } from '../../words.ts'
 import { blocksOf } from './blocks.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
@@ -196,7 +196,7 @@ leaves bad lines out, and --rejects writes them to a file. Several files may be 
 The ids commands read the same way: svc ids --help.`,
   bulk: `Bulk runs: order of events, limits, receipts, resuming
 
-A run is one command that works through many ids: ${listed(bulkCommands)}. Each run is recorded under an id, with what became of each contact or ticket, so that it can be shown,
+A run is one command that works through many ids: ${joinOr(bulkCommands)}. Each run is recorded under an id, with what became of each contact or ticket, so that it can be shown,
 exported, and resumed where it stopped:
 
   svc runs list
@@ -216,7 +216,7 @@ runs export:
 
 ${outcomeLines}
 
---accept <outcomes> makes ${listed(acceptable)} count as done for the exit code.
+--accept <outcomes> makes ${joinOr(acceptable)} count as done for the exit code.
 
 --annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON
 (those of an earlier run, next to each other, are replaced): rows that were skipped (invalid) and duplicates too, and

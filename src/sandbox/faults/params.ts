@@ -29,7 +29,7 @@ export function splitOutside(text: string, separator: string): string[] {
   return [...parts, part.trim()]
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
 }
 
@@ -39,7 +39,7 @@ export class Params {
   readonly #used = new Set<string>()
 
   constructor(text: string) {
-    this.words = text.trim() === '' ? [] : splitOutside(text, ',').map(unquoted)
+    this.words = text.trim() === '' ? [] : splitOutside(text, ',').map(unquote)
   }
 
   /** The first word. Throws when there is none. */
@@ -59,7 +59,7 @@ export class Params {
     const word = this.words.find((one) => one.startsWith(`${name}=`))
     if (word === undefined) return undefined
     this.#used.add(word)
-    return unquoted(word.slice(name.length + 1).trim())
+    return unquote(word.slice(name.length + 1).trim())
   }
 
   number(name: string, text: string): number {

@@ -133,7 +133,7 @@ function sentTooEarly({ ended, lostAt, now }: Past): string | undefined {
 
 function wrongEnd(State: StateOf, state: RunState, past: Past): string | undefined {
   const outcomes = [first, last].map((batch) => state.outcome(batch).outcomes[0])
-  const isLeft = state.left() > 0
+  const isLeft = state.countLeft() > 0
   const willSend = new Set(stateOf(State, past).openBatches())
   for (const [index, batch] of [first, last].entries()) {
     const at = past.lostAt.get(batch)
