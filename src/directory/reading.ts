@@ -1,7 +1,8 @@
 /** Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. */
 import type { Api } from '../api/client.ts'
-import { awaitLater } from '../api/concurrency.ts'
+import { inTurn, awaitLater } from '../api/concurrency.ts'
 import { findList, type AcceptNear } from '../api/names.ts'
+import { pagesAtOnce } from '../api/paginate.ts'
 import type { Contact, ContactList, ListMember } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
 import type { SpoolHost } from '../output/spool.ts'
@@ -38,12 +39,16 @@ export interface DirectoryRead {
   readonly notes: () => string[]
 }
 
-/** Lists that are begun before they are visited: as many as requests are in flight. Members of more would take memory while they wait. */
-const listsAhead = 4
+/** Lists whose requests are in flight at once: as many as there may be. */
+const listsAtOnce = pagesAtOnce
+/** Lists that are read at once, before they are visited, so that one that takes long does not keep the others waiting. */
+const listsAhead = 4 * listsAtOnce
+/** Contacts of each of them that wait until those of the lists before it were visited. */
+const mostWaiting = 1000
 
 /**
- * Reads the members of lists once. A contact is visited once for each list that it is on: in the order of the lists, newest
- * first. Throws the error of a list that cannot be read, after everything before it was visited.
+ * Reads the members of lists once, four requests at a time. A contact is visited once for each list that it is on: in the order
+ * of the lists, newest first. Throws the error of a list that cannot be read, after everything before it was visited.
  */
 export async function readDirectory(source: DirectorySource, visit: VisitContact): Promise<DirectoryRead> {
   const reading = new Reading(source, visit)
@@ -68,42 +73,44 @@ export function quantity(count: number, what: string): string {
   return `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** Members of a list, the first of which was asked for. */
-interface Walk {
-  readonly list: NamedList
-  readonly members: AsyncGenerator<ListMember, boolean>
-  readonly first: Promise<IteratorResult<ListMember, boolean>>
-}
-
 class Reading implements DirectoryRead {
   readonly lists: NamedList[] = []
   members = 0
   /** Whether lists came or went while they were read, and how many of them had members come or go. */
   #haveListsMoved = false
   #changes = 0
-  readonly #visit: VisitContact
+  readonly visit: VisitContact
   readonly #source: DirectorySource
-  readonly #walks: Walk[] = []
+  /** Lists at their turn: four of them at once. */
+  readonly turn = inTurn(listsAtOnce)
+  /** Whether a list could not be read: no further one is begun. */
+  hasFailed = false
+  readonly #ahead: ListReading[] = []
+  #isClosed = false
 
   constructor(source: DirectorySource, visit: VisitContact) {
     this.#source = source
-    this.#visit = visit
+    this.visit = visit
   }
 
   async read(): Promise<void> {
     const { within } = this.#source
     for await (const list of within.length === 0 ? this.#allLists() : await this.#listsNamed(within)) {
-      const members = this.#membersOf(list)
-      this.#walks.push({ list, members, first: awaitLater(members.next()) })
-      if (this.#walks.length >= listsAhead) await this.#visitNext()
-      if (this.#hasEnough) return
+      this.#ahead.push(new ListReading(this, list))
+      if (this.#ahead.length >= listsAhead) await this.#visitNext()
+      if (this.hasEnough) return
     }
-    while (this.#walks.length > 0 && !this.#hasEnough) await this.#visitNext()
+    while (this.#ahead.length > 0 && !this.hasEnough) await this.#visitNext()
   }
 
-  /** Ends the walks that were begun. */
+  get hasEnough(): boolean {
+    return this.#isClosed || this.#source.isEnough?.() === true
+  }
+
+  /** Nothing is visited from now on; what waits for its turn ends. */
   close(): void {
-    for (const { members } of this.#walks) void awaitLater(members.return(false))
+    this.#isClosed = true
+    for (const list of this.#ahead) void awaitLater(list.visitAll())
   }
 
   notes(): string[] {
@@ -119,33 +126,19 @@ class Reading implements DirectoryRead {
     ]
   }
 
-  get #hasEnough(): boolean {
-    return this.#source.isEnough?.() === true
-  }
-
-  async #visitNext(): Promise<void> {
-    const [walk] = this.#walks
-    if (walk === undefined) return
-    const { list, members, first } = walk
+  async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
     this.lists.push(list)
-    let step = await first
-    for (; step.done !== true; step = await members.next()) {
-      this.members += 1
-      this.#visit(step.value.contact, list)
-      if (this.#hasEnough) return
-    }
-    if (step.value) this.#changes += 1
-    this.#walks.shift()
-  }
-
-  /** Returns whether members came or went meanwhile. */
-  async *#membersOf(list: NamedList): AsyncGenerator<ListMember, boolean> {
     try {
       const { moved, missing } = yield* this.#source.api.lists.members(list.id, { limit: Infinity })
-      return (moved ?? missing) !== undefined
+      if ((moved ?? missing) !== undefined) this.#changes += 1
     } catch (error) {
       throw error instanceof SvcError ? unreadable(error, list) : error
     }
+  }
+
+  async #visitNext(): Promise<void> {
+    await this.#ahead[0]?.visitAll()
+    this.#ahead.shift()
   }
 
   async *#allLists(): AsyncGenerator<ContactList, void> {
@@ -160,6 +153,52 @@ class Reading implements DirectoryRead {
       lists.set(found.id.toLowerCase(), found.list ?? (await this.#source.api.lists.get(found.id)))
     }
     return lists.values()
+  }
+}
+
+/** One list: its members wait until those of the lists before it were visited, and some are not even asked for. */
+class ListReading {
+  readonly #reading: Reading
+  readonly #list: ContactList
+  readonly #waiting: Contact[] = []
+  readonly #done: Promise<void>
+  readonly #atHead: Promise<void>
+  #begin: () => void = () => undefined
+  #isAtHead = false
+
+  constructor(reading: Reading, list: ContactList) {
+    this.#reading = reading
+    this.#list = list
+    this.#atHead = new Promise((resolve) => (this.#begin = resolve))
+    this.#done = awaitLater(reading.turn(() => this.#read()))
+  }
+
+  async visitAll(): Promise<void> {
+    this.#isAtHead = true
+    for (const contact of this.#waiting.splice(0)) this.#visit(contact)
+    this.#begin()
+    await this.#done
+  }
+
+  async #read(): Promise<void> {
+    const reading = this.#reading
+    if (reading.hasFailed || reading.hasEnough) return
+    try {
+      for await (const { contact } of reading.membersOf(this.#list)) {
+        if (this.#isAtHead) this.#visit(contact)
+        else if (this.#waiting.push(contact) >= mostWaiting) await this.#atHead
+        if (reading.hasEnough) return
+      }
+    } catch (error) {
+      reading.hasFailed = true
+      throw error
+    }
+  }
+
+  #visit(contact: Contact): void {
+    if (this.#reading.hasEnough) return
+    this.#reading.members += 1
+    this.#reading.visit(contact, this.#list)
   }
 }
 
