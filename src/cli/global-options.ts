@@ -1,9 +1,8 @@
 /** The options that every command takes: settings with a heading, and those that are none. */
-import { optionOf, globalNames } from '../config/table.ts'
+import { headings, optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
 import { defineOptions, type Options, type OptionValues } from './option.ts'
 
-const headings = ['Which service:', 'Output:', 'Messages:', 'Requests:', 'Phone numbers:', 'Confirmations:'] as const
 const [, output, messages, , , confirmations] = headings
 
 const noSettings = defineOptions({

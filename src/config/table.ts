@@ -6,6 +6,16 @@
 import { formats } from '../output/result.ts'
 import { age, count, country, isTrue, limit, oneOf, rate, text, wait, type Kind } from './kinds.ts'
 
+/** Headings of the options that every command takes, in the order of the help. */
+export const headings = [
+  'Which service:',
+  'Output:',
+  'Messages:',
+  'Requests:',
+  'Phone numbers:',
+  'Confirmations:',
+] as const
+
 interface Places {
   /** The option; its name is the key. `value` is the word for its value, absent where it takes none; `group` the heading among the
    * global options, absent where verbs declare it. */
@@ -13,7 +23,7 @@ interface Places {
     readonly short?: string
     readonly value?: string
     readonly isNegated?: true
-    readonly group?: string
+    readonly group?: (typeof headings)[number]
   }
   /** The variables, the first that is set counting; `NAME=value` is one that says this value by being set. */
   readonly variables?: readonly string[]
