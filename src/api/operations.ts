@@ -12,7 +12,7 @@ export interface Operation {
   readonly isBulk?: true
   /** Contacts are gone for good after it, in this way. */
   readonly end?: 'deleted' | 'merged'
-  /** Meaning of a 403 that does not come from scope or plan. */
+  /** Meaning of a 403 that does not come from scope or subscription. */
   readonly forbidden?: string
   /** Probable meaning of every other refusal. */
   readonly rejected?: string

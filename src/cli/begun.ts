@@ -12,7 +12,7 @@ export type BegunHost = Pick<Host, 'argv' | 'env' | 'platform' | 'disk'>
 const command =
   /(?<!npx |-- |[-\w./])svc (?=(?:lists|contacts|tickets|employees|api|runs|plans|ids|profiles|whoami|doctor|completion|sandbox|help|-p|--help|--version)\b|--help)(.*)/g
 
-/** Options that say which service and which records are meant. */
+/** Options that say which service and which data are meant. */
 const places = [
   ['-p', '--profile'],
   ['--config', '--config'],

@@ -1,7 +1,7 @@
 /** Commands as data: what a verb takes, does and shows. Parsing, help, completion and the help as JSON derive from it. */
 import type { View } from '../output/result.ts'
 import type { Options, OptionValues } from './option.ts'
-import type { Context, RecordOption, Run, RunOptions, Shown } from './verb.ts'
+import type { Context, OneOption, Invoke, VerbOptions, Shown } from './verb.ts'
 
 export interface Argument {
   readonly name: string
@@ -34,7 +34,7 @@ interface Description {
   readonly examples?: readonly string[]
 }
 
-interface Facts<A extends readonly Argument[], O extends Options> extends Description, RunOptions {
+interface Facts<A extends readonly Argument[], O extends Options> extends Description, VerbOptions {
   readonly arguments?: A
   readonly options?: O
   /** It can remove something for good; that of its operation, when it has one. */
@@ -46,8 +46,7 @@ interface Facts<A extends readonly Argument[], O extends Options> extends Descri
 /** Parameters of an action behind the context. */
 type Taken<A extends readonly Argument[], O extends Options> = [...ArgumentValues<A>, OptionValues<O>]
 
-interface Definition<A extends readonly Argument[], O extends Options, T>
-  extends Facts<A, O>, RecordOption<Taken<A, O>> {
+interface Definition<A extends readonly Argument[], O extends Options, T> extends Facts<A, O>, OneOption<Taken<A, O>> {
   readonly shows: View<T>
   readonly run: (context: Context, ...args: Taken<A, O>) => Promise<Shown<T>> | Shown<T>
 }
@@ -56,7 +55,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T>
 export interface Command extends Facts<readonly Argument[], Options> {
   readonly shows: View<never>
   /** The action as it is called with arguments and options. */
-  attach(run: Run): { call(...args: unknown[]): Promise<void> }
+  attach(run: Invoke): { call(...args: unknown[]): Promise<void> }
 }
 
 /** A noun with its verbs by name, in the order of the help. A verb is loaded when its name is typed. */
@@ -69,8 +68,8 @@ export function defineCommand<
   const O extends Options = Record<string, never>,
   T = never,
 >(definition: Definition<A, O, T>): Command {
-  const { shows, run: action, isRecord, ...facts } = definition
-  const options = isRecord === undefined ? facts : { ...facts, isRecord }
+  const { shows, run: action, isOne, ...facts } = definition
+  const options = isOne === undefined ? facts : { ...facts, isOne }
   return { ...facts, shows, attach: (run) => ({ call: run(shows, action, options) }) }
 }
 

@@ -2,17 +2,17 @@
 import type { Writable } from 'node:stream'
 import { usageError } from '../errors.ts'
 import type { Context } from './context.ts'
-import type { RunOptions } from './verb.ts'
+import type { VerbOptions } from './verb.ts'
 
 /** Whether a verb prints what it reads: what a change prints, or a text of ours, is no data to keep. */
-export function isRead({ effect, plain }: RunOptions): boolean {
+export function isRead({ effect, plain }: VerbOptions): boolean {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }
 
 /** Hands stdout, or the draft of `--out`, to `print`, whose error leaves no file. Exit 2 without data for a file. */
 export async function toOutFile(
   { host, note, options: { out, replaceOut } }: Context,
-  verb: RunOptions,
+  verb: VerbOptions,
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
   if (out === undefined && replaceOut === true) throw usageError('--replace-out goes with --out')

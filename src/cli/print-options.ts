@@ -53,7 +53,7 @@ export async function printOptions<T>(
     csvRaw: options.csvRaw === true,
     isLimited,
     truncate: options.truncate !== false,
-    records: isAccessible(host.env),
+    isStacked: isAccessible(host.env),
     utc: settings.utc.value,
     color: colorLevel(settings.color.value, host.env, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,

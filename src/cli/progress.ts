@@ -1,7 +1,7 @@
 /** How far a bulk run is, on stderr. */
 import type { BulkTools } from '../bulk/tools.ts'
 import type { GlobalOptions } from './global-options.ts'
-import { createProgress, type Progress, type ProgressEvent, type ProgressOptions } from '../output/progress.ts'
+import { createProgress, type Progress, type ProgressLine, type ProgressOptions } from '../output/progress.ts'
 import { progressMode } from './print-options.ts'
 
 interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'configuration' | 'api'> {
@@ -15,8 +15,8 @@ export async function showProgress(
 ): Promise<Progress> {
   const { host, messages, options, print } = context
   const mode = progressMode((await context.configuration()).settings, options, host)
-  const event = (facts: ProgressEvent): void => messages.progress(facts)
-  const how = { ...of, stderr: host.stderr, host, color: print.color, event }
+  const take = (facts: ProgressLine): void => messages.progress(facts)
+  const how = { ...of, stderr: host.stderr, host, color: print.color, take }
   // Among messages in JSON a line now and then is JSON too.
   const progress = await createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, how)
   if (mode === 'none') return progress

@@ -13,7 +13,7 @@ import { verdicts } from '../ids/row-filter.ts'
 import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../resources/documents.ts'
 
 /** `--dry-run` of one change: the request that would be sent. */
-const Plan = v.looseObject({ dryRun: v.literal(true), operation: text })
+const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
 
 export { SummaryDocument as Summary }
 export { ContactList, Employee, Ticket } from '../api/schemas.ts'
@@ -48,13 +48,13 @@ export const Sandbox = v.object({
 export const Ids = v.array(v.object({ id: text }))
 
 export const Lists = v.array(service.ContactList)
-export const WrittenList = v.union([service.ContactList, Plan])
+export const WrittenList = v.union([service.ContactList, DryRun])
 export const Members = v.array(service.ListMember)
 export const Matches = v.array(v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }))
 export const Duplicates = v.array(Duplicate)
 export const FoundContacts = v.array(v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }))
-export const Merged = v.union([service.MergeResult, SummaryDocument, Plan])
-export const Assigned = v.union([service.AssignResult, SummaryDocument, Plan])
+export const Merged = v.union([service.MergeResult, SummaryDocument, DryRun])
+export const Assigned = v.union([service.AssignResult, SummaryDocument, DryRun])
 export const Histories = v.union([History, v.array(History)])
 export const Employees = v.array(service.Employee)
 export const Anything = v.unknown()

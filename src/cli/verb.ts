@@ -13,7 +13,7 @@ export type { Context }
  */
 export type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
 
-export interface RunOptions {
+export interface VerbOptions {
   readonly effect: Effect
   /** Runs although the configuration is broken, with what is built in: for commands that help to fix it. */
   readonly lenient?: boolean
@@ -25,19 +25,19 @@ export interface RunOptions {
   readonly bulkShows?: View<OutcomeRow>
 }
 
-export interface RecordOption<A extends unknown[]> {
+export interface OneOption<A extends unknown[]> {
   /** Whether this command line prints one thing, whole or not at all; as the view's schema says when absent. */
-  readonly isRecord?: (...args: A) => boolean
+  readonly isOne?: (...args: A) => boolean
 }
 
 /** Result of an action: data for its view, or a bulk run. */
 export type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
 
 /** Turns an action into what is called with the values of a command line. The view says what the verb shows, before anything is sent. */
-export type Run = <A extends unknown[], T>(
+export type Invoke = <A extends unknown[], T>(
   view: View<T>,
   action: (context: Context, ...args: A) => Promise<Shown<T>> | Shown<T>,
-  options: RunOptions & RecordOption<A>,
+  options: VerbOptions & OneOption<A>,
 ) => (...args: A) => Promise<void>
 
 /** Schema of `--json`, by its name in `schemas.ts`, which is loaded when it is asked for. */

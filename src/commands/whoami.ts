@@ -1,7 +1,7 @@
 import { summaries } from '../cli/summaries.ts'
 import { defineCommand } from '../cli/command.ts'
 import { exit, SvcError } from '../errors.ts'
-import { record } from '../output/result.ts'
+import { one } from '../output/result.ts'
 import { documentView } from '../resources/document-view.ts'
 
 const identityView = documentView('Identity', [
@@ -34,7 +34,7 @@ clear answer.`,
       apiKey: keyEnding(profile.apiKey),
       protected: profile.protected,
     }
-    if (options.offline === true) return record({ ...identity, credentials: 'not asked' })
+    if (options.offline === true) return one({ ...identity, credentials: 'not asked' })
     const api = await context.api()
     try {
       await api.lists.page({ limit: 1 })
@@ -47,6 +47,6 @@ clear answer.`,
       }
       throw error
     }
-    return record({ ...identity, credentials: 'accepted' })
+    return one({ ...identity, credentials: 'accepted' })
   },
 })

@@ -46,9 +46,9 @@ export function parseJsonFile(path: string, text: string): unknown {
 /** `text` is valid JSON, so its strings and brackets tell all that is asked here. */
 function checkKeys(text: string): void {
   const open: Set<string>[] = []
-  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
-    if (token === '{' || token === '[') open.push(new Set())
-    else if (token === '}' || token === ']') open.pop()
+  for (const { 0: mark, 1: string, 2: colon, index } of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
+    if (mark === '{' || mark === '[') open.push(new Set())
+    else if (mark === '}' || mark === ']') open.pop()
     else if (string !== undefined && colon !== undefined) {
       const key = String(JSON.parse(string))
       if (open.at(-1)?.has(key) === true) throw new JsonProblem(`duplicate key ${JSON.stringify(key)}`, text, index)

@@ -43,7 +43,7 @@ export class Matching {
   }
 
   /** How many rows are what, in words; whether every row has its contact. */
-  outcome(): { notes: string[]; total: number; isComplete: boolean } {
+  conclusion(): { notes: string[]; total: number; isComplete: boolean } {
     const [counts, total] = [new Map<Verdict | 'kept', number>(), this.#rows.length]
     let gone = 0
     for (const row of this.#rows) {

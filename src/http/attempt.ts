@@ -1,4 +1,4 @@
-/** Outcomes of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
+/** Results of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import { isObject } from '../values.ts'

@@ -87,12 +87,12 @@ export class Client {
   readonly #signer: Signer
   readonly #wire: Wire
   readonly #trace: Trace
-  readonly #host: string
+  readonly #authority: string
   readonly #prefix: string
   readonly #closing = new AbortController()
   readonly #stop: AbortSignal
   readonly #fullBudget: number
-  #tokens: number
+  #budget: number
   #clockWarned = false
   /** An answer showed that the credentials are right. */
   #hadWorked = false
@@ -108,13 +108,13 @@ export class Client {
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
-    this.#host = base.host
+    this.#authority = base.host
     this.#prefix = base.pathname.replace(/\/$/, '')
     this.#stop = AbortSignal.any([options.stop, this.#closing.signal])
     // Every request that waits listens; many of them are no leak.
     setMaxListeners(0, this.#stop)
     this.#fullBudget = budgetFor(options.retries)
-    this.#tokens = this.#fullBudget
+    this.#budget = this.#fullBudget
   }
 
   /** Whether the service has taken a request as it should. */
@@ -156,7 +156,7 @@ export class Client {
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
         this.#hadWorked = true
-        this.#tokens = Math.min(this.#fullBudget, this.#tokens + budget.success)
+        this.#budget = Math.min(this.#fullBudget, this.#budget + budget.success)
         this.#warnAboutClock(attempt.offset)
         return result.data
       }
@@ -224,7 +224,7 @@ export class Client {
     const { retries: maxRetries, maxRetryWait, host } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const { retries } = state
-    const limits = { retries, maxRetries, maxRetryWait, tokens: this.#tokens, random: host.random(), now: host.now() }
+    const limits = { retries, maxRetries, maxRetryWait, budget: this.#budget, random: host.random(), now: host.now() }
     const decision = decide(state.request.retryClass, result, limits)
     if (decision.kind === 'stop') {
       const { retryAfter } = decision
@@ -233,7 +233,7 @@ export class Client {
       if (retryAfter !== undefined && !tooLong) this.pace.hold(retryAfter)
       throw this.#failure(state, result, { retryAfter, tooLong })
     }
-    this.#tokens -= decision.cost
+    this.#budget -= decision.cost
     state.retries += 1
     this.#trace.wait(state, result, decision)
     state.told = decision.shared
@@ -263,7 +263,7 @@ export class Client {
 
   #failure(state: RequestState, result: Failed, why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>): SvcError {
     const { request, attempts, ambiguous: everAmbiguous } = state
-    const known = { host: this.#host, prefix: this.#prefix }
+    const known = { authority: this.#authority, prefix: this.#prefix }
     const { profile } = this.#options
     return explain({ request, result, attempts, everAmbiguous, profile, hadWorked: this.#hadWorked, ...known, ...why })
   }

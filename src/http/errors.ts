@@ -10,12 +10,12 @@ import { causeOf, isFinalFailure } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
 
 /** Codes that the description gives and a hint needs. API: Errors. */
-const codes = { scope: 40361, plan: 40351 } as const
+const codes = { scope: 40361, subscription: 40351 } as const
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
   readonly scope: string
-  /** Any other 403 that does not come from the plan. */
+  /** Any other 403 that does not come from the subscription. */
   readonly forbidden: string
   readonly notFound: string
   readonly rejected: string
@@ -39,7 +39,7 @@ export interface Failure {
   /** Another request of this command was let in with the same credentials. */
   readonly hadWorked: boolean
   readonly profile: string | undefined
-  readonly host: string
+  readonly authority: string
   readonly prefix: string
 }
 
@@ -100,9 +100,9 @@ function answerOf({ result }: Failure) {
 }
 
 function explainResult(failure: Failure): Explained {
-  const { result, host } = failure
+  const { result, authority } = failure
   if (result.kind === 'never-sent') return explainConnection(failure, result.message, result.systemCode)
-  if (result.status === undefined) return unavailable(`${host}: ${result.message ?? ''}`, triedHint(failure))
+  if (result.status === undefined) return unavailable(`${authority}: ${result.message ?? ''}`, triedHint(failure))
   return explainStatus(failure, result.status)
 }
 
@@ -117,27 +117,27 @@ function times(attempts: number): string {
 const checkBaseUrl = 'check the base URL: svc profiles show'
 
 function explainConnection(failure: Failure, message: string, code: string | undefined): Explained {
-  const { host } = failure
+  const { authority } = failure
   switch (causeOf(code)) {
     case 'certificate': {
       const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code ?? '')
       const clock = isTime ? "; this machine's clock may be wrong" : ''
       return unavailable(
-        `the certificate of ${host} was not accepted: ${message}`,
+        `the certificate of ${authority} was not accepted: ${message}`,
         `certificates are always checked; to trust your own, set NODE_EXTRA_CA_CERTS to its CA file${clock}`,
       )
     }
     case 'handshake':
-      return explainHandshake(host, `${code ?? ''} ${message}`)
+      return explainHandshake(authority, `${code ?? ''} ${message}`)
     case 'local':
-      return { category: 'local', message: `no connection to ${host}: ${message}`, hint: triedHint(failure) }
+      return { category: 'local', message: `no connection to ${authority}: ${message}`, hint: triedHint(failure) }
     case 'unknown host':
-      return unavailable(`unknown host name: ${host}`, checkBaseUrl)
+      return unavailable(`unknown host name: ${authority}`, checkBaseUrl)
     case 'proxy':
       return unavailable(message, 'check HTTPS_PROXY, or add this host to NO_PROXY')
     case 'ended':
     case 'connection':
-      return unavailable(`cannot reach ${host}: ${message}`, triedHint(failure))
+      return unavailable(`cannot reach ${authority}: ${message}`, triedHint(failure))
   }
 }
 
@@ -145,23 +145,23 @@ function explainConnection(failure: Failure, message: string, code: string | und
 const notTls = /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i
 const oldTls = /protocol.version|unsupported.protocol|version.too.low/i
 
-function explainHandshake(host: string, said: string): Explained {
+function explainHandshake(authority: string, said: string): Explained {
   if (!notTls.test(said)) {
     const why = oldTls.test(said) ? 'TLS 1.2 or later is needed' : 'the handshake failed'
-    return unavailable(`no TLS connection with ${host}: ${why}`, checkBaseUrl)
+    return unavailable(`no TLS connection with ${authority}: ${why}`, checkBaseUrl)
   }
   // Only this machine may be spoken to without TLS.
-  const isHere = isLoopback(host.replace(/:\d+$/, ''))
-  return unavailable(`${host} does not speak TLS`, isHere ? `did you mean http://${host}?` : checkBaseUrl)
+  const isHere = isLoopback(authority.replace(/:\d+$/, ''))
+  return unavailable(`${authority} does not speak TLS`, isHere ? `did you mean http://${authority}?` : checkBaseUrl)
 }
 
 function explainStatus(failure: Failure, status: number): Explained {
-  const { host } = failure
+  const { authority } = failure
   const { message: said, html } = answerOf(failure)
   if (status < 300) {
-    if (html) return unavailable(`${host} answered with a web page, not JSON`, webPage)
+    if (html) return unavailable(`${authority} answered with a web page, not JSON`, webPage)
     const tried = `tried ${times(failure.attempts)}`
-    return unavailable(`${host}: ${said}`, `the answer does not match the service's API description; ${tried}`)
+    return unavailable(`${authority}: ${said}`, `the answer does not match the service's API description; ${tried}`)
   }
   if (status < 400) {
     return unavailable(
@@ -235,7 +235,7 @@ function forbiddenHint(failure: Failure): string {
   const { hints } = failure.request
   const { code } = answerOf(failure)
   if (code === codes.scope) return hints.scope
-  return code === codes.plan
+  return code === codes.subscription
     ? "API access is not part of the company's plan; change the plan in the service's own interface"
     : hints.forbidden
 }

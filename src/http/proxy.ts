@@ -69,28 +69,28 @@ function parseProxy(value: string, variable: string): Proxy {
 
 /** NO_PROXY: `*`, names (also of their subdomains), addresses, CIDR ranges, each with an optional port. */
 export function bypasses(list: string, target: Target): boolean {
-  const host = target.hostname.toLowerCase()
+  const hostname = target.hostname.toLowerCase()
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
-    .some((entry) => entry === '*' || matches(entry.toLowerCase(), host, target.port))
+    .some((entry) => entry === '*' || matches(entry.toLowerCase(), hostname, target.port))
 }
 
-function matches(entry: string, host: string, port: number): boolean {
+function matches(entry: string, hostname: string, port: number): boolean {
   const range = /^(.+)\/(\d{1,3})$/.exec(entry)
-  if (range) return inRange(bare(range[1] ?? ''), Number(range[2]), host)
+  if (range) return inRange(bare(range[1] ?? ''), Number(range[2]), hostname)
   const withPort = /^(\[[^\]]+\]|[^:]+):(\d+)$/.exec(entry)
   if (withPort && Number(withPort[2]) !== port) return false
   const name = bare(withPort?.[1] ?? entry).replace(/^\*?\./, '')
   // Addresses have several spellings: compared as ranges of one.
-  if (isIP(name) !== 0) return inRange(name, isIPv4(name) ? 32 : 128, host)
-  return name !== '' && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)))
+  if (isIP(name) !== 0) return inRange(name, isIPv4(name) ? 32 : 128, hostname)
+  return name !== '' && (hostname === name || (isIP(hostname) === 0 && hostname.endsWith(`.${name}`)))
 }
 
-function inRange(network: string, prefix: number, host: string): boolean {
+function inRange(network: string, prefix: number, hostname: string): boolean {
   const bits = isIPv4(network) ? 32 : 128
-  if (isIP(network) === 0 || isIP(host) === 0 || prefix > bits) return false
+  if (isIP(network) === 0 || isIP(hostname) === 0 || prefix > bits) return false
   const block = new BlockList()
   block.addSubnet(network, prefix, bits === 32 ? 'ipv4' : 'ipv6')
-  return block.check(host, isIPv4(host) ? 'ipv4' : 'ipv6')
+  return block.check(hostname, isIPv4(hostname) ? 'ipv4' : 'ipv6')
 }

@@ -14,16 +14,16 @@ export const waits = {
 } as const
 
 /** Shared by all requests of a process: a full outage ends after about 20 retries in all. */
-export const budget = { tokens: 100, retry: 5, throttled: 2, success: 1 } as const
+export const budget = { whole: 100, retry: 5, throttled: 2, success: 1 } as const
 
-/** The size of the shared budget: 100 tokens, or enough for one request with all of its retries, which were asked for. */
+/** The size of the shared budget: 100, or enough for one request with all of its retries, which were asked for. */
 export function budgetFor(maxRetries: number): number {
-  return Math.max(budget.tokens, maxRetries * budget.retry)
+  return Math.max(budget.whole, maxRetries * budget.retry)
 }
 
 /** `random`: from 0 up to, not including, 1. */
 export type RetryState = Readonly<
-  Record<'retries' | 'maxRetries' | 'tokens' | 'maxRetryWait' | 'random' | 'now', number>
+  Record<'retries' | 'maxRetries' | 'budget' | 'maxRetryWait' | 'random' | 'now', number>
 >
 
 export type Decision =
@@ -62,7 +62,7 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
   if (!mayRepeat(retryClass, result)) return { kind: 'stop', reason: 'final', ...named }
   if (state.retries >= state.maxRetries) return { kind: 'stop', reason: 'retries', ...named }
   const cost = throttled ? budget.throttled : budget.retry
-  if (state.tokens < cost) return { kind: 'stop', reason: 'budget', ...named }
+  if (state.budget < cost) return { kind: 'stop', reason: 'budget', ...named }
   if (after !== undefined) return { kind: 'again', wait: after, cost, shared: true }
   const base = throttled ? waits.throttledBase : waits.base
   const ceiling = Math.min(waits.cap, base * 2 ** state.retries, state.maxRetryWait)

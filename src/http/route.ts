@@ -118,9 +118,9 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 /** To one of these addresses, or to the host that is one. */
-function tcp(host: string, port: number, signal: AbortSignal, addresses: readonly LookupAddress[] = []) {
+function tcp(hostname: string, port: number, signal: AbortSignal, addresses: readonly LookupAddress[] = []) {
   const socket = connectTcp({
-    host,
+    host: hostname,
     port,
     noDelay: true,
     keepAlive: true,

@@ -70,7 +70,7 @@ export function cellText(value: unknown): string {
 /** The chosen fields as a tree; `true` takes the whole value. */
 type Tree = Map<string, Tree | true>
 
-export function projection<T>(
+export function fieldPicker<T>(
   view: View<T>,
   fields: readonly string[] | undefined,
 ): (row: T, json?: unknown) => unknown {
@@ -87,8 +87,8 @@ export function projection<T>(
 }
 
 /** The same for a document that is no row: nothing in it is computed. */
-export function documentProjection(fields: readonly string[] | undefined): (document: unknown) => unknown {
-  return projection<unknown>({ columns: [] }, fields)
+export function documentPicker(fields: readonly string[] | undefined): (document: unknown) => unknown {
+  return fieldPicker<unknown>({ columns: [] }, fields)
 }
 
 function plant(tree: Tree, path: readonly string[]): void {

@@ -20,7 +20,7 @@ export function escapeMark(line: string): string {
 export interface ReadProgress {
   readonly isOutputBegun: boolean
   /** Whether it prints one thing, which is whole or not there. */
-  readonly isRecord: boolean
+  readonly isOne: boolean
   readonly hasRequested: boolean
   readonly hasAnswer: boolean
 }
@@ -34,7 +34,7 @@ const failures: ReadonlySet<Category> = new Set(['interrupted', 'local', 'intern
  */
 export function canLookWhole({ category, details }: SvcError, progress: ReadProgress): boolean {
   if (progress.isOutputBegun) return true
-  if (progress.isRecord) return false
+  if (progress.isOne) return false
   if (details.isInputIncomplete === true) return true
   if (category === 'usage' || category === 'config') return false
   if (category === 'auth') return progress.hasAnswer

@@ -1,4 +1,4 @@
-/** How far a run is: a bar on a terminal, or events as JSON lines. Never waited for. */
+/** How far a run is: a bar on a terminal, or JSON lines. Never waited for. */
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'
@@ -25,7 +25,7 @@ export interface Progress {
 }
 
 /** How far it is, as data. */
-export type ProgressEvent = Readonly<Record<string, unknown>> & { readonly type: 'progress' }
+export type ProgressLine = Readonly<Record<string, unknown>> & { readonly type: 'progress' }
 
 export interface ProgressOptions {
   readonly stderr: Writable
@@ -35,28 +35,28 @@ export interface ProgressOptions {
   readonly state: () => ProgressState
   readonly host: Pick<Host, 'now' | 'monotonic' | 'columns' | 'every'>
   readonly color: 0 | 1 | 2 | 3
-  /** Takes the events of `json` and `json-lines`. */
-  readonly event: (event: ProgressEvent) => void
+  /** Takes the lines of `json` and `json-lines`. */
+  readonly take: (line: ProgressLine) => void
 }
 
 const interval = 250
 const smallestBar = 5
 /** Where the bar begins is kept by the terminal. */
 const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
-/** Milliseconds between two lines or events: for a person without a bar, for a program, in a log. */
+/** Milliseconds between two lines: for a person without a bar, for a program, in a log. */
 const intervals = { lines: 10_000, json: interval, plain: 30_000, 'json-lines': 30_000 }
 
 /** `lines`: on a terminal that cannot draw; `plain`: in a log; `json-lines`: in a log of JSON, as often as `plain`. */
 export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'json-lines' | 'none'
 
-/** Nothing, a bar, a line now and then, or events. A bar needs a terminal: that is for the caller to decide. */
+/** Nothing, a bar, a line now and then, or JSON lines. A bar needs a terminal: that is for the caller to decide. */
 export async function createProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
   if (mode === 'bar') return bar(options)
   const { stderr, host } = options
   const started = host.monotonic()
-  const isEvents = mode === 'json' || mode === 'json-lines'
+  const isJson = mode === 'json' || mode === 'json-lines'
   const write = (): void => {
-    if (isEvents) options.event(eventOf(options, started))
+    if (isJson) options.take(jsonLineOf(options, started))
     else stderr.write(lineOf(options, started))
   }
   let timer = mode === 'none' ? undefined : host.every(intervals[mode], write, 'weak')
@@ -68,7 +68,7 @@ export async function createProgress(mode: ProgressMode, options: ProgressOption
       if (timer === undefined) return
       timer.cancel()
       timer = undefined
-      if (isEvents) write()
+      if (isJson) write()
     },
   }
 }
@@ -79,7 +79,7 @@ function pace(done: number, total: number, elapsed: number): { rate: number; eta
   return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
 }
 
-function eventOf({ total, host, state }: ProgressOptions, started: number): ProgressEvent {
+function jsonLineOf({ total, host, state }: ProgressOptions, started: number): ProgressLine {
   const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state()
   const { rate, etaMs } = pace(done, total, host.monotonic() - started)
   const waiting = waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }

@@ -2,11 +2,11 @@
 import { exit, usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
-import { documentProjection, projection } from './fields.ts'
+import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import type { BulkOutput, Document, Output, Parts, PrintOptions, Record_, Rows, Text, View } from './result.ts'
+import type { BulkOutput, Document, Output, Parts, PrintOptions, One, Rows, Text, View } from './result.ts'
 import { safe } from './text/safe.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
@@ -31,18 +31,18 @@ export interface PrintStreams {
  */
 export async function print<T>(output: Output<T>, view: View<T>, options: PrintOptions, streams: PrintStreams) {
   const { sink } = streams
-  const job: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(), notes: [] }
+  const rendering: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(), notes: [] }
   try {
-    const code = await dispatch(output, job)
+    const code = await dispatch(output, rendering)
     await sink.flush()
-    sayNotes(output, job)
+    sayNotes(output, rendering)
     return code
   } catch (error) {
     // The part that was printed before a failure belongs to the reader.
     await quietly(() => sink.flush())
     if (error instanceof OutputClosed) throw error
-    job.notes.push(...(brokenEnding(error).notes ?? []))
-    sayNotes(output, job)
+    rendering.notes.push(...(brokenEnding(error).notes ?? []))
+    sayNotes(output, rendering)
     throw error
   }
 }
@@ -66,23 +66,23 @@ function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }
   for (const note of notes) streams.note(note)
 }
 
-async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number> {
+async function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
   switch (output.kind) {
     case 'bulk':
-      return printBulk(output, job)
+      return printBulk(output, rendering)
     case 'rows':
-      return printRows(output, job)
+      return printRows(output, rendering)
     case 'parts':
-      await printParts(output, job)
+      await printParts(output, rendering)
       return exit.done
-    case 'record':
+    case 'one':
     case 'document':
-      await printOne(output, job)
+      await printOne(output, rendering)
       break
     case 'text': {
-      const isPlainTable = job.options.format === 'table' && job.options.fields === undefined
-      if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), job)
-      await printText(output, job)
+      const isPlainTable = rendering.options.format === 'table' && rendering.options.fields === undefined
+      if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), rendering)
+      await printText(output, rendering)
       break
     }
     case 'done':
@@ -90,12 +90,12 @@ async function dispatch<T>(output: Output<T>, job: Rendering<T>): Promise<number
   return output.exitCode ?? exit.done
 }
 
-async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number> {
-  const { view, options, sink, json, notes } = job
+async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<number> {
+  const { view, options, sink, json, notes } = rendering
   const { format } = options
   const source = new RowSource(output)
   if (format === 'json') {
-    await printJsonRows(source, { frame: output.frame, project: rowProjection(output, job) }, json, sink)
+    await printJsonRows(source, { frame: output.frame, project: rowProjection(output, rendering) }, json, sink)
   } else if (format === 'table') {
     const { tableText } = await import('./formats/table.ts')
     let some = false
@@ -105,15 +105,15 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
     }
     if (!some) notes.push(output.empty ?? 'nothing to show')
   } else if (format === 'xlsx') {
-    await printWorkbook(source, job)
+    await printWorkbook(source, rendering)
   } else if (format === 'transcript') {
-    for await (const piece of conversationText(output, source, job)) await sink.write(piece)
+    for await (const piece of conversationText(output, source, rendering)) await sink.write(piece)
   } else if (format === 'html') {
     const { spoolBytes } = await import('./spool.ts')
-    const page = mapRows(conversationText(output, source, job), (piece) => Buffer.from(piece))
-    for await (const piece of spoolBytes(job.streams.host, page)) await sink.write(piece)
+    const page = mapRows(conversationText(output, source, rendering), (piece) => Buffer.from(piece))
+    for await (const piece of spoolBytes(rendering.streams.host, page)) await sink.write(piece)
   } else {
-    await printLines(source, job)
+    await printLines(source, rendering)
   }
   notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
   return source.ending.exitCode ?? exit.done
@@ -121,30 +121,32 @@ async function printRows<T>(output: Rows<T>, job: Rendering<T>): Promise<number>
 
 /** Members of an object around the rows are not repeated by each of them, unless they were asked for. */
 function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Rendering<T>): (row: T) => unknown {
-  if (fields !== undefined || frame?.known === undefined) return projection(view, fields)
+  if (fields !== undefined || frame?.known === undefined) return fieldPicker(view, fields)
   return (row) => ({ ...row, [frame.known ?? '']: undefined })
 }
 
 /** Each part in a form of its own, or the rows of all. */
-async function printParts<T>(output: Parts<T>, job: Rendering<T>): Promise<void> {
-  const { options, sink } = job
+async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise<void> {
+  const { options, sink } = rendering
   const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
   const end = (): void => {
     const { notes, failure } = output.ending()
-    job.notes.push(...notes)
+    rendering.notes.push(...notes)
     if (failure !== undefined) throw failure
   }
   if (options.format === 'json') {
-    const count = await printDocuments(output.parts, sink, (part, nested) => printRows(part, { ...job, sink: nested }))
+    const count = await printDocuments(output.parts, sink, (part, nested) =>
+      printRows(part, { ...rendering, sink: nested }),
+    )
     // A document of which some is missing stays open.
     await sink.write(count === 0 ? '[' : '\n')
     end()
     await sink.write(']\n')
   } else if (options.format === 'transcript') {
-    await printApart(output.parts, sink, (part) => printRows(part, job))
+    await printApart(output.parts, sink, (part) => printRows(part, rendering))
     end()
   } else {
-    await printRows({ kind: 'rows', rows: rowsOf(output.parts, end), empty: output.empty }, job)
+    await printRows({ kind: 'rows', rows: rowsOf(output.parts, end), empty: output.empty }, rendering)
   }
 }
 
@@ -185,42 +187,40 @@ async function printWorkbook<T>(
 }
 
 /** One thing: as JSON the document itself, else its rows; a record is a row. */
-async function printOne<T>(known: Record_<T> | Document<T>, job: Rendering<T>): Promise<void> {
-  const { view, options, sink, streams, json } = job
+async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>): Promise<void> {
+  const { view, options, sink, streams, json } = rendering
   const { format, fields } = options
   const output = streams.hide?.(known) ?? known
-  const isRecord = output.kind === 'record'
-  const rows = isRecord ? [output.value] : output.rows
-  if (format === 'xlsx') return printWorkbook(rows, job)
+  const isOne = output.kind === 'one'
+  const rows = isOne ? [output.value] : output.rows
+  if (format === 'xlsx') return printWorkbook(rows, rendering)
   if (format === 'json' || format === 'ndjson') {
-    const value = isRecord
-      ? projection(view, fields)(output.value, output.json)
-      : documentProjection(fields)(output.document)
+    const value = isOne ? fieldPicker(view, fields)(output.value, output.json) : documentPicker(fields)(output.document)
     return sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
   }
-  if (format !== 'table') return printLines(rows, job)
+  if (format !== 'table') return printLines(rows, rendering)
   const { recordText, tableText } = await import('./formats/table.ts')
-  if (isRecord) return sink.write(await recordText(output.value, view, options))
+  if (isOne) return sink.write(await recordText(output.value, view, options))
   if (output.about !== undefined) streams.note(output.about)
   for await (const piece of tableText(rows, view, options)) await sink.write(piece)
 }
 
-async function printBulk<T>(output: BulkOutput<T>, job: Rendering<T>): Promise<number> {
-  if (job.options.format !== 'ndjson') {
+async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
+  if (rendering.options.format !== 'ndjson') {
     const { document, rows, exitCode, isSilent } = await output.summary()
-    if (isSilent === true && job.options.format === 'table') return exitCode
+    if (isSilent === true && rendering.options.format === 'table') return exitCode
     try {
-      await printOne({ kind: 'document', document, rows }, job)
-      await job.sink.flush()
+      await printOne({ kind: 'document', document, rows }, rendering)
+      await rendering.sink.flush()
     } catch (error) {
       throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
     }
     return exitCode
   }
-  const failure = await printReceipts(output, job)
+  const failure = await printReceipts(output, rendering)
   // Leaving the receipts has stopped the run: it has an ending, and its summary is shown.
   const { document, exitCode } = await output.summary()
-  job.streams.summary(document)
+  rendering.streams.summary(document)
   if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
   if (failure !== undefined) throw failure
   return exitCode
@@ -231,7 +231,7 @@ async function printReceipts<T>(
   output: BulkOutput<T>,
   { options, sink, json }: Rendering<T>,
 ): Promise<Error | undefined> {
-  const project = documentProjection(options.fields)
+  const project = documentPicker(options.fields)
   for await (const receipt of output.receipts) {
     try {
       await sink.write(`${json.text(project(receipt))}\n`)

@@ -37,8 +37,8 @@ export interface View<T> {
   readonly isDocument?: true
   /** Bulk runs: the schema of a line of ndjson. */
   readonly line?: LoadSchema
-  /** A row that is the only one of a table, and does not fit, is shown as a record. */
-  readonly isRecordAlone?: true
+  /** A row that is the only one of a table, and does not fit, is shown as lines. */
+  readonly isStackedAlone?: true
   /** The line that `-o ids` prints for a row; without it there is no such format. */
   readonly id?: (row: T) => string
   /** The format without `-o`; `table` when absent. */
@@ -134,8 +134,8 @@ export interface Attachment extends Texts<'id' | 'kind' | 'fileName' | 'mimeType
   readonly size?: number | null | undefined
 }
 
-export interface Record_<T> {
-  readonly kind: 'record'
+export interface One<T> {
+  readonly kind: 'one'
   readonly value: T
   /** The JSON form when it is not the value itself. */
   readonly json?: unknown
@@ -177,7 +177,7 @@ export interface Text<T = never> {
   /** Whole, or in parts that are whole lines. */
   readonly text: string | AsyncIterable<string>
   /** The same in every format but a plain table, and where fields are chosen. */
-  readonly data?: () => Document<T> | Record_<T> | Text | Promise<Document<T> | Record_<T> | Text>
+  readonly data?: () => Document<T> | One<T> | Text | Promise<Document<T> | One<T> | Text>
   readonly exitCode?: number
 }
 
@@ -186,7 +186,7 @@ export interface Done {
   readonly exitCode?: number
 }
 
-export type Output<T> = Rows<T> | Parts<T> | Record_<T> | Document<T> | BulkOutput<T> | Text<T> | Done
+export type Output<T> = Rows<T> | Parts<T> | One<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
 /** The view of a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }
@@ -195,8 +195,8 @@ export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'r
   return { kind: 'rows', rows: source, ...more }
 }
 
-export function record<T>(value: T, more: { json?: unknown; exitCode?: number } = {}): Record_<T> {
-  return { kind: 'record', value, ...more }
+export function one<T>(value: T, more: { json?: unknown; exitCode?: number } = {}): One<T> {
+  return { kind: 'one', value, ...more }
 }
 
 export function document<T>(value: unknown, table: readonly T[], exitCode?: number): Document<T> {
@@ -228,7 +228,7 @@ export interface PrintOptions {
   readonly csvRaw: boolean
   readonly truncate: boolean
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
-  readonly records?: boolean
+  readonly isStacked?: boolean
   readonly utc: boolean
   /** 0: no colour; 1: 16 colours; 2: 256; 3: true colour. */
   readonly color: 0 | 1 | 2 | 3

@@ -15,7 +15,7 @@ const longestWords = 1 << 14
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
-type Event = Readonly<Record<string, unknown>> & { readonly type: string; readonly level?: Level }
+type Line = Readonly<Record<string, unknown>> & { readonly type: string; readonly level?: Level }
 
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
@@ -26,7 +26,7 @@ export interface RunFacts {
   readonly profile: string | null
   /** The host of the service. */
   readonly host: string
-  /** The user who started this process, and the address of its job. */
+  /** The user who started this process, and the address of its build. */
   readonly by: string
   readonly job: string | undefined
 }
@@ -85,9 +85,9 @@ export class Messages {
     this.#detail(1, { type: 'request', level: 'debug', ...facts }, text)
   }
 
-  /** An event of progress: its JSON was asked for, whatever the format of messages. */
-  progress(event: Event): void {
-    this.#line(this.#textOf(event))
+  /** A line of progress: its JSON was asked for, whatever the format of messages. */
+  progress(line: Line): void {
+    this.#line(this.#textOf(line))
   }
 
   /** An error as one line of text, and as the line of JSON that it is here. */
@@ -122,13 +122,13 @@ export class Messages {
     this.#line(`${type}: ${this.#clean(indentLines(text))}`, type === 'note' ? 0 : Infinity)
   }
 
-  #detail(level: 1 | 2, event: Event, text: string): void {
+  #detail(level: 1 | 2, line: Line, text: string): void {
     if (this.quiet || this.verbose < level) return
-    this.#line(this.format === 'json' ? this.#textOf(event) : this.#clean(text))
+    this.#line(this.format === 'json' ? this.#textOf(line) : this.#clean(text))
   }
 
-  #textOf(event: Event): string {
-    return jsonText(this.#complete(event))
+  #textOf(line: Line): string {
+    return jsonText(this.#complete(line))
   }
 
   /** Message and hint of an error as they are shown. A secret is hidden before a cut could leave half of it. */
@@ -138,7 +138,7 @@ export class Messages {
     return { message: cut(message), hint: hint === undefined ? undefined : this.#typable(cut(hint)) }
   }
 
-  #errorDocument(failure: SvcError): Event {
+  #errorDocument(failure: SvcError): Line {
     const { category, exitCode, details } = failure
     const { httpStatus = null, code = null, request = null, profile = null, run = null, ticketId, cursor } = details
     const { message, hint = null } = this.#wordsOf(failure)
@@ -161,7 +161,7 @@ export class Messages {
     return { type: 'error', level: 'error', error }
   }
 
-  #complete({ type, level = 'info', ...rest }: Event): unknown {
+  #complete({ type, level = 'info', ...rest }: Line): unknown {
     const time = new Date(this.#host.now()).toISOString()
     return this.#redactor.applyTo({ type, time, level, ...this.#run, ...rest })
   }

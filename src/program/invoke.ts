@@ -15,7 +15,7 @@ import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
-import type { Run, RunOptions } from '../cli/verb.ts'
+import type { Invoke, VerbOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
@@ -42,10 +42,10 @@ export async function invoke(host: Host, call: Call): Promise<number> {
 
 /** Where a verb prints, and what it shows. */
 interface Printing {
-  readonly verb: RunOptions
+  readonly verb: VerbOptions
   readonly sink: Sink
   readonly view: View<never>
-  readonly isRecord: boolean | undefined
+  readonly isOne: boolean | undefined
 }
 
 /** From words to a verb, and from what it returns to stdout and an exit code. */
@@ -74,7 +74,7 @@ class Runner {
     return this.#exitCode
   }
 
-  readonly #run: Run = (view, action, runOptions) => {
+  readonly #run: Invoke = (view, action, runOptions) => {
     return async (...args) => {
       const { line, allOptions } = this.#call
       const options = globalOptions(allOptions, this.#parts.host)
@@ -87,7 +87,7 @@ class Runner {
         const isWatched = context.host.isTerminal.stdout && !isFile
         const sink = new StreamSink(context.host, stdout, isWatched ? context.endCounter : undefined)
         if (!isFile && bulkView === undefined)
-          this.#printing = { verb: runOptions, sink, view, isRecord: runOptions.isRecord?.(...args) }
+          this.#printing = { verb: runOptions, sink, view, isOne: runOptions.isOne?.(...args) }
         const output = await action(context, ...args)
         if (output.kind !== 'bulk')
           return print(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
@@ -97,7 +97,7 @@ class Runner {
     }
   }
 
-  async #prepare(view: View<never>, options: GlobalOptions, { lenient, plain, whole }: RunOptions): Promise<Context> {
+  async #prepare(view: View<never>, options: GlobalOptions, { lenient, plain, whole }: VerbOptions): Promise<Context> {
     const { host, messages } = this.#parts
     applyOptions(messages, options)
     let read: Promise<Configuration> | undefined
@@ -142,8 +142,8 @@ class Runner {
     const { verb, sink, view } = printing
     if (context.isChange || !isRead(verb)) return
     const type = (await view.schema?.())?.type
-    const isRecord = printing.isRecord ?? type?.endsWith('object') === true
-    const progress = { isOutputBegun: sink.isBegun, isRecord, ...(await context.progressOfRequests()) }
+    const isOne = printing.isOne ?? type?.endsWith('object') === true
+    const progress = { isOutputBegun: sink.isBegun, isOne, ...(await context.progressOfRequests()) }
     if (!canLookWhole(error, progress)) return
     const last = { ...this.#parts.messages.lastLine(error), bracket: type === 'array' ? '[' : '{' } as const
     // A reader that went away gets nothing more; an output that could not be written was the error.
@@ -191,7 +191,7 @@ async function refuseTerminal({ host, options: { out } }: Context): Promise<void
   )
 }
 
-/** The global options and settings; a job may forbid questions, or choose the form of errors, for good. */
+/** The global options and settings; a script may forbid questions, or choose the form of errors, for good. */
 function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
   const { input, ...options } = values as GlobalOptions
   const typed = input === false ? { ...options, input } : options

@@ -19,5 +19,5 @@ export const foundContactView: View<FoundContact> = {
   ),
   computed: { name: fullName },
   id: ({ id }) => id,
-  isRecordAlone: true,
+  isStackedAlone: true,
 }

@@ -9,7 +9,7 @@ export interface Key {
   readonly apiKey: string
   readonly apiSecret: string
   readonly scope: 'read' | 'read-write'
-  /** The company's plan. `none`: no API; `limited-history`: tickets up to 30 days. */
+  /** The company's subscription. `none`: no API; `limited-history`: tickets up to 30 days. */
   readonly plan: 'full' | 'limited-history' | 'none'
 }
 

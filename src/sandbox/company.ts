@@ -11,7 +11,7 @@ import { refusals } from './answer.ts'
 import { contactIdsIn, fieldsIn, idIn, listTextIn, pagingIn, textIn, type Call } from './input.ts'
 import { Contacts } from './contacts.ts'
 import { Lists } from './lists.ts'
-import type { Outcome } from './record.ts'
+import type { Result } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
 import type { CompanySeed, SeedEmployee } from './seed/company.ts'
 import { iso } from './seed/time.ts'
@@ -19,7 +19,7 @@ import { Tickets } from './tickets.ts'
 
 const lowerCase = (id: string): string => id.toLowerCase()
 
-export class Company implements Record<OperationName, (call: Call) => Outcome> {
+export class Company implements Record<OperationName, (call: Call) => Result> {
   readonly #seed: CompanySeed
   readonly contacts: Contacts
   readonly lists: Lists
@@ -38,14 +38,14 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 1, newest first. */
-  'lists.list'({ query }: Call): Outcome {
+  'lists.list'({ query }: Call): Result {
     const paging = pagingIn(query)
     const { items, pagination } = this.lists.page(textIn(query, 'search'), paging)
     return { data: { lists: items.map((list) => this.lists.dataOf(list)), pagination } }
   }
 
   /** API: operation 2. Names need not be unique: the description asks for none. */
-  'lists.create'(call: Call): Outcome {
+  'lists.create'(call: Call): Result {
     const { name, description } = listTextIn(call)
     if (name === undefined) throw refusals.validation('name: is required')
     const data = this.lists.dataOf(this.lists.create(name, description, iso(call.now)))
@@ -53,7 +53,7 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 3, members newest first. */
-  'lists.get'({ ids, query }: Call): Outcome {
+  'lists.get'({ ids, query }: Call): Result {
     const id = idIn(ids, 'listId')
     const paging = pagingIn(query)
     const list = this.lists.get(id)
@@ -70,7 +70,7 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 4. */
-  'lists.update'(call: Call): Outcome {
+  'lists.update'(call: Call): Result {
     const { name, description } = listTextIn(call)
     if (name === undefined && description === undefined) {
       throw refusals.validation('body: at least one field is required')
@@ -83,7 +83,7 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
-  'lists.add-contacts'(call: Call): Outcome {
+  'lists.add-contacts'(call: Call): Result {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(call)
     const list = this.lists.get(id)
@@ -107,7 +107,7 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 6. */
-  'contacts.merge'(call: Call): Outcome {
+  'contacts.merge'(call: Call): Result {
     const sourceId = idIn(call.ids, 'sourceContactId')
     const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
     const source = this.contacts.find(sourceId)
@@ -128,7 +128,7 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
-  'contacts.delete'(call: Call): Outcome {
+  'contacts.delete'(call: Call): Result {
     const seen = new Set<string>()
     const deleted: string[] = []
     const notFoundIds: string[] = []
@@ -152,19 +152,19 @@ export class Company implements Record<OperationName, (call: Call) => Outcome> {
   }
 
   /** API: operation 8. */
-  'tickets.history'(call: Call): Outcome {
+  'tickets.history'(call: Call): Result {
     const id = idIn(call.ids, 'ticketId')
     return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
   }
 
   /** API: operation 9. */
-  'tickets.assign'(call: Call): Outcome {
+  'tickets.assign'(call: Call): Result {
     const id = idIn(call.ids, 'ticketId')
     return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
   }
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
-  'employees.list'(): Outcome {
+  'employees.list'(): Result {
     const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
     const sorted = [...this.employees].sort(
       (a, b) => order(a.firstName, b.firstName) || order(a.lastName, b.lastName) || order(a.id, b.id),

@@ -14,7 +14,7 @@ export interface Change
 }
 
 /** A result and, for a write, what changed. */
-export interface Outcome {
+export interface Result {
   readonly data: unknown
   readonly change?: Change
 }

@@ -1,11 +1,11 @@
-/** Puts the bytes of an answer on the wire, in the usual way or in one that a fault asks for. */
+/** Sends the bytes of an answer, in the usual way or in one that a fault asks for. */
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Host } from '../host.ts'
 import type { Answer } from './answer.ts'
 import type { Sending, Sent } from './faults/effect.ts'
 
 /** The time for an answer that is sent twice; `closing` is aborted when the sandbox closes. */
-export interface Wire {
+export interface SendTools {
   readonly host: Pick<Host, 'sleep'>
   readonly closing: AbortSignal
 }
@@ -13,7 +13,7 @@ export interface Wire {
 export async function send(
   response: ServerResponse,
   answer: Answer,
-  { host, closing }: Wire,
+  { host, closing }: SendTools,
   how?: Sending,
 ): Promise<Sent> {
   const { socket } = response

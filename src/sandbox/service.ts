@@ -3,7 +3,7 @@
  * and answers, and nothing of sockets.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
- * create, else 200. Order of refusals: 413, 401, 403 for the plan, 404 for the path, 403 for the scope, 400 for the
+ * create, else 200. Order of refusals: 413, 401, 403 for the subscription, 404 for the path, 403 for the scope, 400 for the
  * input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../host.ts'
@@ -151,7 +151,7 @@ export class Service {
     // API: Authentication, rule 2: one answer for every cause.
     if (key === undefined || !valid) throw refusals.credentials()
     // API: Authentication, rule 4.
-    if (key.plan === 'none') throw refusals.plan()
+    if (key.plan === 'none') throw refusals.subscription()
     if (route === undefined) throw refusals.route()
     // API: Authentication, rule 3.
     if (route.operation.scope === 'read-write' && key.scope === 'read') throw refusals.scope()

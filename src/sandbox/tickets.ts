@@ -1,7 +1,7 @@
 /** The tickets of a company: their history in chunks, and who has them. */
 import { limits } from '../api/limits.ts'
 import { refusals } from './answer.ts'
-import type { Outcome } from './record.ts'
+import type { Result } from './record.ts'
 import type { SeedEmployee } from './seed/company.ts'
 import type { SeedMessage } from './seed/messages.ts'
 import type { SeedTicket } from './seed/tickets.ts'
@@ -9,7 +9,7 @@ import { day } from './seed/time.ts'
 
 /** How a history is read. */
 export interface Reading {
-  /** The company's plan shows no history older than 30 days. */
+  /** The company's subscription shows no history older than 30 days. */
   readonly limitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
   readonly now: number
@@ -29,7 +29,7 @@ export class Tickets {
   }
 
   /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
-  history(id: string, cursor: string | undefined, { limitedHistory, now, chunkSize }: Reading): Outcome {
+  history(id: string, cursor: string | undefined, { limitedHistory, now, chunkSize }: Reading): Result {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')
@@ -47,7 +47,7 @@ export class Tickets {
   }
 
   /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
-  assign(id: string, newAssigneeId: string): Outcome {
+  assign(id: string, newAssigneeId: string): Result {
     const ticket = this.#get(id)
     const from = this.#assignee(ticket)
     if (ticket.status !== 'active') throw refusals.validation('the ticket is not active')

@@ -15,7 +15,7 @@ import { discardBody, readBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
 import type { FaultKinds } from './faults/kinds.ts'
-import { send, type Wire } from './send.ts'
+import { send, type SendTools } from './send.ts'
 import { Service, type SandboxHost } from './service.ts'
 import { State, type StateOptions } from './state.ts'
 
@@ -132,7 +132,7 @@ export class Sandbox {
     await closed
   }
 
-  get #wire(): Wire {
+  get #wire(): SendTools {
     return { host: this.#host, closing: this.#closing.signal }
   }
 

@@ -21,7 +21,7 @@ import {
   readName,
   removeName,
   writeName,
-  type NameRecord,
+  type NameEntry,
 } from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
@@ -45,8 +45,8 @@ async function folder(name = 'nightly'): Promise<{ stateDir: string; names: stri
   return { stateDir, names, place, path: join(place, 'name.json') }
 }
 
-const record: NameRecord = { schema: 'svc.name/1', name: 'nightly', run: '20260301T101500Z-7f3a' }
-const pruned: NameRecord = {
+const record: NameEntry = { schema: 'svc.name/1', name: 'nightly', run: '20260301T101500Z-7f3a' }
+const pruned: NameEntry = {
   ...record,
   pruned: {
     at: 5,

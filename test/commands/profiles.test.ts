@@ -13,7 +13,7 @@ import { StreamSink } from '../../src/output/sink.ts'
 import type { Question } from '../../src/output/questions/prompt.ts'
 import type { Profile } from '../../src/config/profile.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
-import type { Run, Context } from '../../src/cli/verb.ts'
+import type { Invoke, Context } from '../../src/cli/verb.ts'
 import { twoProfiles, world, type World } from '../config/world.ts'
 
 interface Result {
@@ -60,7 +60,7 @@ async function svc(line: string, where: World, { options = {}, failure }: Given 
       }
     },
   } as unknown as Context
-  const run: Run =
+  const run: Invoke =
     (view, action) =>
     async (...args) => {
       const output = await action(context, ...args)

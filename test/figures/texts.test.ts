@@ -10,7 +10,7 @@ import { transcript } from '../../src/output/formats/transcript.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
-import { document, record, rows, text as plainText, type Format, type View } from '../../src/output/result.ts'
+import { document, one, rows, text as plainText, type Format, type View } from '../../src/output/result.ts'
 import { StreamSink } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
@@ -112,7 +112,7 @@ const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   'a document of exact numbers': (text) =>
     printed(document(ExactJson.parse(JSON.stringify({ text })), []), view, { format: 'json' }),
   text: (words) => printed(plainText(words), view),
-  'a record': (text) => printed(record({ id: '1', text }), view, { width: 80 }),
+  'a record': (text) => printed(one({ id: '1', text }), view, { width: 80 }),
   transcript: (text) => drain(transcript(conversationOf(text))),
   html: (text) => drain(page(conversationOf(text))),
   errors: (text) => {

@@ -19,7 +19,7 @@ function failed(name: OperationName | undefined, result: Failure['result'], more
     hadWorked: false,
     profile: 'prod',
     prefix: '',
-    host: 'api.example.com',
+    authority: 'api.example.com',
     ...more,
   })
 }
@@ -117,7 +117,7 @@ describe('an error says what happened and what to do', () => {
       failed(
         'lists.create',
         neverSent('EPROTO', 'write EPROTO 40E7:error:0A00010B:SSL routines:wrong version number'),
-        { host: '127.0.0.1:4010' },
+        { authority: '127.0.0.1:4010' },
       ),
       7,
       '127.0.0.1:4010 does not speak TLS',

@@ -30,7 +30,7 @@ const ambiguous = (status?: number, html = false, after?: string): AttemptResult
 })
 
 function state(more: Partial<RetryState> = {}): RetryState {
-  return { retries: 0, maxRetries: 3, tokens: 100, maxRetryWait: 60_000, random: 0.5, now, ...more }
+  return { retries: 0, maxRetries: 3, budget: 100, maxRetryWait: 60_000, random: 0.5, now, ...more }
 }
 
 describe('what may be sent again, by class', () => {
@@ -102,13 +102,13 @@ describe('limits and waits', () => {
   })
 
   it('a full outage ends after about 20 retries in all', () => {
-    let tokens: number = budget.tokens
+    let left: number = budget.whole
     let retries = 0
-    let decision = decide('read', ambiguous(500), state({ maxRetries: 1000, tokens }))
+    let decision = decide('read', ambiguous(500), state({ maxRetries: 1000, budget: left }))
     while (decision.kind === 'again' && retries < 1000) {
       retries += 1
-      tokens -= decision.cost
-      decision = decide('read', ambiguous(500), state({ maxRetries: 1000, tokens }))
+      left -= decision.cost
+      decision = decide('read', ambiguous(500), state({ maxRetries: 1000, budget: left }))
     }
     expect(decision).toEqual({ kind: 'stop', reason: 'budget' })
     expect(retries).toBe(20)
@@ -123,7 +123,7 @@ describe('limits and waits', () => {
     expect(decide('read', refused(429), state())).toMatchObject({ cost: 2 })
     expect(decide('read', ambiguous(503), state())).toMatchObject({ cost: 2 })
     expect(decide('read', ambiguous(500), state())).toMatchObject({ cost: 5 })
-    expect(decide('read', neverSent('ECONNREFUSED'), state({ tokens: 4 }))).toEqual({ kind: 'stop', reason: 'budget' })
+    expect(decide('read', neverSent('ECONNREFUSED'), state({ budget: 4 }))).toEqual({ kind: 'stop', reason: 'budget' })
   })
 
   it('Retry-After is waited for in full, by everybody; longer than allowed, it ends the request', () => {
@@ -144,7 +144,7 @@ describe('limits and waits', () => {
   it('whatever ends a request, what the service asks of those that come after it is told', () => {
     const busy = ambiguous(503, false, '5')
     expect(decide('read', busy, state({ retries: 3 }))).toEqual({ kind: 'stop', reason: 'retries', retryAfter: 5000 })
-    expect(decide('read', busy, state({ tokens: 1 }))).toEqual({ kind: 'stop', reason: 'budget', retryAfter: 5000 })
+    expect(decide('read', busy, state({ budget: 1 }))).toEqual({ kind: 'stop', reason: 'budget', retryAfter: 5000 })
     expect(decide('once', busy, state())).toEqual({ kind: 'stop', reason: 'final', retryAfter: 5000 })
     const tooLong = decide('once', ambiguous(503, false, '61'), state())
     expect(tooLong).toEqual({ kind: 'stop', reason: 'retry-after', retryAfter: 61_000 })

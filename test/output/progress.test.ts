@@ -9,7 +9,7 @@ function setUp(columns = 80): {
   text: () => string
   clock: { now: number }
   host: { now(): number; monotonic(): number; columns(): number } & Pick<Host, 'every'>
-  event: (event: unknown) => void
+  take: (line: unknown) => void
   /** How far it is; tests change it. */
   far: { state: ProgressState }
   state: () => ProgressState
@@ -32,8 +32,8 @@ function setUp(columns = 80): {
     state: () => far.state,
     text: () => written,
     clock,
-    event: (event) => {
-      written += `${JSON.stringify(event)}\n`
+    take: (line) => {
+      written += `${JSON.stringify(line)}\n`
     },
     host: { now: () => clock.now, monotonic: () => clock.now, columns: () => columns, every: nodeHost(process).every },
   }
@@ -91,7 +91,7 @@ test('a bar takes away what Enter left of it', async () => {
   expect(lines.filter((line) => line !== '')).toEqual(['before', 'after'])
 })
 
-describe('as events', () => {
+describe('as lines of JSON', () => {
   test('four a second, and the last state', async () => {
     const set = virtual(setUp())
     const { text, far, pass } = set
@@ -103,13 +103,13 @@ describe('as events', () => {
     progress.stop()
     progress.stop()
     pass(1000)
-    const events = text()
+    const lines = text()
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-    expect(events).toHaveLength(9)
-    expect(events[0]).toMatchObject({ type: 'progress', done: 125, total: 1000 })
-    expect(events.at(-1)).toEqual({
+    expect(lines).toHaveLength(9)
+    expect(lines[0]).toMatchObject({ type: 'progress', done: 125, total: 1000 })
+    expect(lines.at(-1)).toEqual({
       type: 'progress',
       done: 1000,
       total: 1000,
@@ -119,10 +119,10 @@ describe('as events', () => {
       etaMs: 0,
       counts: { deleted: 997 },
     })
-    expect(events[2]).toMatchObject({ rate: 500, etaMs: expect.any(Number) as number })
+    expect(lines[2]).toMatchObject({ rate: 500, etaMs: expect.any(Number) as number })
   })
 
-  test('with nothing done there is still one event', async () => {
+  test('with nothing done there is still one line', async () => {
     const set = setUp()
     const { text } = set
     const progress = await createProgress('json', { ...set, total: 5, label: 'x', color: 0 })

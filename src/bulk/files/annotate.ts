@@ -144,10 +144,10 @@ export class Annotation {
   }
 }
 
-type Session = Pick<BulkTools, 'host' | 'signal'>
+type Tools = Pick<BulkTools, 'host' | 'signal'>
 
 /** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
-export async function writeRejects({ host, signal }: Session, run: RunFile, file: OutputFile): Promise<void> {
+export async function writeRejects({ host, signal }: Tools, run: RunFile, file: OutputFile): Promise<void> {
   const { source } = run
   if (source === undefined) throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
   await checkSource(host, source, '--rejects', 'usage')

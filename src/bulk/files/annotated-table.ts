@@ -7,9 +7,9 @@ import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import type { SheetPlan } from './changed-sheet.ts'
+import type { SheetLayout } from './changed-sheet.ts'
 import type { AddedTo, InputRows } from './input-rows.ts'
-import { SheetRecord } from './sheet-record.ts'
+import { SheetRows } from './sheet-rows.ts'
 
 const hint = 'write csv instead: --annotate <file>.csv'
 
@@ -29,8 +29,8 @@ export class AnnotatedTable {
   readonly #input: InputRows
   readonly #addition: Addition
   /** Rows of the user's own workbook, which is given back. */
-  readonly #sheet = new SheetRecord()
-  #plan: SheetPlan | undefined
+  readonly #sheet = new SheetRows()
+  #layout: SheetLayout | undefined
   /** Longest text of each column that a new file has, its rows, and those up to the heading. */
   readonly #longest: number[] = []
   #count = 0
@@ -51,7 +51,7 @@ export class AnnotatedTable {
 
   /** Words behind its name, once it is written. */
   get note(): string {
-    if (this.#plan?.isFiltered !== true) return ''
+    if (this.#layout?.isFiltered !== true) return ''
     return '; if its filter does not cover the new columns, set it again before you sort by it'
   }
 
@@ -68,8 +68,8 @@ export class AnnotatedTable {
   async layOut(): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isOwn) {
-      const { planSheet } = await import('./own-workbook.ts')
-      this.#plan = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      const { layOutSheet: planSheet } = await import('./own-workbook.ts')
+      this.#layout = await planSheet(this.#input, this.#sheet, this.#addition.widths)
       // Its texts are not needed any more.
       this.#input.dropSheet()
       return
@@ -83,9 +83,9 @@ export class AnnotatedTable {
   }
 
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
-    if (this.#plan !== undefined) {
+    if (this.#layout !== undefined) {
       const { ownWorkbook } = await import('./own-workbook.ts')
-      yield* ownWorkbook(this.#plan, this.#sheet, addedTo)
+      yield* ownWorkbook(this.#layout, this.#sheet, addedTo)
     } else if (isWorkbook(this.path)) {
       const widths = this.#columns.map((column) => Math.min(Math.max(this.#longest[column] ?? 0, 8), widest) + 2)
       const form = { widths: [...widths, ...this.#addition.widths], frozen: this.#rowsAbove }

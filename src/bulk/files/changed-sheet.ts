@@ -5,9 +5,9 @@ import type { SheetTag } from '../../ids/workbook/sheet.ts'
 import { safe } from '../../output/text/safe.ts'
 import { textCell } from '../../output/workbook/workbook.ts'
 import { columnName } from '../../words.ts'
-import type { RecordedRow } from './sheet-record.ts'
+import type { SheetRow } from './sheet-rows.ts'
 
-export interface SheetPlan {
+export interface SheetLayout {
   /** Paths of the workbook, and of the sheet in it. */
   readonly path: string
   readonly part: string
@@ -62,7 +62,7 @@ function startOf(text: string, end: number): number {
 }
 
 /** How far the sheet reaches, and the widths of the columns: in their order, and those that are there stay. */
-export function* headEdits({ tags, column, widths }: SheetPlan): Generator<Edit> {
+export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edit> {
   let hasWidths = false
   for (const { name, attributes: { min, max } = {}, attributes, at } of tags) {
     const edit = (change: (tag: string) => string): Edit => ({ from: at, to: at, change })
@@ -99,15 +99,15 @@ interface CellTag extends SheetTag {
 
 /** Changes the rows of a sheet, one after the other. */
 export class ChangedRows {
-  readonly #plan: SheetPlan
+  readonly #layout: SheetLayout
   readonly #parser = new SaxesParser({ position: false, fragment: true })
   /** Cells of the row that is changed, and where it begins in all that was parsed. */
   #cells: CellTag[] = []
   #base = 0
   #depth = 0
 
-  constructor(plan: SheetPlan) {
-    this.#plan = plan
+  constructor(layout: SheetLayout) {
+    this.#layout = layout
     this.#parser.on('opentag', ({ name, attributes }) => {
       this.#depth += 1
       if (this.#depth > 1) return
@@ -123,13 +123,13 @@ export class ChangedRows {
     })
   }
 
-  edit(row: RecordedRow, added: readonly string[]): Edit {
-    const { column, cleared } = this.#plan
+  edit(row: SheetRow, added: readonly string[]): Edit {
+    const { column, cleared } = this.#layout
     const { from, to, kind, width } = row
     const isLast = kind !== 'heading' && width <= column && !cleared.some((one) => one < width)
     const change = (tag: string, content: string): string => {
       const end = startOf(content, content.length)
-      const cells = addedCells(this.#plan, row, added, prefixOf(tag))
+      const cells = addedCells(this.#layout, row, added, prefixOf(tag))
       const own = content.slice(0, end)
       // How far the cells of a row reach is said to programs for speed.
       const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
@@ -139,8 +139,8 @@ export class ChangedRows {
     return { from, to, change }
   }
 
-  change(content: string, { kind, line }: RecordedRow, added: ReturnType<typeof addedCells>): string {
-    const { column: first, widths, cleared } = this.#plan
+  change(content: string, { kind, line }: SheetRow, added: ReturnType<typeof addedCells>): string {
+    const { column: first, widths, cleared } = this.#layout
     this.#cells = []
     this.#parser.write(content)
     this.#base += content.length
@@ -168,8 +168,8 @@ export class ChangedRows {
 
 /** The cells that are added to a row, from left to right. */
 function addedCells(
-  { column: first, widths }: SheetPlan,
-  { line }: RecordedRow,
+  { column: first, widths }: SheetLayout,
+  { line }: SheetRow,
   added: readonly string[],
   prefix: string,
 ) {

@@ -1,12 +1,12 @@
 /** A workbook as it is, with more cells in one sheet; every byte that need not change stays. Loaded for workbooks. */
 import { usageError } from '../../errors.ts'
 import { textOf } from '../../ids/workbook/xml.ts'
-import { Archive, recordOf } from '../../ids/workbook/zip.ts'
+import { Archive, directoryEntry } from '../../ids/workbook/zip.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 import { ZipWriter } from '../../output/workbook/zip.ts'
-import { ChangedRows, applyEdits, headEdits, type Edit, type SheetPlan } from './changed-sheet.ts'
+import { ChangedRows, applyEdits, headEdits, type Edit, type SheetLayout } from './changed-sheet.ts'
 import type { AddedTo, InputRows } from './input-rows.ts'
-import type { SheetRecord } from './sheet-record.ts'
+import type { SheetRows } from './sheet-rows.ts'
 
 const hint = 'write csv instead: --annotate <file>.csv'
 
@@ -14,11 +14,11 @@ const hint = 'write csv instead: --annotate <file>.csv'
  * Finds columns that are free: those that an earlier one added, or those behind the last heading, or behind all that is used.
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
-export async function planSheet(
+export async function layOutSheet(
   { sheet, table: { path, input: name } }: InputRows,
-  { used, inTable, own, heading, last, formula }: SheetRecord,
+  { used, inTable, own, heading, last, formula }: SheetRows,
   widths: readonly number[],
-): Promise<SheetPlan> {
+): Promise<SheetLayout> {
   if (formula !== undefined)
     throw usageError(`${name}: cell ${formula} is a formula, and would be replaced`, 'paste the column as values')
   if (sheet === undefined || path === undefined) throw new TypeError('the input is no workbook')
@@ -55,14 +55,14 @@ async function refuseSpecial(path: string, name: string): Promise<void> {
   }
 }
 
-export async function* ownWorkbook(plan: SheetPlan, rows: SheetRecord, addedTo: AddedTo): AsyncGenerator<Buffer> {
-  const archive = await Archive.open({ name: `"${plan.path}"`, from: { path: plan.path } })
+export async function* ownWorkbook(layout: SheetLayout, rows: SheetRows, addedTo: AddedTo): AsyncGenerator<Buffer> {
+  const archive = await Archive.open({ name: `"${layout.path}"`, from: { path: layout.path } })
   const zip = new ZipWriter()
   try {
-    for (const { path, entry, bytes } of archive.records()) {
-      if (path !== plan.part) yield* zip.copy((at) => recordOf(entry, at), bytes)
+    for (const { path, entry, bytes } of archive.contents()) {
+      if (path !== layout.part) yield* zip.copy((at) => directoryEntry(entry, at), bytes)
       else {
-        yield* zip.part(entry.fileNameRaw, applyEdits(textOf(archive, path), edits(plan, rows, addedTo)))
+        yield* zip.part(entry.fileNameRaw, applyEdits(textOf(archive, path), edits(layout, rows, addedTo)))
       }
     }
     yield zip.end()
@@ -71,9 +71,9 @@ export async function* ownWorkbook(plan: SheetPlan, rows: SheetRecord, addedTo: 
   }
 }
 
-function* edits(plan: SheetPlan, rows: SheetRecord, addedTo: AddedTo): Generator<Edit> {
-  yield* headEdits(plan)
-  const changedRows = new ChangedRows(plan)
+function* edits(layout: SheetLayout, rows: SheetRows, addedTo: AddedTo): Generator<Edit> {
+  yield* headEdits(layout)
+  const changedRows = new ChangedRows(layout)
   for (const row of rows) {
     const added = addedTo(row)
     if (added !== undefined) yield changedRows.edit(row, added)

@@ -37,10 +37,10 @@ const Lock = v.object({
   since: Count,
 })
 
-export type LockRecord = v.InferOutput<typeof Lock>
+export type LockMark = v.InferOutput<typeof Lock>
 
 /** `unreadable`: something that is no lock. */
-export type LockFile = LockRecord | 'none' | 'unreadable'
+export type LockFile = LockMark | 'none' | 'unreadable'
 
 const head = '{"schema":"svc.lock/3","counter":"'
 const digits = 10
@@ -52,7 +52,7 @@ function counterText(counter: number): string {
   return String(counter).padStart(digits, '0')
 }
 
-function decode(text: string): LockRecord | 'unreadable' {
+function decode(text: string): LockMark | 'unreadable' {
   try {
     return text.startsWith(head) ? v.parse(Lock, JSON.parse(text)) : 'unreadable'
   } catch {
@@ -92,7 +92,7 @@ export function readLockFile(host: DiskHost, path: string): Promise<LockFile> {
  * Writes the counter into the lock with this token, through the descriptor by which the token was read: a file that took
  * its place is never touched. Nothing when the lock with this token is not there.
  */
-export function renewLockFile(host: DiskHost, path: string, { token, counter }: Pick<LockRecord, 'token' | 'counter'>) {
+export function renewLockFile(host: DiskHost, path: string, { token, counter }: Pick<LockMark, 'token' | 'counter'>) {
   return withLock(host, path, 'O_RDWR', async (found, file) => {
     if (typeof found === 'string' || found.token !== token) return
     await file?.write(counterText(counter), head.length)
@@ -101,7 +101,7 @@ export function renewLockFile(host: DiskHost, path: string, { token, counter }: 
 }
 
 /** Creates a lock where there is none. Never a moment with half a lock where hard links are possible. */
-export async function createLockFile(host: DiskHost, path: string, { counter, ...rest }: LockRecord): Promise<void> {
+export async function createLockFile(host: DiskHost, path: string, { counter, ...rest }: LockMark): Promise<void> {
   const draft = `${path}.${rest.token}.new`
   const text = `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
   await writeNew(host, draft, [Buffer.from(text)])
@@ -132,7 +132,7 @@ export interface LastPlace {
 }
 
 /** Whether the process is known to be gone: only one of this very machine, boot and pid namespace can be. */
-export function isGone(record: LockRecord, here: Place): boolean {
+export function isGone(record: LockMark, here: Place): boolean {
   if (!isSamePlace(record.identity, here.identity)) return false
   const state = here.process(record.pid)
   if (state === 'gone') return true
@@ -167,13 +167,13 @@ export function isLast({ found }: LastPlace, token: string): boolean {
 }
 
 /** The process that has a lock. */
-export interface Holder extends Pick<LockRecord, 'host' | 'pid'> {
+export interface Holder extends Pick<LockMark, 'host' | 'pid'> {
   /** On this machine, boot and pid namespace: its number means something here. */
   readonly isHere: boolean
   readonly isSameHost: boolean
 }
 
-export function holderOf({ host, pid, identity }: LockRecord, here: Place): Holder {
+export function holderOf({ host, pid, identity }: LockMark, here: Place): Holder {
   const isHere = isSamePlace(identity, here.identity)
   return { host, pid, isHere, isSameHost: host !== null && host === here.host }
 }

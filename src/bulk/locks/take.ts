@@ -14,7 +14,7 @@ import {
   readLockFile,
   removeLockFile,
 } from './lock-file.ts'
-import type { LockHost, LockRecord } from './lock-file.ts'
+import type { LockHost, LockMark } from './lock-file.ts'
 import { readPlace } from './place.ts'
 
 /** A take-over reads the counter this often, so many seconds apart: a minute of a clock that never jumps. */
@@ -65,7 +65,7 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
 }
 
 /** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
-async function standsStill(contender: Contender, path: string, record: LockRecord): Promise<boolean> {
+async function standsStill(contender: Contender, path: string, record: LockMark): Promise<boolean> {
   const { host, here, options } = contender
   options.onWait?.(holderOf(record, here))
   for (let look = 0; look < looks; look += 1) {
@@ -76,7 +76,7 @@ async function standsStill(contender: Contender, path: string, record: LockRecor
 }
 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
-async function isUnmoved(contender: Contender, path: string, record: LockRecord): Promise<boolean> {
+async function isUnmoved(contender: Contender, path: string, record: LockMark): Promise<boolean> {
   const found = await readLockFile(contender.host, path)
   if (typeof found === 'string' || found.token !== record.token || isGone(found, contender.here)) return false
   if (found.counter === record.counter) return true
@@ -85,7 +85,7 @@ async function isUnmoved(contender: Contender, path: string, record: LockRecord)
 }
 
 /** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
-async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockRecord }) {
+async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockMark }) {
   const { host, here, first, token } = contender
   const own = here.process(host.pid)
   const start = typeof own === 'object' ? own.start : null
@@ -115,7 +115,7 @@ async function claim(contender: Contender, path: string, over?: { readonly path:
 const takeOverHint =
   'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
 
-function inUse({ here, options: { what, run } }: Contender, found: LockRecord, why?: string): SvcError {
+function inUse({ here, options: { what, run } }: Contender, found: LockMark, why?: string): SvcError {
   const holder = holderOf(found, here)
   const hint = why ?? (holder.isHere ? 'wait until it ends, or stop it' : takeOverHint)
   return new SvcError('busy', `${what} is in use by ${describeHolder(holder)}`, { hint, run })

@@ -60,7 +60,7 @@ export class RunState {
   isolateCalls = 0
   readonly #parts: RunStateParts
   /** By number, of those with an event or an end. */
-  readonly #records: (BatchRecord | undefined)[]
+  readonly #batches: (BatchRecord | undefined)[]
   /** State of the others. */
   #fresh: BatchState = unsent
   /** Outcomes of batches whose ids all ended alike: one array for all of these, since a run may have a million ids. */
@@ -74,12 +74,12 @@ export class RunState {
     this.batches = parts.batches
     this.isolates = parts.isolate === true
     this.#parts = parts
-    this.#records = Array.from({ length: parts.batches.total + 1 })
+    this.#batches = Array.from({ length: parts.batches.total + 1 })
   }
 
   /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
   of(batch: number): BatchState {
-    return this.#records[batch]?.state ?? this.#fresh
+    return this.#batches[batch]?.state ?? this.#fresh
   }
 
   hasEnded(batch: number): boolean {
@@ -87,19 +87,19 @@ export class RunState {
   }
 
   endOf(batch: number): BatchEnd | undefined {
-    const record = this.#records[batch]
+    const record = this.#batches[batch]
     return record?.outcomes === undefined ? undefined : record
   }
 
   /** Totals of the batches that have ended. */
   totals(): Totals {
     const totals = emptyTotals(this.batches.total)
-    for (const record of this.#records) if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
+    for (const record of this.#batches) if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
     return totals
   }
 
   #change(batch: number, state: BatchState): void {
-    this.#records[batch] = { ...this.#records[batch], state }
+    this.#batches[batch] = { ...this.#batches[batch], state }
   }
 
   apply(event: BatchEvent): void {
@@ -132,7 +132,7 @@ export class RunState {
   resume(event: ResumeEvent): void {
     if (event.takeOver !== true) return
     this.#fresh = taint(this.#fresh, event)
-    for (const [batch, record] of this.#records.entries()) {
+    for (const [batch, record] of this.#batches.entries()) {
       if (record !== undefined) this.#change(batch, taint(record.state, event))
     }
   }
@@ -163,7 +163,7 @@ export class RunState {
     if (event.isolate === true) this.isolates = true
     for (const batch of numbers(this.batches.total)) {
       const isWanted = this.outcome(batch).outcomes.some((each) => wanted.has(each))
-      if (isWanted) this.#records[batch] = { state: reopen(this.of(batch)) }
+      if (isWanted) this.#batches[batch] = { state: reopen(this.of(batch)) }
     }
     this.#refused.clear()
   }
@@ -231,7 +231,7 @@ export class RunState {
     // An answer that was not accepted, or made no sense, may be asked for again: the state says whether resuming would do that.
     const isKept = state.answer === undefined || isLeft || end.outcomes.includes('unknown')
     const outcomes = this.#share(end.outcomes)
-    this.#records[batch] = { ...end, outcomes, why, assignees, state: isKept ? state : forgetAnswer(state) }
+    this.#batches[batch] = { ...end, outcomes, why, assignees, state: isKept ? state : forgetAnswer(state) }
     return outcomes
   }
 
@@ -269,7 +269,7 @@ export class RunState {
 
   /** Whether some answers made no sense: opening those batches again is what can be done. */
   hasUselessAnswers(): boolean {
-    return this.#records.some(
+    return this.#batches.some(
       (record, batch) => record?.state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown'),
     )
   }

@@ -38,7 +38,7 @@ export function emptyTotals(batches = 0): Totals {
   }
 }
 
-/** Totals of a plan that is only shown. */
+/** Totals of a dry run. */
 export function totalsOfPlan({ from, to, total }: Batches): Totals {
   const totals = emptyTotals(total)
   totals.outcomes['not-attempted'] = to - from

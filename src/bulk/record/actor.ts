@@ -1,4 +1,4 @@
-/** The person who begins something, on which computer, and for which job of a scheduler. */
+/** The person who begins something, on which computer, and in which build of a server. */
 import * as v from 'valibot'
 import type { Host } from '../../host.ts'
 
@@ -13,8 +13,8 @@ export function currentActor({ userId, computer }: Pick<Host, 'userId' | 'comput
 /** `ana@desk-7`. */
 export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`
 
-/** The address of the job that this process is part of, where a scheduler says it: GitLab, Jenkins, GitHub. */
-export function jobAddress({ env }: Pick<Host, 'env'>): string | undefined {
+/** The address of the build that this process is part of, where its server says it: GitLab, Jenkins, GitHub. */
+export function buildAddress({ env }: Pick<Host, 'env'>): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
   const github = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
   const address = env['CI_JOB_URL'] || env['BUILD_URL'] || github

@@ -87,7 +87,7 @@ const Run = v.object({
   by: Actor,
   /** Why, as it was typed. */
   reason: v.optional(v.string()),
-  /** The address of the scheduler's job that it was part of. */
+  /** The address of the build that it was part of. */
   job: v.optional(v.string()),
   /** Version of svc. */
   version: v.string(),

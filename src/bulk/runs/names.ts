@@ -44,7 +44,7 @@ const NameFile = v.object({
   ),
 })
 
-export type NameRecord = v.InferOutput<typeof NameFile>
+export type NameEntry = v.InferOutput<typeof NameFile>
 
 /** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, not of the form of a run's id. Throws exit 2. */
 export function checkJobName(text: string): string {
@@ -112,11 +112,11 @@ export async function forgetEmptyName(host: DiskHost, stateDir: string, name: st
 }
 
 /** Which run has a name; undefined when it is free. `pruned` only when that run is gone. Throws exit 10 when the record cannot be read. */
-export function readName(host: DiskHost, stateDir: string, name: string): NameRecord | undefined {
+export function readName(host: DiskHost, stateDir: string, name: string): NameEntry | undefined {
   return readNameIn(host, stateDir, folderOf(stateDir, name), name)
 }
 
-function readNameIn(host: DiskHost, stateDir: string, dir: string, what: string): NameRecord | undefined {
+function readNameIn(host: DiskHost, stateDir: string, dir: string, what: string): NameEntry | undefined {
   let text: string
   try {
     text = readRecordedText(host, join(dir, 'name.json'), what, 8 << 20)
@@ -150,7 +150,7 @@ export function isRecorded(host: DiskHost, stateDir: string, run: string): boole
 }
 
 /** Gives a name to a run; on disk when this resolves. The lock of the name is held. Throws exit 10. */
-export async function writeName(host: DraftHost, stateDir: string, record: NameRecord): Promise<void> {
+export async function writeName(host: DraftHost, stateDir: string, record: NameEntry): Promise<void> {
   const dir = folderOf(stateDir, record.name)
   try {
     const pieces = [
@@ -171,7 +171,7 @@ export async function removeName(host: DiskHost, stateDir: string, name: string)
 }
 
 /** Every name that a run has or had. Damaged records are left out. */
-export async function listNames(host: DiskHost, stateDir: string): Promise<NameRecord[]> {
+export async function listNames(host: DiskHost, stateDir: string): Promise<NameEntry[]> {
   let folders: string[]
   try {
     folders = await host.disk.promises.readdir(namesFolder(stateDir))
@@ -179,7 +179,7 @@ export async function listNames(host: DiskHost, stateDir: string): Promise<NameR
     if (systemCode(error) === 'ENOENT') return []
     throw fileError('local', 'the names cannot be listed', error)
   }
-  const found: NameRecord[] = []
+  const found: NameEntry[] = []
   for (const folder of folders) {
     try {
       const record = readNameIn(host, stateDir, join(namesFolder(stateDir), folder), folder)
@@ -192,7 +192,7 @@ export async function listNames(host: DiskHost, stateDir: string): Promise<NameR
 }
 
 /** A run that was removed, as far as the record of its name tells of it. Undefined when the run is still there, or what was kept cannot be read. */
-export function prunedRun({ run: id, pruned }: NameRecord): ListedRun | undefined {
+export function prunedRun({ run: id, pruned }: NameEntry): ListedRun | undefined {
   if (pruned === undefined) return undefined
   const run = parseRunFile(pruned.description)
   const status = runStatuses.find((each) => each === pruned.summary['status'])

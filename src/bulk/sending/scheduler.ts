@@ -19,7 +19,7 @@ import type { RunState } from '../outcomes/state.ts'
 import type { SendOptions } from '../tools.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendPlan
+export interface SendSettings
   extends Pick<BatchToSend, 'target' | 'ifAssignee'>, Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
 
 export interface SchedulerTools {
@@ -45,7 +45,7 @@ export interface RunEnd {
 }
 
 export class Scheduler {
-  readonly #plan: SendPlan
+  readonly #settings: SendSettings
   readonly #tools: SchedulerTools
   readonly #queue: readonly number[]
   readonly #started: number
@@ -62,15 +62,15 @@ export class Scheduler {
   #unread = 0
 
   /** `batches`: numbers of the batches to send, in order. */
-  constructor(plan: SendPlan, batches: readonly number[], tools: SchedulerTools) {
-    this.#plan = plan
+  constructor(settings: SendSettings, batches: readonly number[], tools: SchedulerTools) {
+    this.#settings = settings
     this.#tools = tools
     this.#queue = batches
-    this.#slots = new Slots(plan.concurrency)
+    this.#slots = new Slots(settings.concurrency)
     this.#started = tools.host.monotonic()
     this.#turns = new Turns(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
-    this.#stopPolicy = new StopPolicy(plan.maxFailures, this.#isSingle, tools.state.totals().batches.done)
+    this.#stopPolicy = new StopPolicy(settings.maxFailures, this.#isSingle, tools.state.totals().batches.done)
     tools.signal.addEventListener('abort', () => this.stop('signal'), { once: true })
   }
 
@@ -78,7 +78,7 @@ export class Scheduler {
   async run(): Promise<RunEnd> {
     if (this.#tools.signal.aborted) this.stop('signal')
     // As many batches of ids again are prepared as are in flight.
-    const workers = (this.#isSingle ? 1 : 2) * this.#plan.concurrency
+    const workers = (this.#isSingle ? 1 : 2) * this.#settings.concurrency
     await Promise.all(Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()))
     if (this.#defect !== undefined) throw this.#defect.error
     return { stop: this.#stopped, error: this.#error, unread: this.#unread }
@@ -101,7 +101,7 @@ export class Scheduler {
   }
 
   #isLate(): boolean {
-    const { deadline } = this.#plan
+    const { deadline } = this.#settings
     return deadline !== undefined && this.#tools.host.monotonic() - this.#started >= deadline
   }
 
@@ -135,10 +135,10 @@ export class Scheduler {
 
   async #send(batch: number, slot: Slot): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
-    const { target, ifAssignee } = this.#plan
+    const { target, ifAssignee } = this.#settings
     const { from, to } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
-    const job = {
+    const toSend = {
       operation: state.operation,
       batch,
       // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
@@ -154,7 +154,7 @@ export class Scheduler {
       ifAssignee: state.items.pairs?.[from]?.expected ?? ifAssignee,
     }
     try {
-      const failure = await sendBatch(api, job, {
+      const failure = await sendBatch(api, toSend, {
         state: () => state.of(batch),
         emit: (event) => this.#emit(event),
         now: () => host.now(),

@@ -2,13 +2,13 @@
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { removeRun, listRuns, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
-import { currentActor, jobAddress } from '../record/actor.ts'
+import { currentActor, buildAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { createJournal } from '../record/journal.ts'
 import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
-import { isRecorded, readName, writeName, type NameRecord } from '../runs/names.ts'
+import { isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import { describeRun } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
@@ -19,7 +19,7 @@ import { askPermit } from './permit.ts'
 import type { JobStart, Resumption, Session, SessionContext } from './start.ts'
 
 /** Takes the name of a job, and the run that has it. Undefined for a job without a name, and for a name that is free. */
-export async function holdName(context: SessionContext, start: JobStart): Promise<Resumption | NameRecord | undefined> {
+export async function holdName(context: SessionContext, start: JobStart): Promise<Resumption | NameEntry | undefined> {
   const { tools, locks } = context
   const { once } = start.job.options
   const configuration = await tools.configuration()
@@ -144,7 +144,7 @@ async function headerOf({ tools }: SessionContext, start: JobStart, contents: Co
     startedAt: '',
     by: currentActor(tools.host),
     reason: options.reason,
-    job: jobAddress(tools.host),
+    job: buildAddress(tools.host),
     version: tools.version,
     once: jobFacts(start),
     source,

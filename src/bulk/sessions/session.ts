@@ -9,7 +9,7 @@ import { Journal } from '../record/journal.ts'
 import { confirm } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 import { holdName, planJob } from './from-job.ts'
-import { concludeAgain, holdRun, planRecorded } from './from-record.ts'
+import { concludeAgain, holdRun, sessionOf } from './from-record.ts'
 import { send } from './send.ts'
 import { SessionLocks } from './session-locks.ts'
 import type { Ending, JobStart, OpenSession, RecordStart, Session, SessionContext, Start } from './start.ts'
@@ -51,7 +51,7 @@ async function follow(context: SessionContext, start: Start): Promise<Ending | P
     if (name !== undefined && !('recorded' in name)) return showPruned(context, name, from)
     found = name ?? (await planJob(context, from))
   } else found = await holdRun(context, from)
-  const session = 'run' in found ? found : await planRecorded(context, found)
+  const session = 'run' in found ? found : await sessionOf(context, found)
   await confirm(context.tools, session)
   const open = await record(context, session)
   return open.left.length > 0 ? send(context, open) : concludeAgain(context, open)

@@ -1,5 +1,5 @@
 /**
- * One change that a command names: permit → plan → ask → send → conclude, by the rules of a run. It has no record: its whole ending
+ * One change that a command names: permit → find → ask → send → conclude, by the rules of a run. It has no record: its whole ending
  * is what its command prints.
  */
 import type { Api } from '../../api/client.ts'
@@ -29,14 +29,14 @@ export interface SingleEnding {
   readonly failure: SvcError | undefined
 }
 
-/** `plan` finds the change by reading, once it is permitted. Throws exit 5 and 9, and what is not about the request. */
-export async function changeOne<Plan extends SingleChange>(
+/** `find` finds the change by reading, once it is permitted. Throws exit 5 and 9, and what is not about the request. */
+export async function changeOne<Change extends SingleChange>(
   tools: BulkTools,
   operation: BulkOperation,
-  plan: () => Promise<Plan>,
-): Promise<Plan & SingleEnding> {
+  find: () => Promise<Change>,
+): Promise<Change & SingleEnding> {
   await tools.permit({ operation, ids: 1, once: undefined })
-  const change = await plan()
+  const change = await find()
   if (change.question !== undefined) await tools.confirm(change.question)
   const { id, other, ifAssignee, api } = change
   const { thing } = operationOf(operation).words

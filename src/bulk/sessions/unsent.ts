@@ -5,7 +5,7 @@ import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { tellLate } from '../telling/ending-notes.ts'
 import { aboutPeople, alreadyThere } from '../telling/who.ts'
-import { checkFormat, readName, type NameRecord } from '../runs/names.ts'
+import { checkFormat, readName, type NameEntry } from '../runs/names.ts'
 import { summaryOf, type Summary } from '../outcomes/summary.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
@@ -54,7 +54,7 @@ function emptyWords({ input, options, undoes }: Job): string {
   return `${what} is empty; there is nothing to do${options.plan === undefined ? '' : ', so no plan was written'}`
 }
 
-/** The plan in words. */
+/** The dry run in words. */
 export async function tellPreview(tools: BulkTools, { job, target, contents, profile }: Preview): Promise<void> {
   const { operation, options } = job
   const { batches, items, target: found } = contents
@@ -122,7 +122,7 @@ async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
   }
 }
 
-function removedError({ name, run }: NameRecord, how: string): SvcError {
+function removedError({ name, run }: NameEntry, how: string): SvcError {
   return new SvcError('usage', `run ${run} of the name "${name}" was removed${how}; nothing was sent`, {
     hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
     run,
@@ -132,7 +132,7 @@ function removedError({ name, run }: NameRecord, how: string): SvcError {
 /** The record of the run was removed; its summary was kept for a repeated command. */
 export async function showPruned(
   { tools, locks }: SessionContext,
-  record: NameRecord,
+  record: NameEntry,
   start: JobStart,
 ): Promise<Ending> {
   await locks.release()

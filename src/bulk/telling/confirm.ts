@@ -4,7 +4,7 @@ import { exactTime, relativeTime } from '../../output/text/time.ts'
 import { groupDigits } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
-import { actorWords, currentActor, jobAddress } from '../record/actor.ts'
+import { actorWords, currentActor, buildAddress } from '../record/actor.ts'
 import { batchRange, countIds } from '../record/batches.ts'
 import type { BulkOperation } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
@@ -111,6 +111,6 @@ export function tellRun({ host, messages }: BulkTools, { run, once, profile, bas
     profile,
     host: new URL(baseUrl).host,
     by: actorWords(currentActor(host)),
-    job: jobAddress(host),
+    job: buildAddress(host),
   })
 }

@@ -87,7 +87,7 @@ export const api = defineCommand({
   isDestructive: true,
   isIdempotent: false,
   shows: bodyView,
-  isRecord: (_path, { paginate }) => paginate !== true,
+  isOne: (_path, { paginate }) => paginate !== true,
   run: async (context, path, options) => {
     const asked = {
       include: options.include === true,

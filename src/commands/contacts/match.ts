@@ -106,7 +106,7 @@ async function matchContacts(context: Context, file: string, options: MatchOptio
     annotate === undefined ? await find() : await annotateMatches(host, annotate, { path: file, choice }, find)
   const { settings } = await context.configuration()
   const words = sought.words(columns, settings.country.value !== undefined)
-  const { notes: counts, total, isComplete } = matching.outcome()
+  const { notes: counts, total, isComplete } = matching.conclusion()
   const { rowLimit: limit } = print
   const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
   const ending = {

@@ -3,7 +3,7 @@ import { mayArrive } from '../../api/limits.ts'
 import { parseId } from '../../values.ts'
 import type { MergeResult } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
 import { outcomeView } from '../../resources/bulk.ts'
 import { mergeView } from '../../resources/merge.ts'
@@ -51,7 +51,7 @@ export const merge = defineCommand({
       const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
       return dryRunOf(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
     }
-    return record(await mergeOne(context, pair))
+    return one(await mergeOne(context, pair))
   },
 })
 

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
-import { record, type View } from '../../output/result.ts'
+import { one, type View } from '../../output/result.ts'
 import { readInputs, readingOptions } from '../id-reading.ts'
 import { groupDigits } from '../../words.ts'
 import type { CheckedIds } from '../../resources/documents.ts'
@@ -49,6 +49,6 @@ export const check = defineCommand({
       sha256: sha256(read.ids.encode()),
       bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
     }
-    return record(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})
+    return one(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})
   },
 })

@@ -1,6 +1,6 @@
 /** Changing a list's name or description, and what a dry run of that shows. */
 import { SvcError, usageError } from '../../errors.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { dryRunOf } from '../dry-run.ts'
 import { foundList } from './choose.ts'
@@ -24,7 +24,7 @@ export async function updateList(
   if (options.dryRun === true) return planUpdate(context, found, changes)
   await context.confirmProtected(`Update the list ${id}`)
   try {
-    return record(await (await context.api()).lists.update(id, changes))
+    return one(await (await context.api()).lists.update(id, changes))
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(`the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`)

@@ -6,7 +6,7 @@ import type { Api } from '../../api/client.ts'
 import type { ContactList } from '../../api/schemas.ts'
 import { limits, mayArrive } from '../../api/limits.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { askAlways } from '../near-names.ts'
 import { dryRunOf } from '../dry-run.ts'
@@ -24,8 +24,8 @@ export async function createList(context: Context, options: Options) {
     throw usageError('--if-not-exists and --allow-duplicate-name exclude each other')
   const name = checkName(options.name)
   const description = (await readDescription(context, options)) ?? ''
-  const plan = () => dryRunOf(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
-  if (options.dryRun === true && options.ifNotExists !== true) return plan()
+  const preview = () => dryRunOf(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
+  if (options.dryRun === true && options.ifNotExists !== true) return preview()
   if (options.dryRun !== true) await context.permit({ operation: 'lists.create', ids: 1 })
   const api = await context.api()
   const [mustRead, isAll] = [options.ifNotExists === true, options.allowDuplicateName !== true]
@@ -33,12 +33,12 @@ export async function createList(context: Context, options: Options) {
   const existing = mustRead ? onlyOne(found, name) : undefined
   if (existing !== undefined) {
     context.note(`a list called "${name}" already exists; nothing was created`)
-    return record(existing)
+    return one(existing)
   }
-  if (options.dryRun === true) return plan()
+  if (options.dryRun === true) return preview()
   if (isAll) await askDuplicate(context, found, name)
   await context.confirmProtected(`Create the list "${name}"`)
-  return record(await sendNew(context, api, { name, description }, before))
+  return one(await sendNew(context, api, { name, description }, before))
 }
 
 type NewList = Readonly<{ name: string; description: string }>

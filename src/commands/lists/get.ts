@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../resources/contact-list.ts'
 
@@ -14,6 +14,6 @@ export const get = defineCommand({
   run: async (context, typed) => {
     const { foundList } = await import('./choose.ts')
     const { id, list } = await foundList(context, typed)
-    return record(list ?? (await (await context.api()).lists.get(id)))
+    return one(list ?? (await (await context.api()).lists.get(id)))
   },
 })

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { approvalView } from '../../resources/plan.ts'
 
 export const approve = defineCommand({
@@ -21,6 +21,6 @@ export const approve = defineCommand({
   shows: approvalView,
   run: async (context, path, options) => {
     const { approvePlan } = await import('../../plans/approve.ts')
-    return record(await approvePlan(context, path, options.key))
+    return one(await approvePlan(context, path, options.key))
   },
 })

@@ -1,7 +1,7 @@
 import { createApi } from '../../api/client.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { readUserFileAt, type UserFile } from '../../config/load.ts'
 import { readConfiguration } from '../../config/profile.ts'
@@ -72,7 +72,7 @@ export const add = defineCommand({
     })
     const exitCode = options.check ? await tryOut(context, name, current === name) : undefined
     const check = exitCode === undefined ? 'not made' : exitCode === exit.done ? 'passed' : 'failed'
-    return record(
+    return one(
       { ...profileRow(name, profile, { path: file, current }), file, check },
       exitCode === undefined ? {} : { exitCode },
     )

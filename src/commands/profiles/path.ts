@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { stateDir } from '../../config/paths.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { configPlace } from './change.ts'
 
@@ -19,6 +19,6 @@ export const path = defineCommand({
   lenient: true,
   run: async ({ host, options }) => {
     const { path, exists, source } = configPlace(host, options)
-    return record({ path, exists, source, stateDir: stateDir(host, options).value })
+    return one({ path, exists, source, stateDir: stateDir(host, options).value })
   },
 })

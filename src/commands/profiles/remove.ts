@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { readUserFile } from '../../config/load.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { change, existing } from './change.ts'
 import { typedProfile } from './choose.ts'
@@ -35,7 +35,7 @@ are left alone. A protected profile asks first.`,
       return { ...(current === undefined ? without(raw, 'current') : { ...raw, current }), profiles: rest }
     })
     if (current === undefined) warn('no profile is current now; choose one with: svc profiles use <name>')
-    return record({ removed: name, current: current ?? null, file })
+    return one({ removed: name, current: current ?? null, file })
   },
 })
 

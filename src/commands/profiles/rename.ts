@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { change, existing, refuseName, refuseTaken } from './change.ts'
 
@@ -27,6 +27,6 @@ export const rename = defineCommand({
       const renamed = Object.entries(profiles).map(([each, profile]) => [each === old ? name : each, profile])
       return { ...raw, ...(current ? { current: name } : {}), profiles: Object.fromEntries(renamed) }
     })
-    return record({ renamed: old, name, current, file })
+    return one({ renamed: old, name, current, file })
   },
 })

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { change, existing } from './change.ts'
 import { typedProfile } from './choose.ts'
@@ -20,6 +20,6 @@ export const use = defineCommand({
       const { raw } = existing(found, name)
       return { ...raw, current: name }
     })
-    return record({ current: name, file })
+    return one({ current: name, file })
   },
 })

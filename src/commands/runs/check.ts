@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { SvcError } from '../../errors.ts'
 import { type Context } from '../../cli/verb.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
-import { record, text } from '../../output/result.ts'
+import { one, text } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import type { Check, Run } from '../../resources/documents.ts'
 import { formatDuration, parseDuration } from '../../values.ts'
@@ -100,6 +100,6 @@ export const checkRun = defineCommand({
   run: async (context, name, options) => {
     const checked = await check(context, name, options)
     const { exitCode, message } = checked
-    return { ...text(`${message}\n`, exitCode), data: () => record(checked, { exitCode }) }
+    return { ...text(`${message}\n`, exitCode), data: () => one(checked, { exitCode }) }
   },
 })

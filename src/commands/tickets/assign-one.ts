@@ -21,7 +21,7 @@ export interface AssignChoice {
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-export async function planAssign(context: Context, { ticketId, wanted, expected, employees }: AssignChoice) {
+export async function previewAssign(context: Context, { ticketId, wanted, expected, employees }: AssignChoice) {
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,

@@ -2,12 +2,12 @@ import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
 import { usageError, type SvcError } from '../../errors.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/bulk-options.ts'
-import { assignOne, planAssign, type AssignChoice } from './assign-one.ts'
+import { assignOne, previewAssign, type AssignChoice } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
 import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
 
@@ -60,7 +60,7 @@ export const assign = defineCommand({
       const wanted = await find(chosen)()
       return { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
     }
-    return options.dryRun === true ? planAssign(context, await choose()) : record(...(await assignOne(context, choose)))
+    return options.dryRun === true ? previewAssign(context, await choose()) : one(...(await assignOne(context, choose)))
   },
 })
 

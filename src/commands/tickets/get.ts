@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
-import { record } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { ticketView } from '../../resources/ticket.ts'
 import { employeeNames, employeesOf } from './names.ts'
@@ -23,9 +23,9 @@ export const get = defineCommand({
   run: async (context, ticket) => {
     const api = await context.api()
     const { ticket: found } = await api.tickets.chunk(ticket)
-    if (found.assigneeId == null || !context.print.shown.includes('assignee')) return record(found)
+    if (found.assigneeId == null || !context.print.shown.includes('assignee')) return one(found)
     const names = await employeeNames(context, employeesOf(context))
     const assignee = names.get(found.assigneeId.toLowerCase())
-    return record({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
+    return one({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
   },
 })

@@ -1,4 +1,4 @@
-/** Rows of a text: the lines of a list, the records of a delimited table. */
+/** Rows of a text: the lines of a list, the rows of a delimited table. */
 import { isAscii } from 'node:buffer'
 import { lineProblem } from '../bad-lines.ts'
 import { trimBlanks } from '../id.ts'
@@ -42,7 +42,7 @@ export async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]>
   }
 }
 
-/** The records of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
+/** The rows of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
 export async function* readRecords(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<readonly Row[]> {
   for await (const { lines } of readLines(open, skip, delimiter)) {
     for (const line of lines) if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'

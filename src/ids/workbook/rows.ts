@@ -5,7 +5,7 @@ import { mostColumns, mostRows, parseCell, parseRange, type CoveredRange } from 
 import { SheetCell, SheetRow, type Books } from './sheet-row.ts'
 import { plainNumber } from './styles.ts'
 import { RunText } from './texts.ts'
-import { longestText, type Attributes, type XmlEvents, type XmlPlace } from './xml.ts'
+import { longestText, type Attributes, type XmlHandlers, type XmlPlace } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const longestRow = 8 << 20
@@ -17,7 +17,7 @@ interface SheetFacts {
   isRowHidden(attributes: Attributes): boolean
 }
 
-export class RowReader implements XmlEvents {
+export class RowReader implements XmlHandlers {
   readonly #archive: Archive
   readonly #sheet: SheetFacts
   readonly #prefix: string

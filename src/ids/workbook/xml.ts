@@ -49,7 +49,7 @@ export interface XmlPlace {
 }
 
 /** Events of elements that are looked at. Names are without their prefix: `x:row` is `row`. */
-export interface XmlEvents {
+export interface XmlHandlers {
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void
   onText?(text: string): void
   onClose?(name: string, place: XmlPlace): void
@@ -75,11 +75,11 @@ export async function* textOf(archive: Archive, path: string, most?: number): As
  * Reads a part, chunk by chunk, and yields once the events of one are over. Throws exit 2 for XML that is malformed, too deep, has something
  * of more than a megabyte in one piece, or an element where programs read it in different ways.
  */
-export async function* readXml(archive: Archive, path: string, part: PartShape, events: XmlEvents) {
+export async function* readXml(archive: Archive, path: string, part: PartShape, handlers: XmlHandlers) {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damage = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
-  const elements = new Elements({ path, archive, parser, damage: damage }, part, events)
+  const elements = new Elements({ path, archive, parser, damage: damage }, part, handlers)
   parser.on('opentag', ({ name, attributes }) => {
     if (!elements.hasRoot) checkProlog(parser, damage)
     elements.open(name, attributes)
@@ -89,7 +89,7 @@ export async function* readXml(archive: Archive, path: string, part: PartShape, 
   parser.on('error', (error) => {
     throw damage(notWellFormed(messageOf(error)))
   })
-  const { texts = textOf(archive, path, events.onText === undefined ? longestShortPart : undefined) } = part
+  const { texts = textOf(archive, path, handlers.onText === undefined ? longestShortPart : undefined) } = part
   for await (const text of texts) {
     archive.work(text.length)
     elements.sinceEvent += text.length
@@ -139,7 +139,7 @@ class Elements implements XmlPlace {
   sinceEvent = 0
   readonly #source: XmlSource
   readonly #part: PartShape
-  readonly #events: XmlEvents
+  readonly #handlers: XmlHandlers
   readonly #shapes: Shape[] = []
   readonly #names: string[] = []
   /** How many elements deep it is in one that is skipped, and whether that is one of alternatives. */
@@ -152,10 +152,10 @@ class Elements implements XmlPlace {
   #known = new Map<string, ElementName>()
   readonly #outer: (Spaces | undefined)[] = []
 
-  constructor(source: XmlSource, part: PartShape, events: XmlEvents) {
+  constructor(source: XmlSource, part: PartShape, handlers: XmlHandlers) {
     this.#source = source
     this.#part = part
-    this.#events = events
+    this.#handlers = handlers
   }
 
   get position(): number {
@@ -175,7 +175,7 @@ class Elements implements XmlPlace {
     if (shape !== undefined) {
       this.#shapes.push(shape)
       this.#names.push(local)
-      this.#events.onOpen(local, attributes, this)
+      this.#handlers.onOpen(local, attributes, this)
       return
     }
     if (this.#skipped === 0) this.#isAlternative = found.isAlternative
@@ -183,12 +183,12 @@ class Elements implements XmlPlace {
     this.#source.archive.work(work.skipped)
     this.#skipped += 1
     if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)
-    this.#events.onSkipped?.(local, !isOwn && this.#extension === Infinity)
+    this.#handlers.onSkipped?.(local, !isOwn && this.#extension === Infinity)
   }
 
   text(text: string): void {
     this.sinceEvent = 0
-    if (this.#skipped === 0) this.#events.onText?.(text)
+    if (this.#skipped === 0) this.#handlers.onText?.(text)
   }
 
   close(): void {
@@ -201,7 +201,7 @@ class Elements implements XmlPlace {
       return
     }
     this.#shapes.pop()
-    this.#events.onClose?.(this.#names.pop() ?? '', this)
+    this.#handlers.onClose?.(this.#names.pop() ?? '', this)
   }
 
   #find(name: string): ElementName {

@@ -75,7 +75,7 @@ export class Archive {
   }
 
   /** The parts in their order, each with all its bytes up to the next one. Throws exit 2 for a part that is too large. */
-  *records(): Generator<{ path: string; entry: Entry; bytes: AsyncIterable<Buffer> }> {
+  *contents(): Generator<{ path: string; entry: Entry; bytes: AsyncIterable<Buffer> }> {
     for (const { path, entry, next } of this.#parts.values()) {
       if (entry.uncompressedSize >= mostUnpacked)
         throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
@@ -239,8 +239,8 @@ async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<
   yield* stream
 }
 
-/** The directory's record of a part that was copied to another place. */
-export function recordOf(entry: Entry, offset: number): Buffer {
+/** The directory's entry of a part that was copied to another place. */
+export function directoryEntry(entry: Entry, offset: number): Buffer {
   const { fileNameRaw, fileCommentRaw } = entry
   const fields = entry.extraFields.filter(({ id }) => id !== largeNumbers)
   const extra = Buffer.concat(fields.flatMap(({ id, data }) => [numbers(2, id, data.length), data]))

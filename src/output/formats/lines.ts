@@ -1,6 +1,6 @@
 /** The formats that write a line, or one csv record, for a row: ndjson, csv, tsv and ids. */
 import { usageError } from '../../errors.ts'
-import { cellText, columnsOf, projection, valueOf } from '../fields.ts'
+import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'
 import { escapeMark } from '../incomplete.ts'
@@ -15,7 +15,7 @@ export function lineWriter<T>(
 ): { header: string; line: (row: T) => string } {
   const { format } = options
   if (format === 'ndjson') {
-    const project = projection(view, options.fields)
+    const project = fieldPicker(view, options.fields)
     return { header: '', line: (row) => `${json.text(project(row))}\n` }
   }
   if (format === 'ids') {

@@ -16,9 +16,9 @@ const rowsPerTable = 50
 /** A table in pieces: header and first rows, then rows of the same widths; none without rows. `width`: cuts cells. */
 export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>, options: PrintOptions) {
   const columns = columnsOf(view, options.fields)
-  const draw = await Drawing.load(options.records === true ? { ...options, width: undefined } : options)
+  const draw = await Drawing.load(options.isStacked === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
-  let records = options.records === true
+  let records = options.isStacked === true
   let isShort = false
   let block: Cell[][] = []
   let count = 0
@@ -53,7 +53,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
     if (block.length > 0) yield text()
     throw error
   }
-  const isAlone = count === 1 && view.isRecordAlone === true && isCut(options)
+  const isAlone = count === 1 && view.isStackedAlone === true && isCut(options)
   if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block))
     yield await recordText(last, view, options)
   else if (block.length > 0) yield text()

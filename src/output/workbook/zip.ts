@@ -18,7 +18,7 @@ interface Part extends Readonly<Record<'at' | 'crc' | 'packed' | 'size', number>
 }
 
 export class ZipWriter {
-  readonly #records: Buffer[] = []
+  readonly #directory: Buffer[] = []
   #length = 0
 
   /** The bytes of a part. Pieces of about 100 KB are best: each is packed for itself. Throws exit 10 beyond 4 GB. */
@@ -34,19 +34,19 @@ export class ZipWriter {
     }
     yield this.#count(await deflate(Buffer.alloc(0)))
     part.packed = this.#length - begin
-    this.#records.push(centralHeader(part))
+    this.#directory.push(centralHeader(part))
     yield this.#count(numbers(4, 0x08074b50, ...sizesOf(part)))
   }
 
   /** A part as it lies in another archive, header and all. `record`: what the directory says of it at its new place. */
   async *copy(record: (at: number) => Buffer, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    this.#records.push(record(this.#length))
+    this.#directory.push(record(this.#length))
     for await (const piece of bytes) yield this.#count(piece)
   }
 
   end(): Buffer {
-    const entries = Buffer.concat(this.#records)
-    const count = this.#records.length
+    const entries = Buffer.concat(this.#directory)
+    const count = this.#directory.length
     const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count), numbers(4, entries.length, this.#length)]
     return Buffer.concat([entries, ...end, numbers(2, 0)])
   }

@@ -19,7 +19,7 @@ export interface SeedTicket {
 export const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA'] as const
 type Channel = (typeof channels)[number]
 
-export interface TicketPlan {
+export interface TicketRecipe {
   readonly status?: SeedTicket['status']
   readonly assigned?: boolean
   readonly current?: boolean
@@ -47,31 +47,31 @@ export const ticketPlans = {
   hostile: { messages: 64, style: 'hostile', ad: '\u001b[31m=ad' },
   twentyMessages: { messages: 20 },
   noMessages: { messages: 0 },
-} as const satisfies Readonly<Record<string, TicketPlan>>
+} as const satisfies Readonly<Record<string, TicketRecipe>>
 
 export type TicketName = keyof typeof ticketPlans
 export const ticketNames = Object.keys(ticketPlans).filter((name): name is TicketName => name in ticketPlans)
 
-/** The ticket of a plan at a position. `epoch` is the time, in milliseconds since 1970, that the plan's ages are counted from. */
+/** The ticket of a recipe at a position. `epoch` is the time, in milliseconds since 1970, that the recipe's ages are counted from. */
 export function ticketOf(
   { seed, epoch }: { readonly seed: number; readonly epoch: number },
   company: number,
   position: number,
-  plan: TicketPlan,
+  recipe: TicketRecipe,
 ): SeedTicket {
   const agent = ids(seed, company, 'employee').at(0)
-  const count = plan.messages ?? 2 + (mix(seed, 41, position) % 30)
-  const step = plan.step ?? 13 * minute
-  const newest = epoch - (plan.age ?? hour) - position * minute
+  const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
+  const step = recipe.step ?? 13 * minute
+  const newest = epoch - (recipe.age ?? hour) - position * minute
   return {
     id: ids(seed, company, 'ticket').at(position),
     chatId: ids(seed, company, 'chat').at(position),
-    status: plan.status ?? 'active',
-    assigneeId: plan.assigned === false || plan.status === 'new' ? null : agent,
+    status: recipe.status ?? 'active',
+    assigneeId: recipe.assigned === false || recipe.status === 'new' ? null : agent,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
-    attribution: plan.ad === undefined ? {} : { ad_id: plan.ad },
-    channel: ids(seed, company, 'channel').at(channels.indexOf(plan.channel ?? 'messengerA')),
-    current: plan.current ?? true,
-    messages: new Messages({ seed, company, ticket: position, count, step, newest, agent, style: plan.style }),
+    attribution: recipe.ad === undefined ? {} : { ad_id: recipe.ad },
+    channel: ids(seed, company, 'channel').at(channels.indexOf(recipe.channel ?? 'messengerA')),
+    current: recipe.current ?? true,
+    messages: new Messages({ seed, company, ticket: position, count, step, newest, agent, style: recipe.style }),
   }
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { ContactList } from '../../../src/api/schemas.ts'
-import { record, rows, type View } from '../../../src/output/result.ts'
+import { one, rows, type View } from '../../../src/output/result.ts'
 import { tableText } from '../../../src/output/formats/table.ts'
 import { cells } from '../../../src/output/text/width.ts'
 import { contactListView, oneContactListView } from '../../../src/resources/contact-list.ts'
@@ -68,7 +68,7 @@ describe('a table of lists', () => {
 test('one thing: title and value, nothing cut, on a terminal also how long ago', async () => {
   const [list] = lists
   if (list === undefined) throw new Error('no list')
-  const { stdout } = await printed(record(list), oneContactListView, { width: 50, utc: true })
+  const { stdout } = await printed(one(list), oneContactListView, { width: 50, utc: true })
   expect(stdout).toBe(`ID           64b000000000000000000001
 NAME         VIP
 DESCRIPTION  everybody who has bought something
@@ -77,7 +77,7 @@ CONTACTS     1234
 CREATED      2026-02-01T09:15:00Z
 UPDATED      2026-03-01T09:15:00Z
 `)
-  const local = await printed(record(list), oneContactListView, { width: 50, utc: false })
+  const local = await printed(one(list), oneContactListView, { width: 50, utc: false })
   expect(local.stdout).toMatch(/UPDATED {6}2026-03-01T\d\d:15:00[+-]\d\d:\d\d \(3d ago\)\n/)
 })
 
@@ -160,7 +160,7 @@ test('later rows keep the widths of the first; off a terminal a wider cell is wh
 
 test('a record with a word that has no room breaks no other word', async () => {
   const value = { id: 'x', name: `see ${'a/'.repeat(30)} and the folder beside it for all the other words` }
-  const { stdout } = await printed(record(value), { columns: [{ title: 'NAME', field: 'name' }] }, { width: 40 })
+  const { stdout } = await printed(one(value), { columns: [{ title: 'NAME', field: 'name' }] }, { width: 40 })
   const lines = stdout.trimEnd().split('\n')
   expect(lines.filter((line) => line.length > 40)).toHaveLength(1)
   expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(`NAME ${value.name}`)

@@ -6,7 +6,7 @@ import { print } from '../../../src/output/render.ts'
 import { StreamSink } from '../../../src/output/sink.ts'
 import { longestCell, mostRows, serialOf, workbook, type Cell } from '../../../src/output/workbook/workbook.ts'
 import { columnName } from '../../../src/words.ts'
-import { document, record, rows, type Output, type View } from '../../../src/output/result.ts'
+import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
 import { receiptView } from '../../../src/resources/bulk.ts'
 import { contactListView } from '../../../src/resources/contact-list.ts'
 import { Collector, createSandboxWorld } from '../../svc.ts'
@@ -153,7 +153,7 @@ describe('what a verb returns', () => {
   const list = { id, name: 'VIP', description: '', contactsCount: 3, updatedAt: '2026-03-01T10:15:00Z' }
 
   test('one thing is a row, a document the rows of its table', async () => {
-    expect(textsOf(await printedBytes(record(list), contactListView))[1]?.slice(0, 3)).toEqual([id, 'VIP', '3'])
+    expect(textsOf(await printedBytes(one(list), contactListView))[1]?.slice(0, 3)).toEqual([id, 'VIP', '3'])
     const outcome = { id, line: 1, outcome: 'deleted', batch: 1, attempts: 1, code: null, message: null }
     expect(textsOf(await printedBytes(document({}, [outcome]), receiptView))).toHaveLength(2)
   })

@@ -3,9 +3,9 @@ import type { Row, RowExtent, RowFinding, RowOrigin } from '../../ids/row.ts'
 import { IdTable } from '../../ids/id-table.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 
-export interface RecordedRow extends RowFinding, RowExtent {}
+export interface SheetRow extends RowFinding, RowExtent {}
 
-export class SheetRecord {
+export class SheetRows {
   /** By column: whether it has a cell with a value, and whether the table has one there. */
   readonly used = new Uint8Array(mostColumns)
   readonly inTable = new Uint8Array(mostColumns)
@@ -39,7 +39,7 @@ export class SheetRecord {
   }
 
   /** The rows of the table, in their order. */
-  *[Symbol.iterator](): Generator<RecordedRow> {
+  *[Symbol.iterator](): Generator<SheetRow> {
     for (let at = 0; at < this.#rows.length; at += 5) {
       const [line = 0, from = 0, to = 0, width = 0, place = 0] = this.#rows.slice(at, at + 5)
       const other = this.#others[-1 - place]
