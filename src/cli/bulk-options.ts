@@ -60,7 +60,7 @@ const usualBulkOptions = defineOptions({
   },
   key: { value: 'file', summary: 'the SSH key that signs a plan as its author', group: advanced },
   reason: { value: 'text', summary: 'why; kept with the run or plan', parse: parseReason, group: advanced },
-  receipts: { value: 'file', summary: 'write the outcome of each id (.csv or .ndjson)', group: files },
+  receipts: { value: 'file', summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)', group: files },
   annotate: { value: 'file', summary: 'write the input again with outcomes (.csv or .xlsx)', group: files },
   rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: advanced },
 })

@@ -82,6 +82,11 @@ async function annotationOf(
   }
   if (source === undefined)
     throw usageError('--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent')
+  if (file === undefined && !host.disk.existsSync(source.path))
+    throw usageError(
+      `the input "${source.path}" of the plan is not there any more; nothing was sent`,
+      'say where it lies now: --annotate <file> --file <the input>',
+    )
   const { operation, pairs } = document
   return Annotation.read(host, annotate, source, { operation, kind: pairs === undefined ? 'ids' : 'pairs' })
 }

@@ -24,7 +24,7 @@ const fresh = (): string => free[(used += 1) - 1] ?? ''
 const [blocked = '', blockedToo = ''] = busy
 const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
 const notFound = 'there is no contact with this id'
-const hasChats = 'not deleted: the contact has chats'
+const hasChats = 'the service keeps contacts with chats'
 const output = (ending = 'csv'): string => join(world.folder, `annotated-${(files += 1)}.${ending}`)
 
 function input(content: string | Buffer, name = 'in.csv'): string {
@@ -72,6 +72,16 @@ describe('csv', () => {
       '',
     ])
   })
+
+  it.each(['400', '403', '429', '422(body=empty)', '500', '503', '502(body=html)', '200(body=html)', 'drop-before'])(
+    'says why in words, without status or code: %s',
+    async (fault) => {
+      sandbox.setFaults(`contacts.delete=${fault}`)
+      const [, row = ''] = (await annotated(`id\n${fresh()}\n`, '--retries 0')).trimEnd().split('\n')
+      sandbox.setFaults()
+      expect(row).toMatch(/^[0-9a-f]{24},(?:error,"?not done|unknown,"?not known whether it was done)(?:: [^0-9]+)?$/)
+    },
+  )
 
   it.each<[string, (id: string) => string, (id: string) => string]>([
     ['semicolons', (id) => `id;n\n${id};1\n`, (id) => `id;n;OUTCOME;REASON\n${id};1;deleted;\n`],
@@ -334,7 +344,7 @@ describe('a run that goes on', () => {
   it('runs resume writes all rows, in place of those that this run wrote before', async () => {
     const out = output()
     const { state, run, ids } = await stopped(`--annotate ${out}`)
-    expect(readFileSync(out, 'utf8')).toMatch(/\nB,[0-9a-f]+,error,not done: .*\(code 40121\)"?\n/)
+    expect(readFileSync(out, 'utf8')).toMatch(/\nB,[0-9a-f]+,error,not done: Invalid API credentials\n/)
     expect((await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
     // Nothing is left: once more, and as a workbook.

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, linesOf, receiptsOf, type SummaryDocument } from './bulk-world.ts'
+import { textsOf } from '../output/opened.ts'
 import { startSvc, until, withLimit, type Running } from './spawned.ts'
 
 const world = await createBulkWorld()
@@ -149,6 +150,20 @@ describe('a disk that is full', () => {
     expect((await world.svc(line, { env })).code).toBe(0)
     expect(readFileSync(out, 'utf8').match(/"deleted"/g)).toHaveLength(300)
   })
+})
+
+it('a workbook has them too, for plain runs and when they are resumed', async () => {
+  const [out, state, ids] = [output().replace('.ndjson', '.xlsx'), world.state(), world.absent(3)]
+  const line = `--receipts ${out} ${state}`
+  sandbox.setFaults('contacts.delete:1=401')
+  await svc(`contacts delete --file ${file('ids', ids)} --yes ${line}`)
+  sandbox.setFaults()
+  for (const outcome of ['error', 'not-found']) {
+    const [heading, ...rows] = textsOf(readFileSync(out))
+    expect(heading).toEqual(['ID', 'LINE', 'OUTCOME', 'BATCH', 'ATTEMPTS', 'CODE', 'MESSAGE'])
+    expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(ids.map((id, n) => [id, `${n + 1}`, outcome]))
+    await svc(`runs resume --last --yes ${line}`)
+  }
 })
 
 it('a file that came into their place meanwhile is left alone', async () => {

@@ -408,7 +408,7 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
   renameSync(input, moved)
   const apply = `plans apply ${path} ${yes} ${folder}`
   for (const [words, why] of [
-    [`--annotate ${out}`, 'cannot be read again for --annotate'],
+    [`--annotate ${out}`, '--file <the input>'],
     [`--annotate ${out} --file ${world.file('other.csv', ['id', a])}`, 'was changed since its ids were read'],
     [`--file ${moved}`, '--file goes with --annotate'],
     [`--annotate ${moved} --file ${moved}`, ''],

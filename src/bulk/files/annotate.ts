@@ -25,13 +25,13 @@ import type { BulkOptions, BulkTools } from '../tools.ts'
 import { AnnotatedTable, isWorkbook } from './annotated-table.ts'
 import { InputRows } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
-import { checkReceiptsPath } from './receipts.ts'
+import { formatOfReceipts } from './receipts.ts'
 
 type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
 
 /** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
 export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
-  if (receipts !== undefined) checkReceiptsPath(receipts)
+  if (receipts !== undefined) formatOfReceipts(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
@@ -186,11 +186,12 @@ function joinTexts(parts: readonly (string | null)[], separator: string): string
   return parts.filter((part) => part !== null && part !== '').join(separator)
 }
 
-function reasonOf({ outcome, message, code }: Receipt): string {
+/** In words alone: status and code are in the receipts. */
+function reasonOf({ outcome, message }: Receipt): string {
   const { isReopenable, reason } = outcomeFacts(outcome)
   // The answer to a batch is not that of an id that has its own.
   if (!isReopenable) return reason
-  return joinTexts([reason, joinTexts([message, code === null ? null : `(code ${code})`], ' ')], ': ')
+  return joinTexts([reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim() ?? null], ': ')
 }
 
 function rowOutcome(

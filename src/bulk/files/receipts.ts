@@ -9,10 +9,13 @@ import type { Outcome } from '../operations/outcome.ts'
 import { receiptsOf, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 
-/** Throws exit 2 on another ending than .csv and .ndjson. */
-export function checkReceiptsPath(path: string): void {
-  if (/\.(csv|ndjson)$/i.test(path)) return
-  throw usageError(`--receipts takes a file that ends in .csv or .ndjson, not "${path}"`)
+const formats = ['csv', 'xlsx', 'ndjson'] as const
+
+/** Throws exit 2 on an ending that names no format of receipts. */
+export function formatOfReceipts(path: string): (typeof formats)[number] {
+  const format = formats.find((each) => path.toLowerCase().endsWith(`.${each}`))
+  if (format !== undefined) return format
+  throw usageError(`--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`)
 }
 
 /** Every receipt in input order, or those of some outcomes. */
@@ -32,7 +35,7 @@ export async function writeReceipts(
   state: RunState,
 ): Promise<void> {
   const { print } = await import('../../output/render.ts')
-  const format = /\.csv$/i.test(path) ? 'csv' : 'ndjson'
+  const format = formatOfReceipts(path)
   const silent = { host, note: () => undefined, summary: () => undefined }
   const { receiptView } = operationOf(state.operation)
   const rows = { kind: 'rows' as const, rows: allReceipts(state) }

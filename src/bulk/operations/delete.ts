@@ -30,7 +30,7 @@ const outcomes = {
     figure: 'blocked',
     idArray: 'blockedIds',
     meaning: 'the service keeps these contacts, because they have chats',
-    reason: 'not deleted: the contact has chats',
+    reason: 'the service keeps contacts with chats',
   },
   gone: {
     ...asAsked,

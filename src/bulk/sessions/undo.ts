@@ -18,7 +18,7 @@ import { checkPlace, noFiles } from '../files/output-file.ts'
 import { isDone } from '../operations/outcome.ts'
 import { commandOf, operationOf } from '../operations/operations.ts'
 import { bulkOperations } from '../record/events.ts'
-import { allReceipts, checkReceiptsPath } from '../files/receipts.ts'
+import { allReceipts, formatOfReceipts } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { readRunFile } from '../record/run-files.ts'
 import { runFolder } from '../runs/store.ts'
@@ -33,7 +33,7 @@ export async function readUndo(context: SessionContext, { run: reference, option
   const { tools } = context
   const { dryRun, receipts, newKey, takeOver } = options
   if (receipts !== undefined) {
-    checkReceiptsPath(receipts)
+    formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
   const recorded = await readEnded(context, await findRun(tools, reference), takeOver)

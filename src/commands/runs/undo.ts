@@ -17,7 +17,7 @@ export const undo = defineCommand({
   options: {
     ...lastOption,
     dryRun: { summary: 'only say how many tickets would be returned' },
-    receipts: { value: 'file', summary: 'write the outcome of each ticket to this .csv or .ndjson file' },
+    receipts: { value: 'file', summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)' },
     newKey: { summary: 'undo with a different key from the one the run was made with' },
     takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
   },
