@@ -1,0 +1,275 @@
+/** What a process can ask of the simulated disk, each at once: the calls of the system, with Linux's errors. */
+import { constants } from 'node:fs'
+import { dirname } from 'node:path'
+import { Paths, systemError, type Call, type Place } from './disk-paths.ts'
+import { FileNode, FolderNode, LinkNode, type Inode } from './inodes.ts'
+
+const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_NOFOLLOW, O_DIRECTORY } = constants
+const flagsOf: Readonly<Record<string, number>> = {
+  r: 0,
+  'r+': O_RDWR,
+  w: O_WRONLY | O_CREAT | O_TRUNC,
+  wx: O_WRONLY | O_CREAT | O_TRUNC | O_EXCL,
+  'w+': O_RDWR | O_CREAT | O_TRUNC,
+  'wx+': O_RDWR | O_CREAT | O_TRUNC | O_EXCL,
+  a: O_WRONLY | O_CREAT | O_APPEND,
+  ax: O_WRONLY | O_CREAT | O_APPEND | O_EXCL,
+  'a+': O_RDWR | O_CREAT | O_APPEND,
+}
+const umask = 0o022
+
+export class Calls extends Paths {
+  #temporary = 0
+
+  open(path: string, flags: number | string = 'r', mode = 0o666): number {
+    const bits = typeof flags === 'number' ? flags : (flagsOf[flags] ?? 0)
+    const call = { syscall: 'open', path }
+    if ((bits & O_CREAT) === 0) return this.#open(call, bits, mode)
+    return this.change(call, () => this.#open(call, bits, mode))
+  }
+
+  close(file: number): void {
+    this.file(file, { syscall: 'close' })
+    this.process.files.delete(file)
+  }
+
+  read(
+    file: number,
+    into: Uint8Array,
+    offset = 0,
+    length = into.byteLength - offset,
+    position?: number | null,
+  ): number {
+    const call = { syscall: 'read' }
+    const open = this.file(file, call)
+    if (!open.reads) throw systemError('EBADF', call)
+    if (open.node instanceof FolderNode) throw systemError('EISDIR', call)
+    const from = position ?? open.position
+    const bytes = open.node.content.subarray(from, from + length)
+    into.set(bytes, offset)
+    if (position === undefined || position === null) open.position = from + bytes.length
+    return bytes.length
+  }
+
+  write(file: number, bytes: Uint8Array, position?: number | null): number {
+    const call = { syscall: 'write' }
+    const open = this.file(file, call)
+    if (!open.writes || open.node instanceof FolderNode) throw systemError('EBADF', call)
+    const { node } = open
+    const put = (some: Uint8Array): number => {
+      const at = open.appends ? node.size : (position ?? open.position)
+      const room = this.disk.bytesLeft ?? Infinity
+      const fits = some.subarray(0, Math.max(0, room + node.size - at))
+      if (fits.length === 0 && some.length > 0) throw systemError('ENOSPC', call)
+      const { size } = node
+      node.write(at, fits)
+      this.disk.grow(node.size - size)
+      node.writtenAt = node.changedAt = this.disk.moment()
+      if (position === undefined || position === null) open.position = at + fits.length
+      return fits.length
+    }
+    return this.change(
+      call,
+      () => put(bytes),
+      (share) => put(bytes.subarray(0, Math.floor(bytes.length * share))),
+    )
+  }
+
+  /** Begins a sync; what is returned ends it. */
+  sync(file: number, syscall: 'fsync' | 'fdatasync'): () => void {
+    const { node } = this.file(file, { syscall })
+    const begun = this.change({ syscall }, () => node.beginSync())
+    return () => node.endSync(begun)
+  }
+
+  stat(path: string, follow: boolean, syscall = follow ? 'stat' : 'lstat'): Inode {
+    return this.there({ syscall, path }, follow).node
+  }
+
+  fstat(file: number): Inode {
+    return this.file(file, { syscall: 'fstat' }).node
+  }
+
+  access(path: string, mode = 0): void {
+    const call = { syscall: 'access', path }
+    const { node } = this.there(call)
+    if (this.disk.failure === 'EROFS' && (mode & constants.W_OK) !== 0) throw systemError('EROFS', call)
+    const isRunnable = node instanceof FolderNode || (node.mode & 0o111) !== 0
+    if ((mode & constants.X_OK) !== 0 && !isRunnable) throw systemError('EACCES', call)
+  }
+
+  chmod(path: string, mode: number): void {
+    const call = { syscall: 'chmod', path }
+    this.change(call, () => {
+      const { node } = this.there(call)
+      node.mode = mode & 0o7777
+      node.changedAt = this.disk.moment()
+    })
+  }
+
+  mkdir(path: string, mode = 0o777, isRecursive = false): string | undefined | void {
+    const call = { syscall: 'mkdir', path }
+    const create = (path: string): void => {
+      this.#create({ syscall: 'mkdir', path }, (made) => new FolderNode(mode & ~umask & 0o7777, made))
+    }
+    return this.change(call, () => (isRecursive ? this.#createAll(path, create) : create(path)))
+  }
+
+  mkdtemp(prefix: string): string {
+    this.#temporary += 1
+    const path = `${prefix}${String(this.process.id * 1000 + this.#temporary).padStart(6, '0')}`
+    this.mkdir(path, 0o700)
+    return path
+  }
+
+  symlink(target: string, path: string): void {
+    const call = { syscall: 'symlink', path: target, dest: path }
+    this.change(call, () => this.#create(call, (made) => new LinkNode(target, made)))
+  }
+
+  link(path: string, dest: string): void {
+    const call = { syscall: 'link', path, dest }
+    this.change(call, () => {
+      const { node } = this.there(call, false)
+      const place = this.locate(call, dest, false)
+      if (place.node !== undefined) throw systemError('EEXIST', call)
+      if (node instanceof FolderNode) throw systemError('EPERM', call)
+      this.#name(place, node)
+    })
+  }
+
+  unlink(path: string): void {
+    const call = { syscall: 'unlink', path }
+    this.change(call, () => {
+      const place = this.there(call, false)
+      if (place.node instanceof FolderNode) throw systemError('EISDIR', call)
+      this.#name(place, undefined)
+    })
+  }
+
+  rmdir(path: string): void {
+    const call = { syscall: 'rmdir', path }
+    this.change(call, () => {
+      const place = this.there(call, false)
+      if (!(place.node instanceof FolderNode)) throw systemError('ENOTDIR', call)
+      if (place.node.entries.size > 0) throw systemError('ENOTEMPTY', call)
+      this.#name(place, undefined)
+    })
+  }
+
+  rename(path: string, dest: string): void {
+    const call = { syscall: 'rename', path, dest }
+    this.change(call, () => {
+      const from = this.locate(call, path, false)
+      const to = this.locate(call, dest, false)
+      const [moved, gone] = [from.node, to.node]
+      if (moved === undefined) throw systemError('ENOENT', call)
+      if (moved === gone) return
+      if (moved instanceof FolderNode && to.way.includes(moved)) throw systemError('EINVAL', call)
+      if (gone instanceof FolderNode && from.way.includes(gone)) throw systemError('ENOTEMPTY', call)
+      if (gone instanceof FolderNode && !(moved instanceof FolderNode)) throw systemError('EISDIR', call)
+      if (gone instanceof FolderNode && gone.entries.size > 0) throw systemError('ENOTEMPTY', call)
+      if (gone !== undefined && moved instanceof FolderNode && !(gone instanceof FolderNode))
+        throw systemError('ENOTDIR', call)
+      if (gone !== undefined) this.#drop(gone)
+      const entries = [
+        { folder: from.folder, name: from.name, node: undefined },
+        { folder: to.folder, name: to.name, node: moved },
+      ]
+      this.disk.enter({ entries, isSynced: false })
+      moved.changedAt = this.disk.moment()
+    })
+  }
+
+  truncate(path: string, size = 0): void {
+    const file = this.#open({ syscall: 'open', path }, O_RDWR, 0)
+    const { node } = this.file(file, { syscall: 'ftruncate' })
+    this.close(file)
+    this.change({ syscall: 'ftruncate' }, () => node instanceof FileNode && node.write(size, undefined))
+  }
+
+  readdir(path: string): string[] {
+    const { node } = this.there({ syscall: 'scandir', path })
+    if (!(node instanceof FolderNode)) throw systemError('ENOTDIR', { syscall: 'scandir', path })
+    return [...node.entries.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  }
+
+  readlink(path: string): string {
+    const call = { syscall: 'readlink', path }
+    const { node } = this.there(call, false)
+    if (!(node instanceof LinkNode)) throw systemError('EINVAL', call)
+    return this.target(node, this.whole(path))
+  }
+
+  realpath(path: string, syscall: string): string {
+    const names: string[] = []
+    this.locate({ syscall, path }, path, true, names)
+    this.there({ syscall, path })
+    return `/${names.join('/')}`
+  }
+
+  /** Returns the first folder that was missing, as Node does. */
+  #createAll(path: string, create: (path: string) => void): string | undefined {
+    let first: string | undefined
+    for (const todo = [path]; ;) {
+      const next = todo.pop()
+      if (next === undefined) return first
+      try {
+        create(next)
+        first ??= next
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined
+        if (code === 'ENOENT' && dirname(next) !== next) {
+          todo.push(next, dirname(next))
+          continue
+        }
+        if (code !== 'EEXIST') throw error
+        const { node } = this.there({ syscall: 'mkdir', path: next })
+        if (node instanceof FolderNode) continue
+        if (todo.length === 0) throw error
+        throw systemError('ENOTDIR', { syscall: 'mkdir', path })
+      }
+    }
+  }
+
+  #open(call: Call, bits: number, mode: number): number {
+    const creates = (bits & O_CREAT) !== 0
+    const isExclusive = creates && (bits & O_EXCL) !== 0
+    const place = this.locate(call, call.path ?? '', !isExclusive && (bits & O_NOFOLLOW) === 0)
+    if (isExclusive && place.node !== undefined) throw systemError('EEXIST', call)
+    if (place.node instanceof LinkNode) throw systemError('ELOOP', call)
+    if (place.node === undefined && !creates) throw systemError('ENOENT', call)
+    const writes = (bits & (O_WRONLY | O_RDWR)) !== 0
+    if (place.node instanceof FolderNode && (writes || creates)) throw systemError('EISDIR', call)
+    if (place.node instanceof FileNode && (bits & O_DIRECTORY) !== 0) throw systemError('ENOTDIR', call)
+    if (writes && this.disk.failure === 'EROFS') throw systemError('EROFS', call)
+    const node = place.node ?? this.disk.make((made) => new FileNode(mode & ~umask & 0o7777, made))
+    if (place.node === undefined) this.#name(place, node)
+    else if (node instanceof FileNode && (bits & O_TRUNC) !== 0) node.write(0, undefined)
+    const { files } = this.process
+    let file = 3
+    while (files.has(file)) file += 1
+    files.set(file, { node, reads: (bits & O_WRONLY) === 0, writes, appends: (bits & O_APPEND) !== 0, position: 0 })
+    return file
+  }
+
+  #create(call: Call, build: (made: { id: number; at: bigint }) => Inode): void {
+    const place = this.locate(call, call.dest ?? call.path ?? '', false)
+    if (place.node !== undefined) throw systemError('EEXIST', call)
+    this.#name(place, this.disk.make(build))
+  }
+
+  /** Gives a name to an inode, or takes it away. */
+  #name({ folder, name, node: before }: Place, node: Inode | undefined): void {
+    if (before !== undefined) this.#drop(before)
+    if (node !== undefined && !(node instanceof FolderNode)) node.links += 1
+    if (node !== undefined) node.changedAt = this.disk.moment()
+    this.disk.enter({ entries: [{ folder, name, node }], isSynced: false })
+  }
+
+  #drop(node: Inode): void {
+    node.links -= 1
+    node.changedAt = this.disk.moment()
+    if (node instanceof FileNode && node.links === 0) this.disk.grow(-node.size)
+  }
+}

@@ -1,0 +1,114 @@
+/** Where the paths of a process lead on the simulated disk, what it has open, and the system's errors. */
+import { constants as os } from 'node:os'
+import { getSystemErrorMap } from 'node:util'
+import type { DiskProcess, OpenFile, SimulatedDisk } from './disk.ts'
+import { FolderNode, LinkNode, type Inode } from './inodes.ts'
+
+/** The call, and its paths, as its error names them. */
+export interface Call {
+  readonly syscall: string
+  readonly path?: string | undefined
+  readonly dest?: string | undefined
+}
+
+export function systemError(code: string, { syscall, path, dest }: Call): Error {
+  const errno = -(new Map(Object.entries(os.errno)).get(code) ?? 0)
+  const words = getSystemErrorMap().get(errno)?.[1] ?? 'unknown error'
+  const where = [path, dest].filter((each) => each !== undefined).map((each) => `'${each}'`)
+  const text = `${code}: ${words}, ${syscall} ${where.join(' -> ')}`.trimEnd()
+  return Object.assign(new Error(text), {
+    errno,
+    code,
+    syscall,
+    ...(path === undefined ? {} : { path }),
+    ...(dest === undefined ? {} : { dest }),
+  })
+}
+
+/** The last name of a path, the folder that it is in, and what has it. */
+export interface Place {
+  readonly folder: FolderNode
+  readonly name: string
+  readonly node: Inode | undefined
+  /** The folders on the way there. */
+  readonly way: readonly FolderNode[]
+}
+
+export class Paths {
+  protected readonly disk: SimulatedDisk
+  protected readonly process: DiskProcess
+
+  constructor(disk: SimulatedDisk, process: DiskProcess) {
+    this.disk = disk
+    this.process = process
+  }
+
+  protected change<T>(call: Call, work: () => T, torn?: (share: number) => void): T {
+    return this.disk.change(
+      this.process,
+      () => {
+        if (this.disk.failure !== undefined) throw systemError(this.disk.failure, call)
+        return work()
+      },
+      this.disk.failure === undefined ? torn : undefined,
+    )
+  }
+
+  protected file(file: number, call: Call): OpenFile {
+    this.disk.check(this.process)
+    const open = this.process.files.get(file)
+    if (open === undefined) throw systemError('EBADF', call)
+    return open
+  }
+
+  protected there(call: Call, follow = true): Place & { node: Inode } {
+    const place = this.locate(call, call.path ?? '', follow)
+    if (place.node === undefined) throw systemError('ENOENT', call)
+    return { ...place, node: place.node }
+  }
+
+  protected target(node: LinkNode, path: string): string {
+    return path === '/proc/self' ? String(this.process.id) : node.target
+  }
+
+  protected whole(path: string): string {
+    return path.startsWith('/') ? path : `${this.process.cwd}/${path}`
+  }
+
+  /** `names` becomes the way there, without links. */
+  protected locate(call: Call, path: string, follow: boolean, names: string[] = []): Place {
+    this.disk.check(this.process)
+    if (path === '') throw systemError('ENOENT', call)
+    const way = [this.disk.root]
+    const todo = this.whole(path).split('/')
+    let links = 0
+    for (;;) {
+      const folder = way.at(-1) ?? this.disk.root
+      const name = todo.shift()
+      if (name === undefined) return { folder, name: '.', node: folder, way }
+      if (name === '' || name === '.') continue
+      if (name === '..') {
+        if (way.length > 1) way.pop()
+        names.pop()
+        continue
+      }
+      if (Buffer.byteLength(name) > 255) throw systemError('ENAMETOOLONG', call)
+      const isLast = todo.length === 0
+      const node = folder.entries.get(name)
+      if (node instanceof LinkNode && (!isLast || follow)) {
+        links += 1
+        if (links > 40) throw systemError('ELOOP', call)
+        const target = this.target(node, `/${[...names, name].join('/')}`)
+        if (target.startsWith('/')) way.length = 1
+        if (target.startsWith('/')) names.length = 0
+        todo.unshift(...target.split('/'))
+        continue
+      }
+      names.push(name)
+      if (isLast) return { folder, name, node, way }
+      if (node === undefined) throw systemError('ENOENT', call)
+      if (!(node instanceof FolderNode)) throw systemError('ENOTDIR', call)
+      way.push(node)
+    }
+  }
+}

@@ -1,0 +1,278 @@
+/** The simulated disk against a real one: the same calls, the same answers and errors. Then what no real one shows on demand. */
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Disk } from '../../src/world.ts'
+import { ownFolder } from '../ending.ts'
+import { Killed, SimulatedDisk } from './disk.ts'
+
+const names = ['a', 'b', 'd', 'd/a', 'd/e', 'd/e/b', 'l', 'l/a', '']
+const path = fc.constantFrom(...names)
+const flags = fc.constantFrom<(string | number)[]>(
+  ...['r', 'r+', 'w', 'wx', 'wx+', 'a', 'a+'],
+  fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW,
+  fs.constants.O_RDWR | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+  fs.constants.O_WRONLY | fs.constants.O_APPEND,
+  fs.constants.O_WRONLY | fs.constants.O_CREAT,
+)
+const slot = fc.nat(3)
+const bytes = fc.nat(300).map((length) => Buffer.alloc(length, `${length} `))
+const position = fc.constantFrom(null, 0, 5, 400)
+const options = fc.record({ recursive: fc.boolean(), force: fc.boolean() })
+
+/** Calls, each as the name, the paths in it and what else it takes; by `at` the descriptor that an earlier one opened. */
+const call = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ name: fc.constant('open' as const), path, flags, slot }) },
+  { weight: 4, arbitrary: fc.record({ name: fc.constant('write' as const), slot, bytes, position }) },
+  { weight: 3, arbitrary: fc.record({ name: fc.constant('read' as const), slot, position }) },
+  fc.record({
+    name: fc.constantFrom('close' as const, 'fsync' as const, 'fdatasync' as const, 'fstat' as const),
+    slot,
+  }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      name: fc.constantFrom(
+        'unlink',
+        'rmdir',
+        'readdir',
+        'readFile',
+        'stat',
+        'lstat',
+        'readlink',
+        'access',
+        'realpath',
+      ),
+      path,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ name: fc.constantFrom('rename', 'link'), path, to: path }) },
+  fc.record({ name: fc.constant('symlink' as const), path, target: fc.constantFrom('a', 'd', 'l', 'none', 'd/../a') }),
+  { weight: 3, arbitrary: fc.record({ name: fc.constant('mkdir' as const), path, recursive: fc.boolean() }) },
+  fc.record({ name: fc.constant('rm' as const), path, options }),
+  fc.record({ name: fc.constant('chmod' as const), path, mode: fc.constantFrom(0o600, 0o755) }),
+  fc.record({ name: fc.constantFrom('writeFile' as const, 'appendFile' as const), path, bytes }),
+  fc.record({ name: fc.constant('truncate' as const), path, size: fc.nat(300) }),
+)
+type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
+
+/** What can be compared of a result: the rest belongs to the machine. */
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('isFile' in value)) return value
+  const { mode, size, nlink } = value as fs.Stats
+  const isFolder = (mode & 0o170000) === 0o040000
+  return isFolder ? { mode } : { mode, size, nlink }
+}
+
+/** Does what is asked as a program would: at once, or waiting, by turns. */
+async function answersOf(disk: Disk, folder: string, calls: readonly Call[], waits: boolean): Promise<unknown[]> {
+  const at = (name: string): string => join(folder, 'w', name)
+  const open: (number | undefined)[] = []
+  const handles: (fs.promises.FileHandle | undefined)[] = []
+  const perform = async (each: Call): Promise<unknown> => {
+    const { promises } = disk
+    switch (each.name) {
+      case 'open': {
+        const before = open[each.slot]
+        if (before !== undefined) disk.closeSync(before)
+        await handles[each.slot]?.close()
+        open[each.slot] = handles[each.slot] = undefined
+        if (waits) handles[each.slot] = await promises.open(at(each.path), each.flags, 0o640)
+        else open[each.slot] = disk.openSync(at(each.path), each.flags, 0o640)
+        return 'opened'
+      }
+      case 'write': {
+        const [handle, file] = [handles[each.slot], open[each.slot]]
+        if (waits) return (await handle?.write(each.bytes, 0, each.bytes.length, each.position))?.bytesWritten
+        return file === undefined ? undefined : disk.writeSync(file, each.bytes, 0, each.bytes.length, each.position)
+      }
+      case 'read': {
+        const into = Buffer.alloc(100)
+        const [handle, file] = [handles[each.slot], open[each.slot]]
+        if (waits) return [(await handle?.read(into, 0, 100, each.position))?.bytesRead, into.toString('latin1')]
+        return file === undefined
+          ? undefined
+          : [disk.readSync(file, into, 0, 100, each.position), into.toString('latin1')]
+      }
+      case 'close':
+      case 'fsync':
+      case 'fdatasync':
+      case 'fstat': {
+        const method = { close: 'close', fsync: 'sync', fdatasync: 'datasync', fstat: 'stat' } as const
+        const [handle, file] = [handles[each.slot], open[each.slot]]
+        if (each.name === 'close') open[each.slot] = handles[each.slot] = undefined
+        if (waits) return handle?.[method[each.name]]()
+        return file === undefined ? undefined : disk[`${each.name}Sync`](file)
+      }
+      case 'rename':
+      case 'link':
+        return waits
+          ? promises[each.name](at(each.path), at(each.to))
+          : disk[`${each.name}Sync`](at(each.path), at(each.to))
+      case 'symlink':
+        return waits ? promises.symlink(each.target, at(each.path)) : disk.symlinkSync(each.target, at(each.path))
+      case 'mkdir': {
+        const made = { recursive: each.recursive, mode: 0o750 }
+        return waits ? promises.mkdir(at(each.path), made) : disk.mkdirSync(at(each.path), made)
+      }
+      case 'rm':
+        return waits ? promises.rm(at(each.path), each.options) : disk.rmSync(at(each.path), each.options)
+      case 'chmod':
+        return waits ? promises.chmod(at(each.path), each.mode) : disk.chmodSync(at(each.path), each.mode)
+      case 'writeFile':
+      case 'appendFile':
+        return waits
+          ? promises[each.name](at(each.path), each.bytes)
+          : disk[`${each.name}Sync`](at(each.path), each.bytes)
+      case 'truncate':
+        return waits ? promises.truncate(at(each.path), each.size) : disk.truncateSync(at(each.path), each.size)
+      case 'access':
+      case 'lstat':
+      case 'readFile':
+      case 'readdir':
+      case 'readlink':
+      case 'realpath':
+      case 'rmdir':
+      case 'stat':
+      case 'unlink':
+        return waits ? promises[each.name](at(each.path)) : disk[`${each.name}Sync`](at(each.path))
+    }
+  }
+  const answers: unknown[] = []
+  for (const each of calls) {
+    try {
+      answers.push(plain(await perform(each)))
+    } catch (error) {
+      const { code, errno, syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+      // Node does these in steps of its own, and names the one that failed.
+      const hasSteps = each.name === 'realpath' || each.name === 'rm'
+      // Below a link to nothing its two forms do not even agree with each other.
+      const isMkdir = each.name === 'mkdir' && each.recursive
+      answers.push(isMkdir ? 'refused' : hasSteps ? code : { code, errno, syscall, path, dest })
+    }
+  }
+  for (const file of open) if (file !== undefined) disk.closeSync(file)
+  for (const handle of handles) await handle?.close()
+  return answers
+}
+
+function treeOf(disk: Disk, folder: string): string[] {
+  return disk.readdirSync(folder).flatMap((name) => {
+    const there = join(folder, name)
+    const stats = disk.lstatSync(there)
+    if (stats.isSymbolicLink()) return [`${there} -> ${disk.readlinkSync(there)}`]
+    return stats.isDirectory() ? [there, ...treeOf(disk, there)] : [`${there}: ${disk.readFileSync(there, 'latin1')}`]
+  })
+}
+
+let clock = 0
+const create = (random = () => 0.5) => new SimulatedDisk({ now: () => (clock += 1) }, random)
+
+test('the same calls have the same answers and errors on the simulated disk and on a real one', async () => {
+  const real = ownFolder('disk')
+  let number = 0
+  const sequences = fc.array(call, { minLength: 5, maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(sequences, fc.boolean(), async (calls, waits) => {
+      const folder = join(real, String((number += 1)))
+      fs.mkdirSync(join(folder, 'w'), { recursive: true })
+      const simulated = create()
+      simulated.put(join(folder, 'w'), undefined)
+      const disk = simulated.as(4711)
+      expect(await answersOf(disk, folder, calls, waits)).toEqual(await answersOf(fs, folder, calls, waits))
+      expect(treeOf(disk, folder)).toEqual(treeOf(fs, folder))
+    }),
+    { seed: 7, numRuns: 300 },
+  )
+})
+
+/** Whether a promise is still pending when everything that is ready was done. */
+const isPending = (promise: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    promise.then(
+      () => false,
+      () => false,
+    ),
+    new Promise<boolean>((resolve) => setImmediate(() => resolve(true))),
+  ])
+
+test('what a killed process would do never happens, and what it had done is there', async () => {
+  const disk = create()
+  const [one, other] = [disk.as(1), disk.as(2)]
+  one.writeFileSync('/a', 'whole')
+  const handle = await one.promises.open('/a', 'a')
+  disk.kill(1)
+  expect(() => one.writeFileSync('/a', '')).toThrow(Killed)
+  expect(await isPending(handle.write('more'))).toBe(true)
+  expect(await isPending(one.promises.rm('/a'))).toBe(true)
+  expect(other.readFileSync('/a', 'utf8')).toBe('whole')
+})
+
+test('a process dies before, within or after its nth change', async () => {
+  const left = (['before', 'within', 'after'] as const).map((where) => {
+    const dead: number[] = []
+    const disk = new SimulatedDisk({ now: () => 0, onDeath: (id) => dead.push(id) }, () => 0.5)
+    const one = disk.as(1)
+    const file = one.openSync('/a', 'wx')
+    disk.killAt(1, 2, where, 0.5)
+    one.writeSync(file, Buffer.from('1234'))
+    expect(() => one.writeSync(file, Buffer.from('5678'))).toThrow(Killed)
+    expect([dead, disk.changesOf(1)]).toEqual([[1], 0])
+    return disk.readFile('/a')?.toString()
+  })
+  expect(left).toEqual(['1234', '123456', '12345678'])
+})
+
+test('a power loss leaves what was synced, and of the rest any pages and any names', async () => {
+  const found = new Set<string>()
+  let state = 7
+  const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32
+  for (let i = 0; i < 500; i += 1) {
+    const disk = create(random)
+    const one = disk.as(1)
+    const file = await one.promises.open('/journal', 'wx')
+    await file.write(Buffer.alloc(5000, 'a'))
+    await file.datasync()
+    const folder = await one.promises.open('/', 'r')
+    await folder.sync()
+    await file.write(Buffer.alloc(9000, 'b'))
+    one.writeFileSync('/draft', 'draft')
+    one.renameSync('/draft', '/moved')
+    disk.losePower()
+    expect(() => one.readFileSync('/journal')).toThrow(Killed)
+    const journal = disk.readFile('/journal') ?? Buffer.alloc(0)
+    expect(journal.length === 5000 || journal.length === 14_000).toBe(true)
+    expect(journal.subarray(0, 5000).equals(Buffer.alloc(5000, 'a'))).toBe(true)
+    found.add(`tail ${journal.length === 14_000 ? String(journal.includes(0)) : 'gone'}`)
+    found.add(
+      `names ${disk
+        .tree()
+        .filter((path) => /draft|moved/.test(path))
+        .join()}`,
+    )
+    found.add(`moved ${disk.readFile('/moved')?.toString('latin1').replaceAll('\0', '0') ?? 'none'}`)
+  }
+  const tails = ['tail false', 'tail gone', 'tail true']
+  const names = ['names ', 'names /draft', 'names /moved']
+  expect([...found].sort()).toEqual(['moved ', 'moved 00000', 'moved draft', 'moved none', ...names, ...tails])
+})
+
+test('a disk that is full takes what fits, and one that is broken or read-only changes nothing', async () => {
+  const disk = create()
+  const one = disk.as(1)
+  one.writeFileSync('/old', '12345')
+  const file = one.openSync('/a', 'w')
+  disk.fill(3)
+  expect(one.writeSync(file, Buffer.from('12345'))).toBe(3)
+  expect(() => one.writeSync(file, Buffer.from('45'))).toThrow(expect.objectContaining({ code: 'ENOSPC' }))
+  one.unlinkSync('/old')
+  expect(one.writeSync(file, Buffer.from('45'))).toBe(2)
+  disk.fill(undefined)
+  for (const code of ['EIO', 'EROFS'] as const) {
+    disk.failWrites(code)
+    expect(() => one.writeSync(file, Buffer.from('6'))).toThrow(expect.objectContaining({ code }))
+    expect(() => one.renameSync('/a', '/b')).toThrow(expect.objectContaining({ code }))
+    expect(one.readFileSync('/a', 'utf8')).toBe('12345')
+  }
+})

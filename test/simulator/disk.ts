@@ -1,0 +1,240 @@
+/**
+ * A disk in memory that does what a real one does: to processes that are killed at a write, to all of them when the power goes, and
+ * when it is full or broken. Chance comes from one generator, so that a seed gives the same disk again.
+ */
+import type { Disk } from '../../src/world.ts'
+import { Calls } from './disk-calls.ts'
+import { nodeDisk } from './disk-node.ts'
+import { anyLoss, FileNode, FolderNode, LinkNode, type EntryChange, type Inode } from './inodes.ts'
+
+/** Thrown by what a killed process would still do at once. What it waits for never comes. */
+export class Killed extends Error {}
+
+/** When a process dies: before its `nth` change of the disk (from 1), after it, or in its middle with a share of its bytes written. */
+export interface Death {
+  readonly nth: number
+  readonly where: 'before' | 'within' | 'after'
+  readonly share: number
+}
+
+export interface OpenFile {
+  readonly node: FileNode | FolderNode
+  readonly reads: boolean
+  readonly writes: boolean
+  readonly appends: boolean
+  position: number
+}
+
+export interface DiskProcess {
+  readonly id: number
+  readonly cwd: string
+  readonly files: Map<number, OpenFile>
+  isAlive: boolean
+  /** How often it changed the disk. */
+  changes: number
+  death: Death | undefined
+}
+
+export interface DiskWorld {
+  now(): number
+  /** Owner of everything; root unless given. */
+  readonly userId?: number
+  /** Before and after each call that is waited for; microtasks alone unless given. */
+  pause?(processId: number): Promise<void>
+  /** A process was killed by the disk: at its write, or with the power. */
+  onDeath?(processId: number): void
+}
+
+const pages = [512, 4096]
+
+export class SimulatedDisk {
+  readonly root: FolderNode
+  /** Bytes that files may still grow by; undefined: any number. */
+  bytesLeft: number | undefined
+  /** The error of every change. */
+  failure: 'EIO' | 'EROFS' | undefined
+  readonly #world: DiskWorld
+  readonly #random: () => number
+  readonly #processes = new Map<number, DiskProcess>()
+  #ids = 1
+  #moments = 0n
+
+  constructor(world: DiskWorld, random: () => number) {
+    this.#world = world
+    this.#random = random
+    this.root = this.make((made) => new FolderNode(0o755, made))
+    this.put('/tmp', undefined, 0o1777)
+    // Leads each process to its own number.
+    this.put('/proc/self', { linkTo: 'self' })
+  }
+
+  /** The disk as one process has it: Node's `fs`. */
+  as(processId: number, cwd = '/'): Disk {
+    const process: DiskProcess = { id: processId, cwd, files: new Map(), isAlive: true, changes: 0, death: undefined }
+    this.#processes.set(processId, process)
+    return nodeDisk(new Calls(this, process), {
+      userId: this.#world.userId ?? 0,
+      isAlive: () => process.isAlive,
+      pause: async () => this.#world.pause?.(processId),
+    })
+  }
+
+  /** Nothing that this process does happens any more. */
+  kill(processId: number): void {
+    const process = this.#processes.get(processId)
+    if (process?.isAlive !== true) return
+    process.isAlive = false
+    process.files.clear()
+    this.#processes.delete(processId)
+  }
+
+  /** The process dies at its nth change from now on, before, within or after it. */
+  killAt(processId: number, nth: number, where?: Death['where'], share = this.#random()): void {
+    const process = this.#processes.get(processId)
+    const chance = this.#random()
+    const chosen = where ?? (chance < 0.4 ? 'before' : chance < 0.7 ? 'within' : 'after')
+    if (process !== undefined) process.death = { nth: process.changes + nth, where: chosen, share }
+  }
+
+  /** How often a process that lives changed the disk. */
+  changesOf(processId: number): number {
+    return this.#processes.get(processId)?.changes ?? 0
+  }
+
+  /** Every process dies. What was not synced may be lost: any pages, any names. */
+  losePower(): void {
+    for (const id of this.#processes.keys()) this.#end(id)
+    const loss = anyLoss(this.#random)
+    const page = pages[Math.floor(this.#random() * pages.length)] ?? 4096
+    const linked = new Set<Inode>([this.root])
+    // A set grows while it is walked: what a folder has is looked at after it.
+    for (const node of linked) {
+      if (node instanceof FileNode) node.lose(loss, page)
+      if (!(node instanceof FolderNode)) continue
+      node.lose(loss)
+      for (const below of node.entries.values()) {
+        below.links = below instanceof FolderNode || !linked.has(below) ? 1 : below.links + 1
+        linked.add(below)
+      }
+    }
+  }
+
+  fill(bytesLeft: number | undefined): void {
+    this.bytesLeft = bytesLeft
+  }
+
+  failWrites(error: 'EIO' | 'EROFS' | undefined): void {
+    this.failure = error
+  }
+
+  /** The content of a file; undefined where there is none. */
+  readFile(path: string): Buffer | undefined {
+    const node = this.#at(path)
+    return node instanceof FileNode ? Buffer.from(node.content) : undefined
+  }
+
+  /** Every path, sorted: folders end in `/`, links have ` -> ` and their target. */
+  tree(folder = '/'): string[] {
+    const start = this.#at(folder)
+    const found: string[] = []
+    const walk = (from: FolderNode, path: string): void => {
+      for (const [name, node] of from.entries) {
+        const end = node instanceof FolderNode ? '/' : node instanceof LinkNode ? ` -> ${node.target}` : ''
+        found.push(`${path}${name}${end}`)
+        if (node instanceof FolderNode) walk(node, `${path}${name}/`)
+      }
+    }
+    if (start instanceof FolderNode) walk(start, folder.endsWith('/') ? folder : `${folder}/`)
+    return found.sort()
+  }
+
+  /** Puts a file there, a folder without a content, or a link; the folders above it too. It is on disk. */
+  put(path: string, content: string | Buffer | { linkTo: string } | undefined, mode?: number): void {
+    let folder = this.root
+    const names = path.split('/').filter((name) => name !== '')
+    for (const [index, name] of names.entries()) {
+      const isLast = index === names.length - 1
+      const node = isLast ? this.#made(content, mode) : (folder.entries.get(name) ?? this.#made(undefined))
+      if (folder.entries.get(name) !== node) {
+        node.links = 1
+        this.enter({ entries: [{ folder, name, node }], isSynced: false })
+        folder.endSync(folder.beginSync())
+      }
+      if (node instanceof FolderNode) folder = node
+    }
+  }
+
+  /** Takes away a file, or a folder with all that is in it. */
+  remove(path: string): void {
+    const [name = ''] = path.split('/').slice(-1)
+    const folder = this.#at(path.slice(0, -name.length))
+    if (!(folder instanceof FolderNode) || !folder.entries.has(name)) return
+    this.enter({ entries: [{ folder, name, node: undefined }], isSynced: false })
+    folder.endSync(folder.beginSync())
+  }
+
+  /** For `Calls`: a new inode. */
+  make<T extends Inode>(build: (made: { id: number; at: bigint }) => T): T {
+    return build({ id: this.#ids++, at: this.moment() })
+  }
+
+  /** For `Calls`: names come and go. */
+  enter(change: EntryChange): void {
+    for (const folder of new Set(change.entries.map(({ folder }) => folder))) {
+      folder.join(change)
+      folder.writtenAt = folder.changedAt = this.moment()
+    }
+  }
+
+  /** Nanoseconds since 1970. No two are the same, as on a real disk. */
+  moment(): bigint {
+    this.#moments += 1n
+    return BigInt(Math.floor(this.#world.now())) * 1_000_000n + (this.#moments % 1_000_000n)
+  }
+
+  /** For `Calls`: files grew by so many bytes. */
+  grow(bytes: number): void {
+    if (this.bytesLeft !== undefined) this.bytesLeft -= bytes
+  }
+
+  /** For `Calls`: a change by a process, which may be its last act. `torn` does a share of it. */
+  change<T>(process: DiskProcess, work: () => T, torn?: (share: number) => void): T {
+    this.check(process)
+    process.changes += 1
+    const death = process.death?.nth === process.changes ? process.death : undefined
+    if (death === undefined) return work()
+    try {
+      if (death.where === 'within') torn?.(death.share)
+      if (death.where === 'after') work()
+    } finally {
+      this.#end(process.id)
+    }
+    throw new Killed()
+  }
+
+  check(process: DiskProcess): void {
+    if (!process.isAlive) throw new Killed()
+  }
+
+  #end(processId: number): void {
+    this.kill(processId)
+    this.#world.onDeath?.(processId)
+  }
+
+  #made(content: string | Buffer | { linkTo: string } | undefined, mode?: number): Inode {
+    if (content === undefined) return this.make((made) => new FolderNode(mode ?? 0o755, made))
+    if (typeof content === 'object' && 'linkTo' in content)
+      return this.make((made) => new LinkNode(content.linkTo, made))
+    const file = this.make((made) => new FileNode(mode ?? 0o644, made))
+    file.write(0, Buffer.from(content))
+    file.endSync(file.beginSync())
+    return file
+  }
+
+  #at(path: string): Inode | undefined {
+    let node: Inode | undefined = this.root
+    for (const name of path.split('/').filter((part) => part !== ''))
+      node = node instanceof FolderNode ? node.entries.get(name) : undefined
+    return node
+  }
+}
