@@ -17,7 +17,7 @@ function parseReason(text: string): string {
 
 const input = 'Input (svc help id-files):'
 export const safety = 'Safety (svc help bulk):'
-const files = 'Files:'
+const files = 'Files (svc help outcomes):'
 
 /** `--who` of the commands that change contacts. */
 export const whoOption = defineOptions({

@@ -59,7 +59,7 @@ export class RowFilter {
   get notes(): string[] {
     const rows = (count: number, why: string): string[] =>
       count === 0 ? [] : [`${this.#input}: ${groupDigits(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
-    return [...rows(this.#unwanted, 'not as --where says'), ...rows(this.#unmatched, 'MATCH is not "one"')]
+    return [...rows(this.#unwanted, 'excluded by --where'), ...rows(this.#unmatched, 'MATCH is not "one"')]
   }
 
   /** Throws exit 2 where there are no columns to look at. */
@@ -89,7 +89,7 @@ export class RowFilter {
     if (!isWanted) this.#unwanted += 1
     else if (verdict !== 'one') this.#unmatched += 1
     else return undefined
-    return { reason: isWanted ? `MATCH is "${verdict}"` : 'not as --where says', text: '' }
+    return { reason: isWanted ? `MATCH is "${verdict}"` : 'excluded by --where', text: '' }
   }
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */

@@ -87,7 +87,7 @@ function verbsOf({ name, path, commands }: Tree): string {
   if (name === path) return ''
   const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(name)
   const verbs = commands.map(({ name }) => name).join(', ')
-  return `${path} has: ${verbs}${ofService ? '; the service offers no more' : ''}`
+  return `${path} has: ${verbs}${ofService ? '; the service allows nothing else' : ''}`
 }
 
 function hint(meant: string | undefined, see: string, otherwise = ''): string {

@@ -154,10 +154,12 @@ async function expectDocument(line: string, stdout: string, stderr: string): Pro
 
 test('every verb with a JSON form was among them, and help schema prints each', async () => {
   const tried = new Set(lines.map(path))
+  const listed = (await world.svc('help schema')).stdout.trimEnd().split('\n')
   for (const verb of verbs) {
     const schema = await schemaOf(verb)
     const { code, stdout } = await world.svc(`help schema ${verb.path.slice(4)}`)
     expect([verb.path, code]).toEqual([verb.path, schema === undefined ? 2 : 0])
+    expect(listed.includes(`svc help schema ${verb.path.slice(4)}`)).toBe(schema !== undefined)
     if (schema === undefined) continue
     expect(JSON.parse(stdout)).toMatchObject({ title: `${verb.path} --json` })
     expect([verb.path, tried.has(verb.path)]).toEqual([verb.path, !elsewhere.includes(verb.path)])

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { exit, mayRetry } from '../../src/errors.ts'
 import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/bulk/operations/operations.ts'
 import { flagsOf, type WholeTree } from '../../src/program/tree.ts'
@@ -47,7 +48,7 @@ describe('each command', () => {
       'Arguments:',
       'Input (svc help id-files):',
       'Safety (svc help bulk):',
-      'Files:',
+      'Files (svc help outcomes):',
       'Examples:',
     ])
   })
@@ -110,11 +111,30 @@ describe('topics', () => {
   })
 
   test('are those that svc help topics names, with their titles', async () => {
-    const names = 'environment output exit-codes id-files bulk configuration signing scripting faults'
+    const names = 'environment output exit-codes id-files bulk outcomes configuration signing scripting faults'
     expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
     expect(stdout).toMatch(/^ {2}options +\w/m)
+  })
+
+  test.each([
+    ['excel xlsx csv', 'id-files'],
+    ['gdpr receipts', 'outcomes'],
+    ['retry', 'exit-codes'],
+    ['cron', 'scripting'],
+  ])('%s lead to %s', async (words, topic) => {
+    const expected = await svc(`help ${topic}`)
+    for (const word of words.split(' ')) expect(await svc(`help ${word}`)).toEqual(expected)
+  })
+
+  test('exit-codes says of each code what "retry" says of it', async () => {
+    const { stdout } = await svc('help exit-codes')
+    const codes = [...new Set(Object.values(exit)), 130, 143, 129]
+    const block = (code: number): string =>
+      new RegExp(`^ {2}(?:[0-9, ]*)?\\b${code}\\b[^]*?(?=\\n {2}\\d|\\n\\n)`, 'm').exec(stdout)?.[0] ?? ''
+    for (const code of codes)
+      expect(/ {2}(yes|no)[ ,]/.exec(`${block(code)} `)?.[1], `${code}`).toBe(mayRetry(code, true) ? 'yes' : 'no')
   })
 
   test('environment names every variable that an option mentions', async () => {

@@ -26,7 +26,7 @@ describe('--where', () => {
     expect([...found.ids]).toEqual(ids)
     const all = content.trimEnd().split(/\n(?!now)/).length - (content.startsWith('My') ? 2 : 1)
     expect([found.read, found.leftOut]).toEqual([ids.length, all - ids.length])
-    expect(found.notes.at(-1)).toMatch(/rows? left out: not as --where says$/)
+    expect(found.notes.at(-1)).toMatch(/rows? left out: excluded by --where$/)
   })
 
   test('a workbook, whose hidden rows are left out with the others', async () => {

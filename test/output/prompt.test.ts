@@ -145,7 +145,7 @@ describe('on a real terminal', () => {
       ],
     )
     expect(result).toBe(answer)
-    expect(raw).toContain(`you typed ${first}, it is 1234`)
+    expect(raw).toContain(`you typed "${first}"; to confirm, type 1234`)
   })
 
   test('an accessible terminal is asked line by line, and nothing is drawn anew', async () => {
@@ -154,7 +154,7 @@ describe('on a real terminal', () => {
       ['typed', 'Delete 6 contacts?', '6'],
       [
         ['Type 6: ', '5\n'],
-        ['you typed 5, it is 6', '6\n'],
+        ['you typed "5"; to confirm, type 6', '6\n'],
       ],
       env,
     )

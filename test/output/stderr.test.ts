@@ -50,10 +50,10 @@ describe('on a terminal', () => {
   test('a sentence that begins with a command or an option wraps at words', () => {
     const { stderr, messages } = on(true)
     const hint =
-      'svc contacts has: merge, delete; the service offers no more\n--no-input: nothing was asked; --yes answers yes'
+      'svc contacts has: merge, delete; the service allows nothing else\n--no-input: nothing was asked; --yes answers yes'
     messages.error(new SvcError('usage', 'no', { hint }), undefined)
     expect(stderr.text).toBe(
-      'error: no\n  svc contacts has: merge, delete; the\n    service offers no more\n' +
+      'error: no\n  svc contacts has: merge, delete; the\n    service allows nothing else\n' +
         '  --no-input: nothing was asked; --yes\n    answers yes\n',
     )
     const other = on(true)

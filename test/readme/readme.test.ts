@@ -90,11 +90,11 @@ test('the table of exit codes has every code', async () => {
   for (const code of codes) expect(stdout).toMatch(new RegExp(`^ *${code ?? ''}\\b`, 'm'))
 })
 
-test('the outcomes are those of svc help bulk, in the README too', async () => {
+test('the outcomes are those of svc help outcomes, in the README too', async () => {
   const outcomes = tableUnder(pageAt('docs/reliability.md'), 'Outcomes of an id').map(([name = '']) =>
     name.replaceAll('`', ''),
   )
-  const { stdout } = await world.svc('help bulk')
+  const { stdout } = await world.svc('help outcomes')
   for (const outcome of outcomes) {
     expect(stdout).toMatch(new RegExp(`^ {2}.*\\b${outcome}\\b`, 'm'))
     expect(readme.text).toContain(`\`${outcome}\``)

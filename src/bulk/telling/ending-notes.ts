@@ -105,7 +105,8 @@ function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, output
     tools.note(`to list the ids that ended as ${joinOr(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`)
   } else if (exitCode === exit.done && !hasReceipts && !isNamed) tools.note(`recorded as run ${run}`)
   const command = commandToResume(run, left, state)
-  if (command === null) return
+  // A wrong list stays wrong: the service would refuse the same again.
+  if (command === null || summary.stopReason === 'refused') return
   tools.note(
     left > 0
       ? `to resume:\n  ${command}`

@@ -4,7 +4,7 @@ import { exit, messageOf, SvcError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../resources/document-view.ts'
 import { readUserFileAt, type UserFile } from '../../config/load.ts'
-import { readConfiguration } from '../../config/profile.ts'
+import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/verb.ts'
 import { change, refuseName, refuseTaken, writableFile, writtenProfiles } from './change.ts'
 import { profileRow } from './choose.ts'
@@ -106,10 +106,26 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
     // A signal ends the command; anything else is what the check is there to find.
     if (context.signal.aborted) throw error
     const known = error instanceof SvcError ? error : undefined
-    const lines = [messageOf(error), ...(known?.details.hint?.split('\n') ?? []), `see what is wrong: ${svc} doctor`]
+    const lines = [
+      messageOf(error),
+      ...(known?.details.hint?.split('\n') ?? []),
+      ...(known !== undefined && isOfAddress(known) ? ['if the URL is wrong:', `  ${otherUrl(name, profile)}`] : []),
+      `see what is wrong: ${svc} doctor`,
+    ]
     context.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)
     return known?.exitCode ?? exit.internal
   }
   context.note(`the service accepts these credentials; try:\n  ${svc} lists list`)
   return exit.done
+}
+
+/** Whether another URL may help: nothing answered that knows the service, or it knows no such path. */
+function isOfAddress({ category, details: { httpStatus = 0 } }: SvcError): boolean {
+  return category === 'rejected' || (category === 'unavailable' && httpStatus < 400)
+}
+
+/** The command that changes the URL, whole where the right one can be told. */
+function otherUrl(name: string, { baseUrl }: Profile): string {
+  const [, withoutVersion = '<url>'] = /^(.*)\/v1$/i.exec(baseUrl) ?? []
+  return `svc profiles add ${name} --replace --url ${withoutVersion}`
 }

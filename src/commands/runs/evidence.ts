@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { evidenceView } from '../../resources/plan.ts'
-import { lastOption, runArgument, typedRun } from './reading.ts'
+import { lastOption, otherForms, runArgument, typedRun } from './reading.ts'
 
 export const evidence = defineCommand({
   path: 'runs evidence',
@@ -14,6 +14,7 @@ export const evidence = defineCommand({
     'svc runs evidence 20260301T101500Z-7f3a --out-dir dsar-4711',
     'svc runs evidence --last --out-dir dsar-4711 --key ben.pub',
   ],
+  notes: otherForms,
   arguments: [runArgument],
   options: {
     ...lastOption,

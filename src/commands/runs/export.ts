@@ -4,7 +4,7 @@ import { schemaOf } from '../../cli/verb.ts'
 import { assignReceiptView } from '../../resources/bulk.ts'
 import { outcomes } from '../../bulk/operations/outcome.ts'
 import { parseChoices } from '../../values.ts'
-import { lastOption, readRun, runArgument, typedRun } from './reading.ts'
+import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
 
 export const exportRun = defineCommand({
   path: 'runs export',
@@ -14,6 +14,7 @@ export const exportRun = defineCommand({
     'svc runs export 20260301T101500Z-7f3a -o csv',
     'svc runs export --last --outcome unknown,not-attempted -o ids',
   ],
+  notes: otherForms,
   arguments: [runArgument],
   options: {
     ...lastOption,

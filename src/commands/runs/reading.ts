@@ -15,6 +15,9 @@ import { groupDigits } from '../../words.ts'
 
 export const runArgument = { name: 'run', summary: 'its id, or its --once name; asked for on a terminal' } as const
 
+/** Where `show`, `export` and `evidence` are told apart. */
+export const otherForms = 'Receipts, annotated files, show, export and evidence compared: svc help outcomes'
+
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
 })

@@ -6,7 +6,7 @@ import { groupDigits } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { summaryView } from '../../resources/bulk.ts'
-import { lastOption, readRun, runArgument, typedRun } from './reading.ts'
+import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
 
 function aboutRun(
   { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
@@ -34,6 +34,7 @@ export const show = defineCommand({
     'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
     'pruned, show the summary that was kept.',
   examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
+  notes: otherForms,
   arguments: [runArgument],
   options: { ...lastOption },
   effect: 'reads',

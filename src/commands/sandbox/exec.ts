@@ -42,11 +42,12 @@ export const exec = defineCommand({
   run: async (context, command, options) => {
     const { host } = context
     const [program, ...words] = commandOf(host, command)
-    return runInSandbox(context, options, ({ baseUrl }) => {
+    const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
+    return runInSandbox(context, options, isWatched, ({ baseUrl }) => {
       if (words.length === 0 && shellOf(program) !== undefined) {
         context.note('start-up files can override the sandbox in this shell; svc sandbox shell sets it after them')
       }
-      if (host.isTerminal.stdin && host.isTerminal.stderr) {
+      if (isWatched) {
         context.note(`this command uses a new sandbox at ${baseUrl}, which stops when the command ends`)
       }
       const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]

@@ -2,6 +2,8 @@
 import { resolve } from 'node:path'
 import { defineOptions } from '../../cli/option.ts'
 import type { Context } from '../../cli/verb.ts'
+import { onProfile } from '../../bulk/telling/confirm.ts'
+import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { done } from '../../output/result.ts'
 import { runInside, type PlaceOptions, type Program, type SandboxPlace } from '../../sandbox/place.ts'
@@ -49,8 +51,27 @@ export function asTold<T extends Given>(host: Host, given: T): T {
   return given.data === undefined ? given : { ...given, data: resolve(host.cwd(), given.data) }
 }
 
-/** Runs a program in a sandbox of its own, which a first signal lets end. */
-export function runInSandbox(context: Context, options: Given, programIn: (place: SandboxPlace) => Program) {
+/** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: a note says which service svc uses then. */
+export function runInSandbox(
+  context: Context,
+  options: Given,
+  isTold: boolean,
+  programIn: (place: SandboxPlace) => Program,
+) {
   const { host } = context
-  return context.criticalSection.run(async () => done(await runInside(host, asTold(host, options), programIn)))
+  return context.criticalSection.run(async () => {
+    const exitCode = await runInside(host, asTold(host, options), programIn)
+    if (isTold) context.note(`the sandbox has stopped; ${await nextProfile(context)}`)
+    return done(exitCode)
+  })
+}
+
+/** The service that the next command uses, in words. */
+async function nextProfile({ configuration }: Context): Promise<string> {
+  try {
+    return `svc now works${onProfile((await configuration()).profile())}`
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return 'svc has no profile to use now'
+  }
 }

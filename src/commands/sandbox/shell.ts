@@ -39,7 +39,7 @@ export const shell = defineCommand({
         `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
       )
     }
-    return runInSandbox(context, options, (place) => {
+    return runInSandbox(context, options, true, (place) => {
       context.note(`svc in this shell uses a sandbox at ${place.baseUrl}; type exit to stop both`)
       return { program, ...startOf(kind, host, place), isInteractive: true }
     })

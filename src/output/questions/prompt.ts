@@ -39,7 +39,7 @@ export async function ask(question: Question, terminal: Terminal, signal?: Abort
   const validate = (text: string): string | undefined => {
     if (isExpected(text, expected) || text.trim() === '' || wrong > 0) return undefined
     wrong += 1
-    return `you typed ${truncate(safe(text.trim()), 40)}, it is ${expected}`
+    return `you typed "${truncate(safe(text.trim()), 40)}"; to confirm, type ${expected}`
   }
   return isExpected(await askText(words, { validate, left: declined }, terminal, signal), expected)
 }

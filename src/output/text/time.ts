@@ -10,12 +10,13 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** `3d ago`, `in 5m`, `just now`. */
+/** `3d ago`, `in 5m`, `in 72h`, `just now`. */
 export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(now - time)
   if (distance < minute) return 'just now'
-  const words = span(distance)
-  return time <= now ? `${words} ago` : `in ${words}`
+  if (time <= now) return `${span(distance)} ago`
+  // A deadline is near to the hour, not to the day that is over: `in 72h`, a minute later too.
+  return `in ${distance < hour || distance > 4 * day ? span(distance) : `${Math.round(distance / hour)}h`}`
 }
 
 /** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */

@@ -21,7 +21,7 @@ export function helpCommand(nouns: Tree): Command {
     description: 'Print the help of a command or a topic, the manual page, or the whole reference.',
     notes: `With --json, svc help prints the commands with their options, types, values
 and defaults. svc help schema <command> prints the JSON Schema of what that
-command writes with --json.`,
+command writes with --json; alone it lists the commands that have one.`,
     examples: ['svc help lists add-contacts', 'svc help --man > svc.1 && man ./svc.1', 'svc help schema lists list'],
     arguments: [
       {
@@ -79,10 +79,18 @@ async function commandsJson(context: Context, program: Tree, words: readonly str
 
 async function schemaOn(program: Tree, words: readonly string[]): Promise<string> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
-  const { path, command } = await commandNamed(program, words)
+  const tree = await commandNamed(program, words)
+  if (words.length === 0) return `${commandsWithSchema(tree).join('\n')}\n`
+  const { path, command } = tree
   const schema = await command?.shows.schema?.()
-  if (schema === undefined) throw usageError(`"${path}" has no JSON form`, 'commands: svc help --json')
+  if (schema === undefined) throw usageError(`"${path}" has no JSON form`, 'commands that have one: svc help schema')
   return asText({ title: `${path} --json`, ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }) })
+}
+
+/** Lines to be typed, one for each command whose JSON has a schema. */
+function commandsWithSchema({ path, command, commands }: WholeTree): string[] {
+  const own = command?.shows.schema === undefined ? [] : [path.replace(/^svc/, 'svc help schema')]
+  return [...own, ...commands.flatMap(commandsWithSchema)]
 }
 
 function asText(value: unknown): string {
@@ -98,10 +106,10 @@ async function helpOn(
   const { commands, command, operands } = await readCommandLine(program, words)
   const [unknown, ...rest] = operands
   if (unknown === undefined) return helpOf(command, { columns, isAll })
-  const { topics, topicText, topicsPage } = await import('./topics.ts')
+  const { topicOf, topics, topicText, topicsPage } = await import('./topics.ts')
   if (words.length === 1 && unknown === 'options') return optionsPage(program, columns)
   if (words.length === 1 && unknown === 'topics') return topicsPage()
-  const topic = words.length === 1 ? topics.find(({ name }) => name === unknown) : undefined
+  const topic = words.length === 1 ? topicOf(unknown) : undefined
   if (topic !== undefined) return topicText(topic, Math.min(pageWidth, columns ?? pageWidth))
   const names = topics.map(({ name }) => name)
   const isFirst = commands.length === 1

@@ -126,26 +126,43 @@ requestId if its answer has one. Each line is one write, so several processes ca
   svc contacts delete --file ids.txt --yes -v --error-format json 2>> svc.log`,
   'exit-codes': `Exit codes and what a script does about them
 
-  0    done: every id in an accepted state; a dry run
-  1    a defect in svc: report it; or a damaged installation: reinstall it
-  2    usage, a bad option, a bad configuration file, bad ids, a folder that
-       is not safe; nothing was sent: fix the input
-  3    finished, but some ids are not done: notify a person; see the receipts
-  4    not authenticated: no profile, wrong key or secret, the clock
-  5    forbidden: the key's scope, the subscription plan, the age of a ticket; a
-       policy of the profile or the machine: svc profiles show
-  6    refused: any other 4xx; a name that fits none or several
-  7    not available after retries, or the outcome of a request is unknown:
-       check, then try again or resume
-  8    stopped by --deadline or --max-failures, or whatever read a bulk run's
-       output closed it: resume
-  9    a confirmation was needed or declined: --yes
-  10   a local file failed while working (journal, receipts, a full disk):
-       free space, repeat or resume
-  11   another process is working on this run, name or folder: repeat later,
-       or --take-over
+                                                  the same        is a person
+  code  meaning                                   command again?  needed?
+
+  0     done: every id in an accepted state; a    no              no
+        dry run
+  1     a defect in svc, or a damaged             no              yes: report it
+        installation                                              or reinstall
+  2     usage, a bad option, a bad configuration  no              yes: fix input
+        file, bad ids, an unsafe folder; nothing                  or options
+        was sent
+  3     finished, but some ids are not done       no              yes: see the
+                                                                  receipts
+  4     not authenticated: no profile, wrong key  no              yes: fix key
+        or secret, the clock                                      or clock
+  5     forbidden: the key's scope, the plan,     no              yes: new key,
+        the age of a ticket; a policy of the                      new plan or
+        profile or the machine                                    an approval
+  6     refused: any other 4xx; a name that fits  no              yes: fix the
+        none or several                                           request
+  7     not available after retries, or the       yes             if it stays
+        outcome of a request is unknown
+  8     stopped by --deadline or --max-failures,  yes             if it stays
+        or the output was closed
+  9     a confirmation was needed or declined     no              yes: answer;
+                                                                  or add --yes
+  10    a local file failed while working         yes             if it stays:
+        (journal, receipts, a full disk)                          free space
+  11    another process is working on this run,   yes, later      no; or add
+        name or folder                                            --take-over
   130, 143, 129
-       ended by SIGINT, SIGTERM, SIGHUP: resume
+        ended by SIGINT, SIGTERM, SIGHUP          yes             no
+
+The same command again is for reads and for bulk commands with --once. A bulk run without a name is resumed instead: svc
+runs resume. After a single change with exit code 7 (create, merge, svc api), check first.
+
+Each JSON error and summary has "retry", which answers for the case at hand: it is false where no repetition helps, as with a
+certificate, an unknown host name or a proxy's 407, and where a change is sent once and its outcome is unknown.
 
 When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3.`,
   'id-files': `What a file of ids may look like
@@ -211,21 +228,7 @@ What happens, in order:
   send batches, several at a time
   print one summary, however the run ends
 
-Guard against a wrong file with --expect <n> and --max-delete <n>. Every id gets one outcome, in the receipts and in svc
-runs export:
-
-${outcomeLines}
-
---accept <outcomes> makes ${joinOr(acceptable)} count as done for the exit code.
-
---annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON
-(those of an earlier run, next to each other, are replaced): rows that were skipped (invalid) and duplicates too, and
-rows of other parts with --shard (other-shard). A workbook written as a workbook keeps every sheet, style, filter and formula as it was, with the two columns after the last
-heading, or after the last column in use. A csv file keeps its delimiter and titles, is written as UTF-8, and gets a
-heading if it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
-end. resume and retry take --annotate too, and replace only a file that this run wrote.
-
-  svc contacts delete --file export.csv --annotate done.xlsx --yes
+Guard against a wrong file with --expect <n> and --max-delete <n>. Every id gets one outcome: svc help outcomes.
 
 Batches with an answer are never sent again. A new run with the ids of an unfinished one asks on a terminal whether to
 resume that one instead; elsewhere a note has the command. Merges with an unknown outcome are only listed; check them, then: svc runs
@@ -249,6 +252,35 @@ Several machines can share one file: each reads all of it and sends only its own
 each id once. --rate is divided among the parts. Name a receipts file for each part.
 
   svc lists add-contacts VIP --file ids.txt --yes --shard 1/4`,
+  outcomes: `What became of each id: receipts, annotated files, show, export, evidence
+
+Every id of a run gets one outcome:
+
+${outcomeLines}
+
+--accept <outcomes> makes ${joinOr(acceptable)} count as done for the exit code.
+
+They are recorded with the run, and shown in five ways:
+
+  the number of ids per outcome    the summary at the end; later
+                                   svc runs show <run>
+  a row for each id, as a file     --receipts out.csv (.xlsx, .ndjson)
+  your own table, with OUTCOME     --annotate done.csv (.xlsx)
+  and REASON in each row
+  a row for each id, later         svc runs export <run> -o csv
+  a folder for somebody who must   svc runs evidence <run> --out-dir folder
+  be able to check it without svc
+
+To send some of them again: svc runs retry <run> --outcome error,unknown. To return tickets: svc runs undo <run>.
+
+--annotate done.xlsx (or .csv) writes the input again, every row with all its columns, followed by OUTCOME and REASON
+(those of an earlier run, next to each other, are replaced): rows that were skipped (invalid) and duplicates too, and
+rows of other parts with --shard (other-shard). A workbook written as a workbook keeps every sheet, style, filter and formula as it was, with the two columns after the last
+heading, or after the last column in use. A csv file keeps its delimiter and titles, is written as UTF-8, and gets a
+heading if it has none. The ids must come from one file, and it must not change before the run is done: it is read again at the
+end. resume and retry take --annotate too, and replace only a file that this run wrote.
+
+  svc contacts delete --file export.csv --annotate done.xlsx --yes`,
   configuration: `Profiles, the configuration file, and which setting wins
 
 svc profiles add <name> writes the file, svc profiles path prints where it is, and svc profiles show says where each value
@@ -376,6 +408,23 @@ In the parentheses of every fault:
                 503(retry-after=2, apply)
   late=300ms    apply it 300 ms after the answer or the end of the
                 connection: 503(late=300ms), drop-before(late=300ms)`,
+}
+
+/** Words that people try, and the topic that answers them. */
+const otherWords: Readonly<Record<string, keyof typeof texts>> = {
+  excel: 'id-files',
+  xlsx: 'id-files',
+  csv: 'id-files',
+  gdpr: 'outcomes',
+  receipts: 'outcomes',
+  retry: 'exit-codes',
+  cron: 'scripting',
+}
+
+/** The topic of this name, or the one that this word leads to. */
+export function topicOf(word: string) {
+  const name = Object.hasOwn(otherWords, word) ? otherWords[word] : word
+  return topics.find((topic) => topic.name === name)
 }
 
 export const topics = Object.entries(texts).map(([name, whole]) => {
