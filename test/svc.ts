@@ -37,8 +37,8 @@ export interface Options {
   readonly clockOffset?: number
   /** A clock that stands still: milliseconds since 1970. */
   readonly now?: number
-  /** Waits between retries take no time. */
-  readonly fast?: boolean
+  /** Waits between retries take no time; or each ends, and its time has passed, when what the function returns is there. */
+  readonly fast?: boolean | ((ms: number) => Promise<void>)
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly random?: () => number
@@ -177,10 +177,13 @@ function fakeHost(
     terminal: options.terminal ?? (() => undefined),
     now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
     monotonic: () => performance.now() + skipped,
-    sleep(ms, signal) {
-      if (options.fast !== true) return sleep(ms, signal)
-      skipped += ms
-      return sleep(0, signal)
+    async sleep(ms, signal) {
+      const { fast = false } = options
+      if (fast === false) return sleep(ms, signal)
+      const due = performance.now() + skipped + ms
+      await (fast === true ? sleep(0, signal) : fast(ms))
+      // Waits of the same time pass together.
+      skipped = Math.max(skipped, due - performance.now())
     },
     ...(options.random === undefined ? {} : { random: options.random }),
     onSignal(callback) {

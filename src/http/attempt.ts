@@ -173,9 +173,6 @@ export function shapeOf(text: string): { depth: number; values: number } {
   return { depth: deepest, values }
 }
 
-/** Units of an error's message: more is nothing that a person reads. */
-const longestMessage = 1 << 14
-
 /** API: Errors, `{ code: integer, message: string }`; anything else leaves both unknown. */
 function readErrorBody(exchange: Response): { code?: number; message?: string } {
   const parsed = parseAnswer(exchange)
@@ -183,7 +180,7 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
   const { code, message } = parsed.document
   return {
     ...(typeof code === 'number' && Number.isInteger(code) ? { code } : {}),
-    ...(typeof message === 'string' && message !== '' ? { message: message.slice(0, longestMessage) } : {}),
+    ...(typeof message === 'string' && message !== '' ? { message } : {}),
   }
 }
 

@@ -51,6 +51,9 @@ export interface Request {
 
 type Failed = Failure['result']
 
+/** Units of an error's message: more is nothing that a person reads. */
+const longestMessage = 1 << 14
+
 /**
  * Milliseconds for which a connection is not used again. What is sent once only must not meet a socket that the service is just
  * closing. A change must not be sent before an answer that comes twice has come: the second would be taken for its own.
@@ -280,9 +283,9 @@ export class Client {
   }
 }
 
-/** Error messages end in a terminal, a journal and a receipt. */
+/** Messages of errors go to a terminal, a journal and a receipt. They are cut after hiding: half a secret would not be found. */
 function withoutSecrets(result: AttemptResult, hide: (text: string) => string): AttemptResult {
   const named = result.kind === 'never-sent' ? result : { ...result, requestId: requestIdOf(result.headers, hide) }
   if (named.kind === 'answered' || named.message === undefined) return named
-  return { ...named, message: hide(named.message) }
+  return { ...named, message: hide(named.message).slice(0, longestMessage) }
 }

@@ -102,6 +102,17 @@ describe('-v, -vv and errors', () => {
     expect(error?.message).toBe('a key is odd')
   })
 
+  it.each([16_384 - 10, 16_384 - secret.length + 1])(
+    'hold no half of a secret where a long message is cut: from its character %i on',
+    async (at) => {
+      const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
+      const server = await answering((socket) => socket.write(http(400, JSON.stringify({ code: 1, message }))))
+      const { results, error } = await tell(openClient(server.baseUrl), 'read')
+      const texts = [error?.message, ...results.map((result) => 'message' in result && result.message)]
+      for (const text of texts) expect(text).toMatch(/^x+\[hidden\]?y*$/)
+    },
+  )
+
   it('never hold the secret, the signature or the whole key, even when the service repeats them', async () => {
     const seen: string[] = []
     const server = await answering((socket, request, n) => {
