@@ -7,13 +7,14 @@ import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { nodeHost, sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
+import { sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
 import { worldOf } from '../src/world.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { eachWritten } from './canary/written.ts'
 import { atEnd, ownFolder } from './ending.ts'
 import { figure } from './figures/figure.ts'
+import { realHost } from './host.ts'
 import { withBatches } from './small-batches.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -158,10 +159,10 @@ function fakeHost(
   const input = options.stdin ?? ''
   /** What was not waited for: the clock that never jumps must show it all the same. */
   let skipped = 0
-  const { lookup, run, withFiles } = nodeHost(process)
+  const { lookup, run, withFiles, kill, isRunning } = realHost
   return {
     ...worldOf(process),
-    ...{ lookup, run, withFiles },
+    ...{ lookup, run, withFiles, kill, isRunning },
     argv,
     env: { ...env, ...options.env },
     platform: process.platform,
@@ -191,8 +192,6 @@ function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
-    kill: nodeHost(process).kill,
-    isRunning: nodeHost(process).isRunning,
     userId: process.getuid?.(),
     ...(options.machinePolicy === undefined ? {} : { machinePolicy: options.machinePolicy }),
   }

@@ -5,13 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // Folders that tests make are their own, whatever is usual here.
 process.umask(0o022)
 
-const root = new URL('..', import.meta.url).pathname
+export const root = new URL('..', import.meta.url).pathname
 // undici keeps a timer for as long as the process lives: one that was faked never rings again.
 const withFakeTimers = ['test/cli/signals.test.ts', 'test/output/counter.test.ts']
 
 /** The files that take longest, begun first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(contributing|errno|readme\/(pictures|recipes)|commands\/examples|faults\/matrix|plans\/plans|bulk\/(model|crash))\./
+  /test\/(contributing|readme\/recipes|commands\/examples|faults\/matrix|plans\/plans|bulk\/(model|crash))\./
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,7 +21,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** What test files import is loaded once for each process, and a process runs many: loading it for each of them takes a quarter of the time. */
-function project(
+export function project(
   name: string,
   isolate: boolean,
   files: { include: string[]; exclude?: string[] },
@@ -54,7 +54,7 @@ export default defineConfig({
     // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
     maxWorkers: availableParallelism() + 2,
     projects: [
-      project('shared', false, { include: ['test/**/*.test.ts'], exclude: withFakeTimers }),
+      project('shared', false, { include: ['test/**/*.test.ts'], exclude: [...withFakeTimers, 'test/night/**'] }),
       project('alone', true, { include: withFakeTimers }),
     ],
   },

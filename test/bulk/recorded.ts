@@ -8,20 +8,20 @@ import { itemsSha256, type Items } from '../../src/bulk/record/items.ts'
 import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
 import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
-import { nodeHost } from '../../src/host.ts'
+import { realHost } from '../host.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { idOf, temporaryFolder } from '../ids/inputs.ts'
 
 /** When the runs of these tests begin. */
 export const start = Date.parse('2026-03-01T10:15:00.123Z')
 
-export const host = nodeHost(process)
+export const host = realHost
 
 /** A host at this time, whose random numbers are these, in turn, and then the last of them. */
 export function hostAt(now = start, random: readonly number[] = []): StoreHost {
   const numbers = [...random]
   return {
-    ...nodeHost(process),
+    ...host,
     now: () => now,
     random: () => (numbers.length > 1 ? numbers.shift() : numbers[0]) ?? Math.random(),
     isRunning: () => true,

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { nodeHost, type Host } from '../../src/host.ts'
+import type { Host } from '../../src/host.ts'
 import { worldOf } from '../../src/world.ts'
+import { realHost } from '../host.ts'
 
 export interface World {
   readonly host: Host
@@ -52,13 +53,13 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
     isTerminal: { stdin: false, stdout: false, stderr: false },
     columns: () => undefined,
     terminal: () => undefined,
-    lookup: nodeHost(process).lookup,
+    lookup: realHost.lookup,
     now: () => Date.now(),
     monotonic: () => performance.now(),
     onSignal: () => () => undefined,
     raise: () => undefined,
-    run: nodeHost(process).run,
-    withFiles: nodeHost(process).withFiles,
+    run: realHost.run,
+    withFiles: realHost.withFiles,
     kill: () => undefined,
     isRunning: () => true,
     userId: process.getuid?.(),

@@ -1,13 +1,14 @@
 /** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
-import { nodeHost, sleep, type Host } from '../../src/host.ts'
+import { sleep, type Host } from '../../src/host.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Result } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
+import { realHost } from '../host.ts'
 
 export interface Loopback {
   readonly port: number
@@ -135,9 +136,9 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
   let skipped = 0
   const host: ClientOptions['host'] = {
     env: options.env ?? {},
-    lookup: options.lookup ?? nodeHost(process).lookup,
+    lookup: options.lookup ?? realHost.lookup,
     nodeVersion: process.versions.node,
-    after: nodeHost(process).after,
+    after: realHost.after,
     ...(options.openWire === undefined ? {} : { openWire: options.openWire }),
     now: () => Date.now() + (options.clock?.() ?? 0),
     monotonic: options.monotonic ?? (() => performance.now() + skipped),

@@ -3,14 +3,13 @@ import { createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { proxyFor, targetOf, type Proxy, type Target } from '../../src/http/proxy.ts'
 import { Route } from '../../src/http/route.ts'
-import { nodeHost } from '../../src/host.ts'
 import { isLoopback } from '../../src/loopback.ts'
 import { closedPort, rawServer } from './loopback.ts'
+import { realHost } from '../host.ts'
 
 const never = new AbortController().signal
-const host = nodeHost(process)
 const open = (target: Target, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> =>
-  new Route(target, proxy, host).open(signal)
+  new Route(target, proxy, realHost).open(signal)
 const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({ secure, hostname, port })
 const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
   secure: false,

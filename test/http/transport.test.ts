@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { nodeHost } from '../../src/host.ts'
 import { Transport } from '../../src/http/transport.ts'
 import type { Exchange, Wire } from '../../src/world.ts'
 import { figure, patient } from '../figures/figure.ts'
@@ -17,6 +16,7 @@ import {
   type ClassName,
   type Loopback,
 } from './loopback.ts'
+import { realHost } from '../host.ts'
 
 const never = (): void => undefined
 const classes: readonly ClassName[] = ['read', 'repeatable', 'convergent', 'once']
@@ -376,7 +376,7 @@ describe('deadlines', () => {
 
   it('no connection within its own deadline, which is shorter than a long --timeout', async () => {
     const { port } = await rawServer(never)
-    const { after, ...host } = nodeHost(process)
+    const { after, ...host } = realHost
     const waits: number[] = []
     const hurried: typeof after = (ms, callback) => {
       waits.push(ms)

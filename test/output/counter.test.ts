@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Counter } from '../../src/output/counter.ts'
-import { nodeHost } from '../../src/host.ts'
+import { realHost } from '../host.ts'
 import { onTerminal, until } from '../bulk/spawned.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createWorld, type Options } from '../svc.ts'
@@ -23,7 +23,7 @@ describe('by itself', () => {
       },
     })
     const text = (): string => `${(read += 100)} of 41,000 members…`
-    const counter = new Counter({ ...nodeHost(process), stderr, columns: () => columns }, text, (write) => {
+    const counter = new Counter({ ...realHost, stderr, columns: () => columns }, text, (write) => {
       through = write
     })
     return {

@@ -1,6 +1,6 @@
 /**
  * Every `sh` and `jq` block of the pages, run by sh as it is, each section against a sandbox of its own. Those of sections that show a
- * terminal are run with it, in pictures.test.ts.
+ * terminal are run with it, in test/night/pictures.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -7,7 +7,8 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 import { furnish } from '../../src/sandbox/place.ts'
-import { nodeHost, type Terminal } from '../../src/host.ts'
+import type { Terminal } from '../../src/host.ts'
+import { realHost } from '../host.ts'
 import { startSandbox } from '../sandbox/watched.ts'
 import { createWorld, root, type World } from '../svc.ts'
 import type { Block } from './pages.ts'
@@ -44,7 +45,7 @@ async function inSandbox(cwd: string, faults?: string) {
   const sandbox = await startSandbox(faults === undefined ? {} : { faults })
   // Nothing of this machine's settings plays a part. Not every machine has OpenSSH.
   const given = { PATH: `${dirname(cwd)}:${process.env['PATH'] ?? ''}`, HOME: cwd, TZ: 'UTC' }
-  const host = { ...nodeHost(process), env: given, self: [process.execPath, join(root, 'bin/svc.js')] as const }
+  const host = { ...realHost, env: given, self: [process.execPath, join(root, 'bin/svc.js')] as const }
   const { env } = await furnish(host, join(dirname(cwd), 'svc-sandbox-0'), sandbox)
   return { cwd, env, close: () => sandbox.close() }
 }

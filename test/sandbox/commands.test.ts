@@ -2,12 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFile
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nodeHost, type Host, type Signal } from '../../src/host.ts'
+import type { Host, Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
 import { startSvc } from '../bulk/spawned.ts'
 import { root } from '../svc.ts'
 import { ask, bearer } from './client.ts'
 import { ownFolder } from '../ending.ts'
+import { realHost } from '../host.ts'
 
 const folder = ownFolder('sandbox-commands')
 
@@ -36,7 +37,7 @@ function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
   const raised: Signal[] = []
   const [out, err] = [sink(), sink()]
   const host: Host = {
-    ...nodeHost(process),
+    ...realHost,
     argv,
     env: { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, 'no-configuration') },
     stdout: out.stream,

@@ -2,8 +2,8 @@
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival, Change, Recorder, RecordEntry } from '../../src/sandbox/record.ts'
 import { distortions } from './distortions.ts'
-import { nodeHost } from '../../src/host.ts'
 import type { Company } from '../../src/sandbox/company.ts'
+import { realHost } from '../host.ts'
 import { startSandbox as start, type SandboxOptions as Options } from '../../src/sandbox/transport.ts'
 
 /** `now`: milliseconds since 1970, by the clock of the sandbox's machine. */
@@ -13,7 +13,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 export async function startSandbox({ now = Date.now, ...options }: SandboxOptions = {}) {
   const requests: (Arrival & { readonly body: string })[] = []
   const sandbox = await start(
-    { ...nodeHost(process), now },
+    { ...realHost, now },
     {
       faultKinds: distortions,
       ...options,

@@ -1,26 +1,39 @@
 /**
- * A section of CONTRIBUTING.md, applied literally to a copy of the tree: `npm run docs`, `npm test` and `npm run check` pass there, and
- * beside the files of the section and what is generated nothing has changed.
+ * The exercises of CONTRIBUTING.md, applied literally to a copy of the tree: what they add is found by every suite that walks the tree, and
+ * beside their files and what is generated nothing has changed.
  *
- *   node tools/build/exercise.mjs                                    "Add a verb", and everything; takes as long as the tests
- *   node tools/build/exercise.mjs --section "Add a setting"          the same with that section
- *   node tools/build/exercise.mjs --quick                            the suites that find it by walking, as `npm test` does it
+ *   node tools/build/exercise.mjs                                 each in a copy of its own, with `npm run docs`, `npm test` and `npm run check`
+ *   node tools/build/exercise.mjs --section "Add a setting"       this one
+ *   node tools/build/exercise.mjs --quick                         all in one copy, with their types, their own tests and the laws, as `npm test` does it
  */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandLine, ownFolder, root, run } from '../harness/tool.mjs'
+import { commandLine, oneOf, ownFolder, root, run } from '../harness/tool.mjs'
 
-const { quick, section: title } = commandLine({ quick: false, section: 'Add a verb' })
-const tree = ownFolder('exercise')
-const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root }).split('\0')
-for (const path of paths.filter((path) => path !== '' && existsSync(join(root, path))))
-  cpSync(join(root, path), join(tree, path))
-// The whole suite looks at the packages themselves; a copy of the tree that makes copies of itself has to ignore them.
-const packages = [join(root, 'node_modules'), join(tree, 'node_modules')]
-if (quick) symlinkSync(...packages)
-else cpSync(...packages, { recursive: true, verbatimSymlinks: true })
-const sh = (line) => run('sh', ['-c', line], { cwd: tree })
-sh('git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm before')
+/** Blocks of each exercise of the page, by its heading: the language, the file and its text. */
+const exercises = Object.fromEntries(
+  readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+    .split(/^## /m)
+    .map((text) => [text.split('\n', 1)[0], [...text.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)]])
+    .filter(([, blocks]) => blocks.length > 0),
+)
+const { quick, section } = commandLine({ quick: false, section: Object.keys(exercises) })
+oneOf('section', section, Object.keys(exercises))
+const packages = join(root, 'node_modules')
+
+/** A copy of the tree, and what runs a line of shell in it. */
+function copy() {
+  const tree = ownFolder('exercise')
+  const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root }).split('\0')
+  for (const path of paths.filter((path) => path !== '' && existsSync(join(root, path))))
+    cpSync(join(root, path), join(tree, path))
+  // The whole suite looks at the packages themselves; a copy of the tree that makes copies of itself has to ignore them.
+  if (quick) symlinkSync(packages, join(tree, 'node_modules'))
+  else cpSync(packages, join(tree, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+  const sh = (line) => run('sh', ['-c', line], { cwd: tree })
+  sh('git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm before')
+  return { tree, sh }
+}
 
 /** A text with `-` lines replaced by the `+` lines behind them; `+` lines behind a line as it is come after it. */
 const patched = (text, diff) =>
@@ -30,47 +43,56 @@ const patched = (text, diff) =>
     return now.replace(`${line}\n`, () => (sign === '-' ? lines : `${line}\n${lines}`))
   }, text)
 
-const [section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-  .split(/^(?=## )/m)
-  .filter((text) => text.startsWith(`## ${title}\n`))
-const blocks = [...section.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)]
-for (const [, language, file, code] of blocks) {
-  const path = join(tree, file)
-  writeFileSync(path, language === 'diff' ? patched(readFileSync(path, 'utf8'), code) : code)
-}
-const files = blocks.map(([, , file]) => file)
-const changes = () =>
-  sh('git status --porcelain -uall')
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.slice(3))
-let generated = []
-const vitest = 'node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts'
-sh('node bin/build.mjs')
-if (quick) {
-  // Those that walk the tree of commands, the operations or the settings, and its own; of their cases, those about it and about all.
-  const laws = ['laws/operations', 'laws/settings']
-  const walking = ['commands/json', 'commands/examples', 'commands/completion', 'commands/help', ...laws]
-  const suites = walking.map((name) => `test/${name}.test.ts`)
-  const tests = files.filter((file) => file.startsWith('test/'))
-  const [noun, verb] = files.flatMap((file) => /^src\/commands\/(.*)\/((?!noun)[\w-]+)\.ts$/.exec(file)?.slice(1) ?? [])
-  const [, setting] = /^\+ {2}(\w+): setting\(/m.exec(section) ?? []
-  const name = setting ?? `${noun}[ .]${verb}`
-  const cases = `-t '${name}|every (?!option of)|^outcomes|the sources keep'`
+/** The laws, and what the exercises add in each suite that walks the tree; then the types of their files with all that these import. */
+function checkQuickly({ tree, sh }, blocks, files) {
+  const verbs = files.flatMap(
+    (file) => /^src\/commands\/(.*)\/(?!noun)([\w-]+)\.ts$/.exec(file)?.slice(1).join('[ .]') ?? [],
+  )
+  const settings = blocks.flatMap(([, , , code]) => /^\+ {2}(\w+): setting\(/m.exec(code)?.[1] ?? [])
+  const walking = [
+    'laws/',
+    'commands/json',
+    'commands/examples',
+    'commands/completion',
+    'commands/help',
+    'architecture',
+  ]
+  const suites = [...files.filter((file) => file.startsWith('test/')), ...walking.map((name) => `test/${name}`)]
+  const cases = [...verbs, ...settings, 'every (?!option of)', '^outcomes', 'the sources keep'].join('|')
   // In one process, which loads the source once.
-  sh(`${vitest} --maxWorkers=1 ${tests.join(' ')} test/architecture.test.ts ${suites.join(' ')} ${cases}`)
-  // Their types, with those of all that they import.
+  sh(
+    `node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --maxWorkers=1 ${suites.join(' ')} -t '${cases}'`,
+  )
   const typed = { extends: '../tsconfig.json', include: [], files: files.map((file) => `../${file}`) }
   writeFileSync(join(tree, '.git/tsconfig.json'), JSON.stringify(typed))
   sh('node node_modules/typescript/bin/tsc --skipLibCheck -p .git')
-} else {
-  sh('npm run docs')
-  generated = changes()
-  // It cannot be applied a second time, as that test would.
-  sh(`npm test -- -t '^(?!.* as CONTRIBUTING tells it)'`)
-  sh('npm run check')
 }
-const changed = changes()
-console.log(`${changed.length} files: ${changed.join(', ')}`)
-const allowed = new Set([...files, ...generated.filter((path) => path.startsWith('docs/'))])
-if (changed.some((path) => !allowed.has(path))) process.exitCode = 1
+
+/** Applies exercises to one copy and checks it; returns the files that have changed, of which those that nobody meant fail. */
+function exercise(titles) {
+  const place = copy()
+  const { tree, sh } = place
+  const blocks = titles.flatMap((title) => exercises[title])
+  for (const [, language, file, code] of blocks) {
+    const path = join(tree, file)
+    writeFileSync(path, language === 'diff' ? patched(readFileSync(path, 'utf8'), code) : code)
+  }
+  const files = [...new Set(blocks.map(([, , file]) => file))]
+  sh('node bin/build.mjs')
+  const changes = () => sh('git status --porcelain -uall | cut -c4-').trimEnd().split('\n')
+  const allowed = new Set(files)
+  if (quick) checkQuickly(place, blocks, files)
+  else {
+    sh('npm run docs')
+    for (const path of changes().filter((path) => path.startsWith('docs/'))) allowed.add(path)
+    // They cannot be applied a second time, as that test would.
+    sh(`npm test -- -t '^(?!.* as CONTRIBUTING tells)'`)
+    sh('npm run check')
+  }
+  const changed = changes()
+  console.log(`${titles.join(', ')}: ${changed.length} files: ${changed.join(', ')}`)
+  if (changed.some((path) => !allowed.has(path))) process.exitCode = 1
+}
+
+if (quick) exercise(section)
+else for (const title of section) exercise([title])

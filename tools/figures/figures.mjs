@@ -23,10 +23,10 @@ async function run(words, env = {}) {
 }
 
 /** Runs test files; returns whether they passed, and the numbers that they measured: their sum, the largest. */
-async function tests({ files, only, env }) {
+async function tests({ files, only, env, config = 'test/vitest.config.ts' }) {
   const path = join(folder, 'figures')
   writeFileSync(path, '')
-  const vitest = 'node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --reporter=dot'
+  const vitest = `node_modules/vitest/vitest.mjs run --config ${config} --reporter=dot`
   const words = [...vitest.split(' '), ...files, ...(only === undefined ? [] : ['-t', only])]
   const { ok, output } = await run(words, { SVC_FIGURES: path, ...env })
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
@@ -46,6 +46,13 @@ const grouped = (number) => number.toLocaleString('en-US', { maximumFractionDigi
 /** A tool that ends with 0 when its promise is kept, and whose last line says what it found. `few`: its options when it has to be quick. */
 const tool = (path, options = '', few = options) => ({
   words: [`tools/${path}`, ...(quick ? few : options).split(' ').filter(Boolean)],
+})
+
+/** What takes too long for `npm test`: all of it has to pass. */
+const night = (name) => ({
+  files: [`test/night/${name}.test.ts`],
+  config: 'test/night/vitest.config.ts',
+  judge: ({ ok }) => [ok, ok ? 'all as they should be' : 'NOT all as they should be'],
 })
 
 /** By name, how it is measured: by a tool, or by tests, of whose numbers `judge` says whether they suffice and what was measured. */
@@ -277,6 +284,10 @@ const checks = {
   duplicates: tool('crash/duplicates.mjs', '--runs 20', '--runs 1'),
   load: tool('bench/sandbox-memory.mjs', '', '--seconds 10'),
   browser: tool('browser/sandbox.mjs'),
+  // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
+  exercises: tool('build/exercise.mjs'),
+  errno: night('errno'),
+  pictures: night('pictures'),
 }
 
 async function measure(check) {

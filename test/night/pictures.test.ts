@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../svc.ts'
-import { pages, sectionsOf, type Block, type Page } from './pages.ts'
-import { pictures, shownIn } from './run.ts'
+import { pages, sectionsOf, type Block, type Page } from '../readme/pages.ts'
+import { pictures, shownIn } from '../readme/run.ts'
 
 /** Runs, sandboxes and their folders have other names each time, but one name in all outputs of a section. */
 function numbered(outputs: readonly string[]): string[] {

@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { buildSync } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
-import { failedFile, fileError, fileProblem } from '../src/errno.ts'
-import { createWorld, nobody, root } from './svc.ts'
+import { failedFile, fileError, fileProblem } from '../../src/errno.ts'
+import { createWorld, nobody, root } from '../svc.ts'
 
 interface Row {
   readonly words: readonly string[]
