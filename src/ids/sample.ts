@@ -8,7 +8,8 @@ export interface SampleRow {
   readonly cells: readonly string[]
 }
 
-const shownFirst = 5
+/** How many of the first rows, ids or people are shown to know them by. */
+export const fewShown = 5
 
 /** The first rows whose ids are taken, and the last one. */
 export class Sample {
@@ -16,14 +17,19 @@ export class Sample {
   table: { readonly headings: readonly string[]; readonly idColumns: readonly number[] } | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
+  readonly #most: number
   #tables = 0
   /** The row that was taken last, and its position. */
   #row: Row | undefined
   #position = 0
 
+  constructor(most = fewShown) {
+    this.#most = most
+  }
+
   /** A row that brought the id at this position. */
   take(position: number, row: Row): void {
-    if (this.first.length < shownFirst) this.first.push({ position, cells: row.cells })
+    if (this.first.length < this.#most) this.first.push({ position, cells: row.cells })
     else {
       this.#row = row
       this.#position = position

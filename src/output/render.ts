@@ -192,17 +192,37 @@ async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>)
   const { format, fields } = options
   const output = streams.hide?.(known) ?? known
   const isOne = output.kind === 'one'
-  const rows = isOne ? [output.value] : output.rows
-  if (format === 'xlsx') return printWorkbook(rows, rendering)
   if (format === 'json' || format === 'ndjson') {
     const value = isOne ? fieldPicker(view, fields)(output.value, output.json) : documentPicker(fields)(output.document)
     return sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
   }
-  if (format !== 'table') return printLines(rows, rendering)
-  const { recordText, tableText } = await import('./formats/table.ts')
-  if (isOne) return sink.write(await recordText(output.value, view, options))
-  if (output.about !== undefined) streams.note(output.about)
-  for await (const piece of tableText(rows, view, options)) await sink.write(piece)
+  if (!isOne) return printDocumentRows(output, rendering)
+  if (format === 'xlsx') return printWorkbook([output.value], rendering)
+  if (format !== 'table') return printLines([output.value], rendering)
+  const { recordText } = await import('./formats/table.ts')
+  return sink.write(await recordText(output.value, view, options))
+}
+
+async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): Promise<void> {
+  const view = { ...known.view, columns: output.columns ?? known.view.columns }
+  const rendering = { ...known, view }
+  const { options, sink, streams, notes } = rendering
+  const { format, fields, rowLimit } = options
+  const { about, head, what } = output
+  const shown = what === undefined ? output.rows : output.rows.slice(0, rowLimit)
+  const isPlain = format === 'table' && fields === undefined
+  if (head !== undefined && !isPlain) streams.note(head)
+  if (format === 'xlsx') await printWorkbook(shown, rendering)
+  else if (format !== 'table') await printLines(shown, rendering)
+  else {
+    const { tableText } = await import('./formats/table.ts')
+    if (about !== undefined) streams.note(about)
+    if (head !== undefined && isPlain) await sink.write(`${safe(head, { newlines: 'keep' })}\n\n`)
+    for await (const piece of tableText(shown, view, options)) await sink.write(piece)
+  }
+  const [count, total] = [shown.length, output.rows.length]
+  const missing = count < total ? 'limit' : undefined
+  if (what !== undefined) notes.push(...endingNotes({ shown: count, total, missing }, what, options))
 }
 
 async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {

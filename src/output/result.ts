@@ -149,6 +149,12 @@ export interface Document<T> {
   readonly rows: readonly T[]
   /** Words about the rows of the table: said on stderr before it. */
   readonly about?: string
+  /** Lines above a plain table on stdout; said on stderr where rows alone are wanted. */
+  readonly head?: string
+  /** Word for the rows, in the plural, where `--limit` counts them. */
+  readonly what?: string
+  /** Instead of the view's. */
+  readonly columns?: readonly Column[]
   readonly exitCode?: number
 }
 

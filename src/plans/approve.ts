@@ -10,8 +10,7 @@ import type { Approval } from '../resources/plan.ts'
 import { writeWhole } from '../output/whole-file.ts'
 import { shellWord } from '../words.ts'
 import { describePlan } from './describe.ts'
-import { readPeople } from './people-file.ts'
-import { readPlan, signaturePath, tellOthers, type PlanOnDisk } from './plan-place.ts'
+import { readPlan, signaturePath, tellOthers } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'>
@@ -22,7 +21,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   tellOthers(tools, found)
   const { plan } = found
   const { operation, plannedBy } = plan.document
-  const { title, state, isExpired, facts } = await describePlan(tools, found)
+  const { title, state, isExpired, facts, rows, problem } = await describePlan(tools, found)
   if (isExpired) throw new SvcError('rejected', `the plan cannot be approved: ${state}`)
   const key = typedKey ?? usualKey(tools)
   const sha256 = await keyOf(tools, key)
@@ -37,29 +36,18 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
   tools.note(`every id:
   svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
-  const about = async (columns: number): Promise<string[]> => [await whoIsMeant(tools, path, found, columns)]
+  const personAt = (n: number): string[] => {
+    const { id = '', name = '', lists = [] } = rows[n] ?? {}
+    return [id, name, lists.join('; ')]
+  }
+  const about = async (columns: number): Promise<string[]> => [
+    problem ?? (await peopleText(plan.count, personAt, tools.print, columns)),
+  ]
   const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${describeCount(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
   await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) => file.write(Buffer.from(text)))
   return { plan: plan.sha256, signature, key: sha256 }
-}
-
-/** The people of a plan, as far as the file beside it has them. */
-async function whoIsMeant(
-  { host, print }: ApproveTools,
-  path: string,
-  { plan: { document, count } }: PlanOnDisk,
-  columns: number,
-): Promise<string> {
-  const { people, problem } = readPeople(host, path, document.peopleSha256)
-  if (problem !== undefined) return problem
-  const personAt = (n: number): string[] => {
-    const id = document.ids?.[n] ?? document.pairs?.[n]?.[0] ?? ''
-    const { name = '', lists = [] } = people.get(id) ?? {}
-    return [id, name, lists.join('; ')]
-  }
-  return peopleText(count, personAt, print, columns)
 }
 
 /** The first that ssh would look for. Throws exit 2. */

@@ -4,6 +4,9 @@ import { inputWords, titleOf } from '../bulk/telling/confirm.ts'
 import { actorWords } from '../bulk/record/actor.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
+import { listsText } from '../bulk/telling/who.ts'
+import { outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts'
+import type { BulkOperation } from '../bulk/record/events.ts'
 import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { count, text } from '../resources/shapes.ts'
@@ -13,6 +16,9 @@ import type { PlanOnDisk } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, signersOf, type Policy, type Signer } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { findSigners } from './signers.ts'
+import { joinOr } from '../words.ts'
+import { readRows } from './people-file.ts'
+import type { PlannedId } from '../resources/plan.ts'
 
 const SignerFacts = v.object({ principal: text, key: text })
 
@@ -42,12 +48,18 @@ export interface DescribedPlan {
   /** Facts of one line each, whatever is in them. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly document: v.InferOutput<typeof ShownPlan>
+  readonly rows: readonly PlannedId[]
+  /** Why they have no names, in words. */
+  readonly problem: string | undefined
 }
 
 type DescribeTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print'>
 
 /** The description of a plan that `plans show` and `plans approve` give. Signatures are checked where a policy of this machine or profile names signers. */
-export async function describePlan(tools: DescribeTools, { plan, signatures }: PlanOnDisk): Promise<DescribedPlan> {
+export async function describePlan(
+  tools: DescribeTools,
+  { path, plan, signatures }: PlanOnDisk,
+): Promise<DescribedPlan> {
   const { host, print } = tools
   const { operation, ids: _ids, pairs: _pairs, ...document } = plan.document
   const { baseUrl, profile, keyEnding, target, plannedBy, reason, plannedAt, expiresAt, input } = document
@@ -64,7 +76,10 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
   const time = (text: string): string =>
     `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
   const state = reasons.length === 0 ? 'it can be applied' : reasons.join('; ')
+  const { rows, problem: nameless } = readRows(host, path, plan.document)
   return {
+    rows,
+    problem: nameless,
     title: safe(titleOf(operation, plan.count, target ?? undefined)),
     state,
     isExpired: problem !== undefined,
@@ -74,6 +89,8 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
       // Whatever the planner called it, in quotes that it cannot close.
       ['Profile', profile === null ? 'none: the planner had credentials in the environment' : JSON.stringify(profile)],
       ['Input', inputWords(input)],
+      ...(nameless === undefined ? [['People', listsOf(rows)]] : []),
+      ...unknownBefore(operation),
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],
       ['Until', time(expiresAt)],
@@ -94,6 +111,22 @@ export async function describePlan(tools: DescribeTools, { plan, signatures }: P
       ...document,
     },
   }
+}
+
+/** How many are on each list, as far as the planner read them. */
+function listsOf(rows: readonly PlannedId[]): string {
+  const counts = new Map<string, number>()
+  for (const name of rows.flatMap(({ lists }) => lists)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const lists = Array.from(counts, ([name, count]) => ({ name, count })).sort((one, other) => other.count - one.count)
+  return listsText(lists, rows.filter(({ lists }) => lists.length === 0).length)
+}
+
+/** What no reading tells of the ids. */
+function unknownBefore(operation: BulkOperation): string[][] {
+  const told = outcomesOfOperation(operation).filter((outcome) => outcomeFacts(outcome).isAcceptable)
+  return told.length === 0
+    ? []
+    : [['Unknown', `how many of them are ${joinOr(told)}: the service says so when it is applied`]]
 }
 
 const factsOf = ({ principal, key }: Signer): v.InferOutput<typeof SignerFacts> => ({ principal, key })

@@ -6,21 +6,26 @@ import type { Items } from '../bulk/record/items.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 import { readContacts } from '../directory/people.ts'
 import type { Host } from '../host.ts'
+import { IdTable } from '../ids/id-table.ts'
 import { inert } from '../output/text/safe.ts'
+import type { PlannedId } from '../resources/plan.ts'
+import type { PlanDocument } from './plan-file.ts'
 import { readBeside } from './plan-place.ts'
 
 const Person = v.object({ id: v.string(), name: v.string(), lists: v.array(v.string()) })
-export type Person = v.InferOutput<typeof Person>
+type Person = v.InferOutput<typeof Person>
 
 export const peoplePath = (plan: string): string => `${plan}.people.ndjson`
 export const sumOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A line for each id, in its order; an id that is on no list has no name. Throws the error of a list that cannot be read. */
+/** A line for each id, in its order, then for those that others are merged into; an id that is on no list has no name. Throws the error of a list that cannot be read. */
 export async function peopleOf(source: DirectorySource, items: Items): Promise<Buffer> {
-  const { people } = await readContacts(source, ({ id }) => items.indexOf(id) >= 0)
+  const ids = new IdTable()
+  for (const id of items.slice(0, items.size)) ids.addText(id, 0)
+  for (const { other } of items.pairs ?? []) ids.addText(other, 0)
+  const { people } = await readContacts(source, ({ id }) => ids.has(id))
   try {
-    const lines = Array.from({ length: items.size }, (_, position) => {
-      const id = items.id(position)
+    const lines = Array.from(ids, (id) => {
       const contact = people.find(id)
       const name = contact === undefined ? '' : fullName(contact)
       const person: Person = { id, name, lists: contact?.lists.map((list) => list.name) ?? [] }
@@ -35,15 +40,24 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
 /** Strings of Node's have half a gigabyte. */
 const mostPeopleBytes = 500 << 20
 
-/** The names of the contacts of a plan, as far as the file beside it says. */
-export interface KnownPeople {
+/** Rows of a plan, with names and lists as far as the file beside it has them. Throws exit 2 when that cannot be read. */
+export function readRows(host: Pick<Host, 'disk'>, path: string, { ids, pairs = [], peopleSha256 }: PlanDocument) {
+  const { people, problem } = readPeople(host, path, peopleSha256)
+  const rowOf = (id: string, other: string | null): PlannedId => {
+    const { name = '', lists = [] } = people.get(id) ?? {}
+    return { id, name, other, otherName: people.get(other ?? '')?.name ?? '', lists }
+  }
+  const rows = ids?.map((id) => rowOf(id, null)) ?? pairs.map(([id, other]) => rowOf(id, other))
+  return { rows, problem }
+}
+
+/** People by id, and why there is nobody, in words. */
+interface KnownPeople {
   readonly people: ReadonlyMap<string, Person>
-  /** Why there is nobody, in words. */
   readonly problem?: string
 }
 
-/** People by id, of the file beside a plan. Throws exit 2 when it cannot be read. */
-export function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | null): KnownPeople {
+function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | null): KnownPeople {
   const path = peoplePath(plan)
   const nobody = (problem: string): KnownPeople => ({ people: new Map(), problem })
   if (sha256 === null) return nobody('the plan was written without --who: it has ids, and no names')

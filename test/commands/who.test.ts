@@ -39,7 +39,7 @@ async function told(line: string, columns?: number): Promise<string> {
 
 describe('rows of the own table', () => {
   const shown =
-    'note: rows of your table:\n' +
+    'note: rows of your table (all of them: --no-truncate):\n' +
     '  Customer    Tel.          City\n' +
     '  Person 0    +49 171 1000  Bonn\n' +
     '  Person 1    +49 171 1001\n' +
@@ -57,6 +57,14 @@ describe('rows of the own table', () => {
     expect(await told(`contacts delete --file ${write()}`)).toContain(shown)
   })
 
+  test('all of them with --no-truncate', async () => {
+    const text = await told(`contacts delete --file ${file(csv(rows))} --no-truncate --who`)
+    expect(text).not.toMatch(/more\)|all of them/)
+    expect(text.match(/^ {2}Person \d+ /gm)).toHaveLength(120)
+    const people = text.slice(text.indexOf('who they are:')).match(/^ {2}[0-9a-f]{24}(?= )/gm)
+    expect(people?.map((id) => id.trim())).toEqual(vip.slice(0, 120))
+  })
+
   test('in the width of the terminal, inert; of a shard its own', async () => {
     const wide = [...table(vip.slice(0, 2)), ['\u001b[31mred\u202e', 'x'.repeat(300), vip[2] ?? '', '']]
     const text = await told(
@@ -68,7 +76,9 @@ describe('rows of the own table', () => {
     expect(text).toMatch(/\n {2}Remark +Customer\n/)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40)
     const shard = await told(`contacts delete --file ${file(csv(rows))} --shard 2/2`)
-    expect(shard).toContain('of your table:\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n')
+    expect(shard).toContain(
+      'of your table (all of them: --no-truncate):\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n',
+    )
   })
 
   test('of a list, of several tables and of one with nothing but ids there are none', async () => {
@@ -117,7 +127,7 @@ describe('--who', () => {
 
   test('names, lists, and how many are on each list, as the service has them', async () => {
     const text = await told(`contacts delete --file ${path} --who`)
-    expect(text).toMatch(new RegExp(`who they are:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`))
+    expect(text).toMatch(new RegExp(`who they are .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`))
     expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
     expect(text).toMatch(/note: 30 on "VIP", \d+ on .*, 7 on "Trade fair", some/)
     const counts = [...text.matchAll(/(\d+) on "([^"]+)"/g)].map(([, count, name]) => ({ name, count: Number(count) }))
@@ -147,7 +157,7 @@ describe('--who', () => {
     ])
       expect((await svc(['lists', ...words])).code).toBe(0)
     expect((await svc(`contacts delete --file ${rows} --who`, { terminal })).code).toBe(9)
-    expect(shown()).toMatch(/rows of your table:\r?\n {2}Customer +Tel\..*[^]*who they are:[^]*Delete 8 contacts/)
+    expect(shown()).toMatch(/rows of your table .*:\r?\n {2}Customer +Tel\..*[^]*who they are .*:[^]*Delete 8 contacts/)
     // What a list is called begins no line of ours.
     expect(shown()).toMatch(/8 on "Two\r?\n {2}\? Delete 1 contact"/)
     const before = sandbox.requests.length

@@ -95,23 +95,6 @@ test('what keeps a plan from being applied here is said when it is planned and w
   world.policy()
 })
 
-test('whoever plans is told what reviewers need', async () => {
-  const line = (name: string): string =>
-    `contacts delete ${world.fresh(1).join()} --plan ${at(name)} --key ${at('ana')}`
-  expect((await svc(line('ids.plan'))).stderr).toContain('note: reviewers will see ids alone')
-  expect((await svc(`${line('who.plan')} --who`)).stderr).toContain(
-    `note: reviewers need both files: "${at('who.plan')}" and "${at('who.plan')}.people.ndjson"`,
-  )
-})
-
-test('an approver without a key is told how one is made', async () => {
-  const { code, stderr } = await svc(`plans approve ${await plan()}`)
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining('\n    ssh-keygen -t ed25519\n') as string,
-  })
-})
-
 test('signatures beside a plan under other names are named, with the command that takes them', async () => {
   const [path, other] = [await plan(), at('by ben.sig')]
   writeFileSync(other, world.sign('ben', readFileSync(path)))

@@ -144,7 +144,7 @@ async function readJob<T extends InputFacts>(
   const source = await sourceOf(tools.host, words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
   const annotation = isAnnotated ? new Annotation(tools.host, options.annotate, source, { operation, kind }) : undefined
-  const sample = new Sample()
+  const sample = new Sample(tools.print.truncate ? undefined : Infinity)
   const rejects = path === undefined ? undefined : await OutputFile.open(tools.host, { path, kind: 'rejects' })
   try {
     const found = await read({

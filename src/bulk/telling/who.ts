@@ -4,7 +4,7 @@ import type { ListMember } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { readContacts } from '../../directory/people.ts'
-import type { Sample, SampleRow } from '../../ids/sample.ts'
+import { fewShown, type Sample, type SampleRow } from '../../ids/sample.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
 import { columnName, groupDigits } from '../../words.ts'
@@ -14,7 +14,6 @@ import type { BulkTools } from '../tools.ts'
 
 const leastWidth = 14
 const usualWidth = 80
-const shownFirst = 5
 const listsShown = 5
 
 interface Asked {
@@ -46,9 +45,10 @@ export async function peopleText(
   print: PrintOptions,
   columns: number,
 ): Promise<string> {
-  const begin = Array.from({ length: Math.min(count, shownFirst) }, (_, n) => personAt(n))
-  const rows = around(begin, count, count > shownFirst ? [personAt(count - 1)] : [])
-  return `who they are:\n${await tableLines(['CONTACT', 'NAME', 'LISTS'], rows, tableOptions(print, columns))}`
+  const first = print.truncate ? Math.min(count, fewShown) : count
+  const begin = Array.from({ length: first }, (_, n) => personAt(n))
+  const some = { begin, end: count > first ? [personAt(count - 1)] : [], count }
+  return someRows('who they are', ['CONTACT', 'NAME', 'LISTS'], some, tableOptions(print, columns))
 }
 
 /** The other cells of the first rows and the last one. Empty where the input has none. */
@@ -62,8 +62,8 @@ async function ownRows({ sample, batches, count }: Asked, print: PrintOptions): 
   const texts = ({ cells }: SampleRow): string[] => columns.map(({ place }) => cells[place] ?? '')
   if (columns.length === 0 || sent.length === 0) return []
   const titles = columns.map(({ title }) => title)
-  const rows = around(begin.map(texts), count ?? batches.to - batches.from, end.map(texts))
-  return [`rows of your table:\n${await tableLines(titles, rows, print)}`]
+  const some = { begin: begin.map(texts), end: end.map(texts), count: count ?? batches.to - batches.from }
+  return [await someRows('rows of your table', titles, some, print)]
 }
 
 /** The first columns of a table that are neither ids nor empty. */
@@ -94,19 +94,23 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
       return [id, contact === undefined ? '' : fullName(contact), on ?? 'on none of the lists that were read']
     }
     const count = to - from
-    const counts = lists.slice(0, listsShown).map(({ name, count }) => `${groupDigits(count)} on "${name}"`)
-    const more = lists.length - counts.length
-    const none = count - people.size
-    const each = [
-      ...counts,
-      ...(more > 0 ? [`some on ${groupDigits(more)} more lists`] : []),
-      ...(none > 0 ? [`${groupDigits(none)} on none of the lists that were read`] : []),
-    ]
     const text = await peopleText(count, (n) => personAt(from + n), print, columns)
-    return [text, each.join(', '), ...read.notes()]
+    return [text, listsText(lists, count - people.size), ...read.notes()]
   } finally {
     people.close()
   }
+}
+
+/** How many people are on each list, the most first, and on none. */
+export function listsText(lists: readonly { readonly name: string; readonly count: number }[], none: number): string {
+  const counts = lists.slice(0, listsShown).map(({ name, count }) => `${groupDigits(count)} on "${name}"`)
+  const more = lists.length - counts.length
+  const each = [
+    ...counts,
+    ...(more > 0 ? [`some on ${groupDigits(more)} more lists`] : []),
+    ...(none > 0 ? [`${groupDigits(none)} on none of the lists that were read`] : []),
+  ]
+  return each.join(', ')
 }
 
 /** How many of the ids are members already, in words. A key that may not read loses that and nothing else. */
@@ -128,17 +132,21 @@ export async function alreadyThere(members: AsyncIterable<ListMember>, { items, 
 
 type Cells = readonly string[]
 
-function around(begin: readonly Cells[], count: number, end: readonly Cells[]): Cells[] {
-  const left = count - begin.length - end.length
-  return [...begin, ...(left > 0 ? [[`(${groupDigits(left)} more)`]] : []), ...end]
+interface SomeRows {
+  readonly begin: readonly Cells[]
+  readonly end: readonly Cells[]
+  /** With those in between. */
+  readonly count: number
 }
 
-/** A table as every other one, two blanks in. */
-async function tableLines(titles: readonly string[], rows: readonly Cells[], print: PrintOptions): Promise<string> {
+/** A table as every other one, two blanks in, under words that say what it is. */
+async function someRows(what: string, titles: readonly string[], { begin, end, count }: SomeRows, print: PrintOptions) {
+  const left = count - begin.length - end.length
+  const rows = [...begin, ...(left > 0 ? [[`(${groupDigits(left)} more)`]] : []), ...end]
   const { tableText } = await import('../../output/formats/table.ts')
   const columns = titles.map((title, place): Column => ({ title: safe(title), field: String(place), floor: 6 }))
   const computed = Object.fromEntries(columns.map(({ field }, place) => [field, (row: Cells) => row[place]] as const))
   let text = ''
   for await (const piece of tableText(rows, { columns, computed }, print)) text += piece
-  return text.trimEnd().replace(/^/gm, '  ')
+  return `${what}${left > 0 ? ' (all of them: --no-truncate)' : ''}:\n${text.trimEnd().replace(/^/gm, '  ')}`
 }
