@@ -121,7 +121,7 @@ function listsOf(rows: readonly PlannedId[]): string {
   return listsText(lists, rows.filter(({ lists }) => lists.length === 0).length)
 }
 
-/** What no reading tells of the ids. */
+/** Outcomes that only the service knows before the plan is applied. */
 function unknownBefore(operation: BulkOperation): string[][] {
   const told = outcomesOfOperation(operation).filter((outcome) => outcomeFacts(outcome).isAcceptable)
   return told.length === 0

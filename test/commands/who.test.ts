@@ -39,7 +39,7 @@ async function told(line: string, columns?: number): Promise<string> {
 
 describe('rows of the own table', () => {
   const shown =
-    'note: rows of your table (all of them: --no-truncate):\n' +
+    'note: rows of your table (--no-truncate shows them all):\n' +
     '  Customer    Tel.          City\n' +
     '  Person 0    +49 171 1000  Bonn\n' +
     '  Person 1    +49 171 1001\n' +
@@ -59,7 +59,7 @@ describe('rows of the own table', () => {
 
   test('all of them with --no-truncate', async () => {
     const text = await told(`contacts delete --file ${file(csv(rows))} --no-truncate --who`)
-    expect(text).not.toMatch(/more\)|all of them/)
+    expect(text).not.toMatch(/more\)|shows them all/)
     expect(text.match(/^ {2}Person \d+ /gm)).toHaveLength(120)
     const people = text.slice(text.indexOf('who they are:')).match(/^ {2}[0-9a-f]{24}(?= )/gm)
     expect(people?.map((id) => id.trim())).toEqual(vip.slice(0, 120))
@@ -77,7 +77,7 @@ describe('rows of the own table', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40)
     const shard = await told(`contacts delete --file ${file(csv(rows))} --shard 2/2`)
     expect(shard).toContain(
-      'of your table (all of them: --no-truncate):\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n',
+      'of your table (--no-truncate shows them all):\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n',
     )
   })
 

@@ -148,5 +148,5 @@ async function someRows(what: string, titles: readonly string[], { begin, end, c
   const computed = Object.fromEntries(columns.map(({ field }, place) => [field, (row: Cells) => row[place]] as const))
   let text = ''
   for await (const piece of tableText(rows, { columns, computed }, print)) text += piece
-  return `${what}${left > 0 ? ' (all of them: --no-truncate)' : ''}:\n${text.trimEnd().replace(/^/gm, '  ')}`
+  return `${what}${left > 0 ? ' (--no-truncate shows them all)' : ''}:\n${text.trimEnd().replace(/^/gm, '  ')}`
 }
