@@ -25,7 +25,7 @@ const History = v.object({
 })
 
 export const Runs = v.array(v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }))
-export const Receipts = v.array(v.object({ ...Receipt.entries, outcome: v.picklist(outcomes) }))
+export const Receipts = v.array(v.object({ run: v.optional(text), ...Receipt.entries, outcome: v.picklist(outcomes) }))
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
 export const ShownProfile = v.object({

@@ -173,6 +173,56 @@ describe('runs export', () => {
   })
 })
 
+describe('runs of a time', () => {
+  const own = world.state()
+  const day = 86_400_000
+  const begin = Date.now()
+  const at = (days: number): string => new Date(begin + days * day).toISOString()
+  const listed = async (words: string): Promise<string[]> =>
+    (JSON.parse((await svc(`runs list --json ${words} ${own}`)).stdout) as Listed[]).map(({ run }) => run)
+  const exported = async (words: string) =>
+    linesOf<ReceiptLine & { run: string }>((await svc(`runs export -o ndjson ${words} ${own}`)).stdout)
+
+  it('a run belongs to each time in which it worked, and export has the receipts of all of them', async () => {
+    sandbox.setFaults('contacts.delete:1=401')
+    const { summary: resumed } = await bulk(`contacts delete ${free[40]} --yes ${own}`)
+    sandbox.setFaults()
+    const { summary: short } = await bulk(`lists add-contacts VIP ${free[41]} ${own}`)
+    const [long, other] = [resumed.run ?? '', short.run ?? '']
+    await world.minutesOn(3 * 24 * 60, '', (options) => svc(`runs resume ${long} --yes ${own}`, options))
+
+    expect(await listed(`--until ${at(-1)}`)).toEqual([])
+    expect(await listed(`--since ${at(-1)} --until ${at(1)}`)).toEqual([other, long])
+    expect(await listed(`--since ${at(2)}`)).toEqual([long])
+    expect(await listed(`--since ${at(4)}`)).toEqual([])
+    expect(await listed('--operation lists.add-contacts')).toEqual([other])
+
+    expect(await exported(`--since ${at(-1)}`)).toMatchObject([
+      { run: long, id: free[40], outcome: 'deleted' },
+      { run: other, id: free[41], outcome: 'ok' },
+    ])
+    expect(await exported(`--since ${at(2)} --outcome blocked`)).toEqual([])
+    expect(await exported(`--operation contacts.delete --outcome deleted`)).toMatchObject([{ run: long }])
+    const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
+    expect((await svc(`runs export --since ${at(-1)} -o ids ${own}`, { env })).stdout).toBe('')
+    for (const words of [`${long} --since 1d`, '--last --operation contacts.delete', '--since 1d --until 2d'])
+      expect(await svc(`runs export ${words} ${own}`)).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('a run that was killed worked until its last line; one that cannot be read leaves the export incomplete', async () => {
+    const [killed = ''] = await listed('--operation contacts.delete')
+    const journal = join(own.replace('--state-dir ', ''), 'runs', killed, 'journal.ndjson')
+    const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
+    expect(lines.at(-1)).toContain('"t":"end"')
+    writeFileSync(journal, `${lines.slice(0, -1).join('\n')}\n`)
+    expect(await listed(`--since ${at(2)}`)).toEqual([killed])
+    expect(await listed(`--since ${at(4)}`)).toEqual([])
+    writeFileSync(join(journal, '../run.json'), '{')
+    const { code, stdout } = await svc(`runs export --since ${at(-1)} -o ids ${own}`)
+    expect([code, stdout]).toEqual([10, expect.stringMatching(/^# incomplete: .*\n$/)])
+  })
+})
+
 describe('--last', () => {
   it('shows and exports the newest run of this service', async () => {
     const shown = await svc(`runs show --last --json ${state}`)

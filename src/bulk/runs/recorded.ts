@@ -50,7 +50,8 @@ export class RecordedRun {
   /** Paths of drafts that earlier sessions may have left. */
   readonly drafts: string[] = []
   replay: Replay = { length: 0, torn: 0, damagedLines: 0 }
-  #last: number
+  /** Time of its last line, in milliseconds since 1970. */
+  lastAt: number
 
   constructor(run: RunFile, dir: string, state: RunState) {
     this.run = run
@@ -58,7 +59,7 @@ export class RecordedRun {
     this.state = state
     this.places = run.files ?? {}
     this.keys = new Set([run.key.fingerprint])
-    this.#last = Date.parse(run.startedAt)
+    this.lastAt = Date.parse(run.startedAt)
   }
 
   /** The end of its journal that cannot be read, in words; undefined when it is whole. A resume cuts it off. */
@@ -83,8 +84,8 @@ export class RecordedRun {
       return
     }
     // The time between two sessions does not count, and the clock of a machine may be set back.
-    if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.#last)
-    this.#last = event.at
+    if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.lastAt)
+    this.lastAt = event.at
     // A session that died was perhaps stopped by what it was told last.
     if (event.t === 'resume' && this.end === undefined) this.state.endSession(true)
     this.end = event.t === 'end' ? event : undefined

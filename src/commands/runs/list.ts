@@ -3,27 +3,26 @@ import { limitOption } from '../../cli/paging.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { runView } from '../../resources/run.ts'
+import { runView, runViewFor } from '../../resources/run.ts'
+import { choiceOptions, chooseRuns } from './choice.ts'
 import { rowsOf } from './reading.ts'
 
 export const list = defineCommand({
   path: 'runs list',
   summary: 'list recorded bulk runs, newest first',
-  examples: ['svc runs list', 'svc runs list --json'],
-  options: limitOption,
+  description:
+    'List recorded bulk runs, newest first: what they did, when, for whom and why. A run belongs to every day on which it worked.',
+  examples: ['svc runs list', 'svc runs list --since yesterday --operation contacts.delete', 'svc runs list --json'],
+  options: { ...limitOption, ...choiceOptions },
   effect: 'reads',
   shows: { ...runView, schema: schemaOf('Runs') },
-  run: async (context) => {
-    const { listRuns } = await import('../../bulk/runs/store.ts')
-    const { stateDir } = await context.configuration()
-    const all = await listRuns(context.host, stateDir.value)
-    const readable = all.filter(({ isEarlier }) => isEarlier !== true)
-    const begun = readable.filter(({ run: recorded, problem }) => recorded !== undefined || problem !== undefined)
-    const listed = begun.slice(0, context.print.rowLimit)
+  run: async (context, options) => {
+    const { print } = context
+    const { runs, earlier } = await chooseRuns(context, options)
+    const listed = runs.slice(0, print.rowLimit)
     for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
-    const cut = `Showing ${listed.length} of ${begun.length} runs. Use --limit all for all of them.`
-    const notes = listed.length < begun.length && context.print.isLimited !== true ? [cut] : []
-    const earlier = all.length - readable.length
+    const cut = `Showing ${listed.length} of ${runs.length} runs. Use --limit all for all of them.`
+    const notes = listed.length < runs.length && print.isLimited !== true ? [cut] : []
     if (earlier > 0) {
       const which =
         earlier === 1
@@ -31,6 +30,8 @@ export const list = defineCommand({
           : `${groupDigits(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
     }
-    return rows(context.hide(await rowsOf(context, listed)), { empty: 'no recorded runs', ending: { notes } })
+    const shown = context.hide(await rowsOf(context, listed))
+    const view = runViewFor(shown, print)
+    return rows(shown, { view, empty: 'no recorded runs', ending: { notes } })
   },
 })

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import { parseChoice, parseTicket, parseTime } from '../../values.ts'
+import { parseChoice, parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
@@ -8,6 +8,7 @@ import { messageView } from '../../resources/message.ts'
 import { optionOf } from '../../config/table.ts'
 import { inputFormats } from '../../ids/formats.ts'
 import { readingOptions } from '../id-reading.ts'
+import { parseSpan, spanOptions } from '../time-span.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
 
@@ -35,11 +36,7 @@ export const history = defineCommand({
       default: '50 for table and transcript, all for other formats and for files',
     }),
     cursor: { value: 'id', summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId' },
-    since: {
-      value: 'time|age',
-      summary: 'only messages from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, yesterday (local midnight)',
-    },
-    until: { value: 'time|age', summary: 'only messages before this time' },
+    ...spanOptions('messages'),
     order: {
       value: 'order',
       summary: 'newest or oldest first',
@@ -91,11 +88,5 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   if (cursor === '') throw usageError('--cursor must not be empty')
   if (print.order !== undefined && order !== print.order)
     throw usageError('a transcript and a page start with the oldest message; leave out --order')
-  const now = host.now()
-  const time = (text: string | undefined, option: string): number | undefined =>
-    text === undefined ? undefined : parseTime(text, now, option)
-  const since = time(options.since, '--since')
-  const until = time(options.until, '--until')
-  if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
-  return { limit: print.rowLimit, cursor, since, until, order }
+  return { limit: print.rowLimit, cursor, order, ...parseSpan(options, host.now()) }
 }

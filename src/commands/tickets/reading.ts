@@ -10,6 +10,7 @@ import type { Ending, Rows, View } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
 import { namedMessageView, type MessageRow } from '../../resources/message.ts'
 import { groupDigits, shellWord } from '../../words.ts'
+import type { TimeSpan } from '../time-span.ts'
 import { employeeNames, employeesOf, type Employees } from './names.ts'
 
 /** A history whose first chunk is there. */
@@ -80,13 +81,10 @@ function partOf({ limit, cursor, since, until }: HistoryChoice): string {
   ].join(', ')
 }
 
-export interface HistoryChoice {
+export interface HistoryChoice extends TimeSpan {
   /** The newest n messages; Infinity for all. */
   readonly limit: number
   readonly cursor: string | undefined
-  /** Milliseconds since 1970, inclusive and exclusive. */
-  readonly since: number | undefined
-  readonly until: number | undefined
   readonly order: 'newest' | 'oldest'
 }
 

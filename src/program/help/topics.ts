@@ -267,9 +267,16 @@ They are recorded with the run, and shown in five ways:
   a row for each id, as a file     --receipts out.csv (.xlsx, .ndjson)
   your own table, with OUTCOME     --annotate done.csv (.xlsx)
   and REASON in each row
-  a row for each id, later         svc runs export <run> -o csv
+  a row for each id, later, or     svc runs export <run> -o csv
+  of many runs                     svc runs export --since yesterday -o csv
   a folder for somebody who must   svc runs evidence <run> --out-dir folder
   be able to check it without svc
+
+Which runs worked in a time, who started them and why: svc runs list --since 2026-11-17 --until 2026-11-18. What they
+deleted:
+
+  svc runs export --since 2026-11-17 --until 2026-11-18 \\
+    --operation contacts.delete --outcome deleted -o csv
 
 To send some of them again: svc runs retry <run> --outcome error,unknown. To return tickets: svc runs undo <run>.
 
