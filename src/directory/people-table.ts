@@ -21,7 +21,8 @@ type TakePerson = (row: Row, columns: PeopleColumns) => void
 export async function readPeople(input: StreamInput, options: PeopleOptions, onRow: TakePerson) {
   const notes: string[] = []
   let columns: PeopleColumns | undefined
-  for await (const piece of readTables(input, options)) {
+  for await (const piece of readPieces([input], peopleRule(options), { ...options, format: 'auto' })) {
+    if (piece.kind === 'items') continue
     const found = piece.table?.columns
     columns = found
     if (piece.kind === 'end') {
@@ -37,14 +38,8 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
 
 /** All rows. */
 export async function* readPeopleRows(input: StreamInput, options: PeopleOptions): AsyncGenerator<FoundRows> {
-  for await (const piece of readTables(input, options)) if (piece.kind === 'rows') yield piece
-}
-
-async function* readTables(input: StreamInput, options: PeopleOptions) {
-  for await (const piece of readPieces([input], peopleRule(options), { ...options, format: 'auto' })) {
-    if (piece.kind === 'rows' || piece.kind === 'end') yield piece
-    else throw usageError(`${inputName(input)} is JSON: people are read from csv or a workbook`)
-  }
+  for await (const piece of readPieces([input], peopleRule(options), { ...options, format: 'auto' }))
+    if (piece.kind === 'rows') yield piece
 }
 
 function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
@@ -54,6 +49,9 @@ function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
     takesUnmatched: true,
     isHeading: (cell) => isPeopleHeading(cell, choice),
     columns: (input) => peopleColumns(input, choice),
+    members(input) {
+      throw usageError(`${input} is JSON: people are read from csv or a workbook`)
+    },
     placesOf: ({ values, names, matched }) => [
       ...values.map(({ column }) => column),
       ...names.flat(),

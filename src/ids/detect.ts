@@ -9,12 +9,17 @@ import type { InputFormat } from './formats.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import type { OpenInput } from './input.ts'
 
+/** Bytes and lines of blank and `#` lines, and of Excel's `sep=` line, before the first one that counts. */
+export interface Skip {
+  readonly bytes: number
+  readonly lines: number
+}
+
 export interface Detected {
   readonly format: InputFormat
   /** One ASCII character. */
   readonly delimiter: string
-  /** Bytes and lines of blank and `#` lines, and of Excel's `sep=` line, before the first one that counts. */
-  readonly skip: { readonly bytes: number; readonly lines: number }
+  readonly skip: Skip
   readonly note: string | undefined
 }
 
@@ -22,6 +27,8 @@ export interface DetectOptions {
   readonly known: InputFormat | 'auto'
   /** Whether a column was asked for: then a text that is no JSON is a table. */
   readonly isTable: boolean
+  /** Whether lines may be a list, and not a table of one column. */
+  readonly takesLists: boolean
   readonly isHeading: (cell: string) => boolean
 }
 
@@ -35,7 +42,7 @@ interface HeadLine {
 }
 
 /** The first lines that count, the last one maybe cut; `end`: the whole text when there are none. */
-function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; end: Detected['skip'] } {
+function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; end: Skip } {
   const lines: HeadLine[] = []
   let start = 0
   let line = 0
@@ -111,12 +118,13 @@ function namedFormat({ name, head }: OpenInput, known: InputFormat | 'auto'): In
 function listOrTable(
   lines: readonly HeadLine[],
   known: 'lines' | 'csv' | undefined,
-  { isTable, isHeading }: DetectOptions,
+  { isTable, takesLists, isHeading }: DetectOptions,
 ): Pick<Detected, 'format' | 'delimiter'> {
   const deciding = findDeciding(lines, (cell) => isId(unwrapId(cell)) || isHeading(cell))
-  if (deciding === undefined) return { format: known ?? (isTable ? 'csv' : 'lines'), delimiter: ',' }
-  const isList = deciding.cells === 1 || isId(unwrapId(deciding.text))
-  return { format: known ?? (isList && !isTable ? 'lines' : 'csv'), delimiter: deciding.delimiter }
+  const isList = deciding === undefined || deciding.cells === 1 || isId(unwrapId(deciding.text))
+  const format = known ?? (isList && !isTable ? 'lines' : 'csv')
+  if (format === 'lines' && takesLists) return { format, delimiter: ',' }
+  return { format: 'csv', delimiter: deciding?.delimiter ?? ',' }
 }
 
 function jsonFormat(first: HeadLine | undefined): 'json' | 'ndjson' | undefined {

@@ -175,6 +175,32 @@ async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer;
   return { head: Buffer.concat(pieces), complete: false }
 }
 
+/**
+ * Opens one input after the other, and closes it when the next one is asked for; words of the command line are numbered. Throws exit 2 as
+ * `checkInputs` and `openInput` do.
+ */
+export async function* openInputs(
+  inputs: readonly Input[],
+  signal?: AbortSignal,
+): AsyncGenerator<OpenInput | { name: string; text: string; line: number }> {
+  checkInputs(inputs)
+  let line = 0
+  for (const input of inputs) {
+    signal?.throwIfAborted()
+    if (input.kind === 'argument') {
+      line += 1
+      yield { name: inputName(input), text: input.text, line }
+    } else {
+      const open = await openInput(input, signal)
+      try {
+        yield open
+      } finally {
+        await open.close()
+      }
+    }
+  }
+}
+
 /** Opens an input and looks at its first bytes. Throws exit 2 unless it is UTF-8, UTF-16 or a zip archive. */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
   const name = inputName(input)
@@ -226,15 +252,24 @@ async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
   }
 }
 
-/** The bytes of an input that is read at once. Throws exit 2 for a text with a NUL byte, and when it has more than `bound` bytes. */
-export async function readWhole(
-  open: OpenInput,
-  { bound, what, hint }: { readonly bound: number; readonly what: 'JSON document' | 'workbook'; readonly hint: string },
-): Promise<Buffer> {
+/** Inputs that are read at once; larger documents of JSON must come as NDJSON. */
+const wholes = {
+  json: {
+    bound: 256 << 20,
+    what: 'JSON document',
+    hint: 'give it as one JSON value per line, which is read bit by bit: jq -c ".[]" <file> | svc … -',
+  },
+  /** A workbook's directory is at its end: what cannot be read twice is kept in memory. */
+  xlsx: { bound: 64 << 20, what: 'workbook', hint: 'save it and name the file' },
+} as const
+
+/** The bytes of an input that is read at once. Throws exit 2 for a text with a NUL byte, and for one that is too long. */
+export async function readWhole(open: OpenInput, format: keyof typeof wholes): Promise<Buffer> {
+  const { bound, what, hint } = wholes[format]
   const pieces: Buffer[] = []
   let length = 0
   for await (const chunk of open.chunks) {
-    const nul = what === 'workbook' ? -1 : chunk.indexOf(0)
+    const nul = format === 'xlsx' ? -1 : chunk.indexOf(0)
     if (nul >= 0) refuseNul(open.name, open.offset + length + nul, 1)
     length += chunk.length
     if (length > bound) throw usageError(`${open.name} is a ${what} of more than ${bound >> 20} MB`, hint)

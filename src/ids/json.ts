@@ -1,4 +1,4 @@
-/** JSON as a document, read at once, and as one value per line, streamed. */
+/** Values of JSON: of a document, and one per line. */
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
@@ -8,17 +8,10 @@ import { columnOption, quoteAll } from './columns.ts'
 import { idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './headings.ts'
 import { shorten, trimBlanks } from './id.ts'
 import { refuseErrorValue, refuseIncomplete, refuseIncompleteText } from './incomplete.ts'
-import { readWhole, type OpenInput } from './input.ts'
+import type { OpenInput } from './input.ts'
 import type { Line } from './text/line.ts'
 import type { Problem } from './row.ts'
-import { readLines } from './text/rows.ts'
 
-/** A JSON document is read at once; larger ones must come as NDJSON. */
-const whole = {
-  bound: 256 << 20,
-  what: 'JSON document',
-  hint: 'give it as one JSON value per line, which is read bit by bit: jq -c ".[]" <file> | svc … -',
-} as const
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
 
@@ -30,20 +23,13 @@ export interface ValueItem {
   readonly value: unknown
   /** The line or the argument as it is there. */
   readonly text?: string
+  /** Whether the path to it was followed. */
+  readonly isMember?: boolean
 }
 
-export function* itemsOf(input: string, values: Iterable<unknown>): Generator<ValueItem> {
-  let line = 0
-  for (const value of values) {
-    line += 1
-    yield { place: { input, unit: 'item', line }, value }
-  }
-}
-
-/** Reads one value per line; blank lines are left out, a line that is no JSON is a bad one. */
-export async function* readNdjson(open: OpenInput) {
-  for await (const { lines } of readLines(open))
-    yield { kind: 'items', items: lines.flatMap((line) => itemOf(open.name, line)) } as const
+/** One value per line; blank lines are left out, a line that is no JSON is a bad one. */
+export async function* lineItems(input: string, chunks: AsyncIterable<{ readonly lines: readonly Line[] }>) {
+  for await (const { lines } of chunks) yield lines.flatMap((line) => itemOf(input, line))
 }
 
 function itemOf(input: string, line: Line): Item[] {
@@ -58,25 +44,35 @@ function itemOf(input: string, line: Line): Item[] {
   return ['value' in parsed ? { place, value: parsed.value, text } : { place, text, reason: parsed.reason }]
 }
 
-/** The items of a document that is an array, or its value; nothing when it is empty. Throws exit 2 when it is no JSON, or too long. */
-export async function* readDocument(open: OpenInput) {
-  const bytes = await readWhole(open, whole)
+/** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
+export function documentItems(
+  { name: input, offset }: Pick<OpenInput, 'name' | 'offset'>,
+  bytes: Buffer,
+  membersOf: (document: unknown) => Iterable<unknown>,
+): Iterable<ValueItem> {
   if (!isUtf8(bytes)) {
-    const at = groupDigits(open.offset + invalidUtf8At(bytes))
-    throw usageError(`${open.name} is not valid UTF-8: byte ${at}`, 'save it as UTF-8')
+    const at = groupDigits(offset + invalidUtf8At(bytes))
+    throw usageError(`${input} is not valid UTF-8: byte ${at}`, 'save it as UTF-8')
   }
   const text = bytes.toString('utf8')
-  if (trimBlanks(text) === '') return
-  const parsed = parse(open.name, bytes, text, (depth) => depth > 0)
+  if (trimBlanks(text) === '') return []
+  const parsed = parse(input, bytes, text, (depth) => depth > 0)
   if (!('value' in parsed)) {
     throw usageError(
-      `${open.name} ${parsed.reason}`,
+      `${input} ${parsed.reason}`,
       'a document is one array or object; several values, one per line, are ndjson (jq -c)',
     )
   }
   const { value } = parsed
-  if (Array.isArray(value)) yield { kind: 'items', items: itemsOf(open.name, value) } as const
-  else yield { kind: 'document', input: open.name, value } as const
+  return Array.isArray(value) ? itemsOf(input, value, false) : itemsOf(input, membersOf(value), true)
+}
+
+function* itemsOf(input: string, values: Iterable<unknown>, isMember: boolean): Generator<ValueItem> {
+  let line = 0
+  for (const value of values) {
+    line += 1
+    yield { place: { input, unit: 'item', line }, value, isMember }
+  }
 }
 
 /** Throws exit 2 for an open document and for an error: the command that wrote them failed. */

@@ -11,7 +11,8 @@ import type { Input } from './input.ts'
 import { idValue } from './json.ts'
 import { textAt, type CellUse, type Problem, type Row } from './row.ts'
 import { parseWhere } from './row-filter.ts'
-import { readFound, type Search, type SearchOptions } from './search.ts'
+import { readPieces } from './rows.ts'
+import { collectFound, tablesAlone, type Search, type SearchOptions } from './search.ts'
 import { isObject } from '../values.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
@@ -56,7 +57,9 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
       if (row !== undefined) options.sample?.take(pairs.length - 1, row)
     }
   }
-  const { bad, notes, leftOut } = await readFound(inputs, pairSearch(options), options, { add })
+  const search = { ...pairSearch(options), ...(options.onRows && tablesAlone) }
+  const pieces = readPieces(inputs, search, options)
+  const { bad, notes, leftOut } = await collectFound(pieces, search, options, { add })
   bad.refuse(undefined, () => false)
   const read = pairs.length + duplicates + bad.total
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
@@ -95,14 +98,14 @@ export function pairSearch({
         cellOf(row, columns.first, 'id'),
         cellOf(row, columns.second, second === 'employee' ? 'word' : 'id'),
       ),
-    inItem: ({ input, unit }, value) => {
+    inItem: ({ place: { input, unit }, value }) => {
       if (unit === 'argument') throw usageError('pairs are read from a file: --file <path>')
       if (!isObject(value)) return [{ reason: `not an object with ${first} and ${second}` }]
       if (first === 'source' && !isDecided(value)) return [{ reason: 'its DECISION is not "merge"' }]
       const [id, other] = [first, second].map((side) => ({ text: memberOf(input, value, side) }))
       return [pairOf(sides, id ?? { text: undefined }, other ?? { text: undefined })]
     },
-    membersOf(input) {
+    members: (input) => () => {
       throw usageError(`${input} is not an array of objects with ${sides.join(' and ')}`)
     },
   }

@@ -8,8 +8,8 @@ import { isFileIn, type Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
 import { Line } from './text/line.ts'
 import { textAt, type Problem, type Row } from './row.ts'
-import type { RowsPiece } from './rows.ts'
-import { readFound, type ItemProblem, type Search, type SearchOptions } from './search.ts'
+import { readPieces, type RowsPiece } from './rows.ts'
+import { collectFound, tablesAlone, type ItemProblem, type Search, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
 
 export interface IdColumn {
@@ -47,7 +47,9 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
     return isNew !== undefined
   }
   const add = ({ id }: FoundId, line: number, row?: Row): void => count(ids.addText(id, line), row)
-  const { bad, formats, notes, leftOut } = await readFound(inputs, idSearch(options), options, { add, addBytes })
+  const search = { ...idSearch(options), ...(options.onRows && tablesAlone) }
+  const pieces = readPieces(inputs, search, options)
+  const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, { add, addBytes })
   bad.refuse(ids.size, isFileIn(inputs))
   const read = ids.size + duplicates + bad.total
   const first: readonly BadLine[] = bad.first
@@ -67,20 +69,20 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
     columns: (input) => idColumn(input, column, isTickets),
     placesOf: (place) => [place],
     inRow: (row, place, table) => idInRow(row, place, table, isTickets),
-    *inItem({ input, unit }, value, isMember) {
+    *inItem({ place: { input, unit }, value, isMember }) {
       if (unit === 'argument') {
         // Ids of a command line were in no spreadsheet.
         yield idOf(String(value), { isTickets, isArgument: true })
         return
       }
-      if (isMember || column === undefined || typeof value === 'string') {
+      if (isMember === true || column === undefined || typeof value === 'string') {
         yield textOf(pickId(input, value, isTickets), isTickets)
         return
       }
       for (const found of valuesAt(input, value, column))
         yield found === undefined ? { reason: `has no "${shorten(column)}"` } : textOf(idValue(found), isTickets)
     },
-    membersOf: (input, value) => membersAt(input, value, column, isTickets),
+    members: (input) => (document) => membersAt(input, document, column, isTickets),
   }
 }
 

@@ -1,20 +1,18 @@
 /** Searches inputs for ids or for pairs, one after the other. */
-import { BadLines, type BadLine, type BadLineOptions, type InputPlace } from './bad-lines.ts'
+import { usageError } from '../errors.ts'
+import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
 import type { InputFormat } from './formats.ts'
-import type { Input } from './input.ts'
-import { itemsOf, type ValueItem } from './json.ts'
+import type { ValueItem } from './json.ts'
 import type { Problem, Row } from './row.ts'
-import { readPieces, type Piece, type RowOptions, type RowsPiece } from './rows.ts'
+import type { Piece, RowOptions, RowsPiece } from './rows.ts'
 import type { Sample } from './sample.ts'
 import type { ReadTable, Table, TableRule } from './table.ts'
 
 /** `F`: an id, or a pair with its first id. */
 export interface Search<C, F extends { readonly id: string }> extends TableRule<C> {
   readonly inRow: (row: Row, columns: C, table: Table<C>) => F | Problem
-  /** All of an item of JSON or an argument. `isMember`: the path to it was followed. Throws exit 2 where arguments are not taken. */
-  readonly inItem: (place: InputPlace, value: unknown, isMember: boolean) => Iterable<F | ItemProblem>
-  /** The members of an object in which is looked. Throws exit 2 where an array is wanted. */
-  readonly membersOf: (input: string, value: unknown) => Iterable<unknown>
+  /** All of an item of JSON or an argument. Throws exit 2 where arguments are not taken. */
+  readonly inItem: (item: ValueItem) => Iterable<F | ItemProblem>
 }
 
 /** Without a text it is the whole item that is not taken. */
@@ -51,28 +49,37 @@ export interface Collector<C, F> {
   readonly addBytes?: (row: Row, piece: RowsPiece<C>) => boolean
 }
 
-/** Reads all inputs. Throws exit 2 as `readPieces` does; the bad lines are to be refused by the caller. */
-export async function readFound<C, F extends { readonly id: string }>(
-  inputs: readonly Input[],
+/** A rule for inputs whose rows get columns added, which JSON does not have. */
+export const tablesAlone = {
+  members(input: string): never {
+    throw usageError(
+      `--annotate adds columns to csv, workbooks and lines; ${input} is JSON`,
+      'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
+    )
+  },
+}
+
+/** Takes all of the inputs. The bad lines are to be refused by the caller. */
+export async function collectFound<C, F extends { readonly id: string }>(
+  pieces: AsyncIterable<Piece<C>>,
   search: Search<C, F>,
   options: SearchOptions,
   collector: Collector<C, F>,
 ) {
   const reading = new Reading(search, options, collector)
-  for await (const piece of readPieces(inputs, search, { ...options, isAnnotated: options.onRows !== undefined })) {
+  for await (const piece of pieces) {
     reading.take(piece)
     await reading.bad.flush()
   }
   return reading
 }
 
-/** Rows of the tables in the inputs, with what is found in them. Throws exit 2 for JSON. */
-export async function* readFoundRows<C, F extends { readonly id: string }>(
-  inputs: readonly Input[],
+/** Rows of the tables in the inputs, with what is found in them. */
+export async function* findInRows<C, F extends { readonly id: string }>(
+  pieces: AsyncIterable<Piece<C>>,
   search: Search<C, F>,
-  options: RowOptions,
 ): AsyncGenerator<FoundRows> {
-  for await (const piece of readPieces(inputs, search, { ...options, isAnnotated: true })) {
+  for await (const piece of pieces) {
     if (piece.kind !== 'rows') continue
     for (const row of piece.rows) findIn(row, piece.table, search)
     yield piece
@@ -118,11 +125,7 @@ class Reading<C, F extends { readonly id: string }> {
       case 'items':
         for (const item of piece.items)
           if ('reason' in item) this.bad.add(item.place, item)
-          else this.#takeItem(item, false)
-        break
-      case 'document':
-        for (const item of itemsOf(piece.input, this.#search.membersOf(piece.input, piece.value)))
-          this.#takeItem(item, true)
+          else this.#takeItem(item)
         break
       case 'end':
         this.formats.push(piece.format)
@@ -147,8 +150,9 @@ class Reading<C, F extends { readonly id: string }> {
     onRows?.(piece)
   }
 
-  #takeItem({ place, value, text }: ValueItem, isMember: boolean): void {
-    for (const found of this.#search.inItem(place, value, isMember)) {
+  #takeItem(item: ValueItem): void {
+    const { place, value, text } = item
+    for (const found of this.#search.inItem(item)) {
       if (!('reason' in found)) this.#collector.add(found, place.unit === 'argument' ? 0 : place.line)
       else this.bad.add(place, { text: text ?? (value === undefined ? '' : JSON.stringify(value)), ...found })
     }

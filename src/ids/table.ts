@@ -5,10 +5,10 @@ import { isId, trimBlanks, unwrapId } from './id.ts'
 import { refuseIncompleteRow } from './incomplete.ts'
 import { textsIn, withCells, type Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
-import type { Skip } from './text/rows.ts'
+import type { Skip } from './detect.ts'
 import type { Sheet } from './workbook/sheet.ts'
 
-/** How a table is read; `C` is the place or the places of its columns. */
+/** How an input is read; `C` is the place or the places of the columns of a table. */
 export interface TableRule<C> {
   /** Whether a table is wanted: then a text that is no JSON is one. */
   readonly isTable: boolean
@@ -19,6 +19,8 @@ export interface TableRule<C> {
   readonly isHeading: (cell: string) => boolean
   readonly columns: (input: string) => HeadingRule<C>
   readonly placesOf: (columns: C) => readonly number[]
+  /** How the members that count are found in a document of JSON. Throws exit 2 where JSON is not taken. */
+  readonly members: (input: string) => (document: unknown) => Iterable<unknown>
 }
 
 /** How a table is written. */
@@ -96,7 +98,7 @@ export class Table<C> {
   }
 
   /** No heading comes any more: rows that may have been titles are data. */
-  end(): readonly Row[] {
+  rest(): readonly Row[] {
     if (this.columns === undefined && this.#titles.length > 0) this.#takeBare()
     return this.#release()
   }

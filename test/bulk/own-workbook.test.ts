@@ -6,7 +6,8 @@ import { AnnotatedTable } from '../../src/bulk/files/annotated-table.ts'
 import { applyEdits, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
 import { InputRows } from '../../src/bulk/files/input-rows.ts'
 import { idSearch, readIds } from '../../src/ids/reader.ts'
-import { readFoundRows } from '../../src/ids/search.ts'
+import { readPieces } from '../../src/ids/rows.ts'
+import { findInRows } from '../../src/ids/search.ts'
 import { Archive } from '../../src/ids/workbook/zip.ts'
 import { fileInput } from '../ids/inputs.ts'
 import { inline, main, rowsOf, workbook, type Packing, type WorkbookXml } from '../ids/workbooks.ts'
@@ -184,7 +185,7 @@ describe('the cells that are added', () => {
     const cell = (row: number): string => `<row r="${row}"><c r="A${row}" t="s"><v>${row - 1}</v></c></row>`
     const path = input({ texts: ['<t>id</t>', `<t>${absent}</t>`], sheets: [{ rows: cell(1) + cell(2) }] })
     const unpacked = vi.spyOn(Archive.prototype, 'unpack')
-    const again = () => readFoundRows([fileInput(path)], idSearch({}), { format: 'auto' })
+    const again = () => findInRows(readPieces([fileInput(path)], idSearch({}), { format: 'auto' }), idSearch({}))
     const table = new AnnotatedTable('out.xlsx', new InputRows(again, ['id']), { widths: [16, 60], ownOf: () => [] })
     await readIds([fileInput(path)], { format: 'auto', skipInvalid: true, onRows: (rows) => table.take(rows) })
     await table.layOut()

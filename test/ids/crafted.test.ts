@@ -25,6 +25,7 @@ async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
     isHeading: (cell) => cell === 'Title',
     columns: () => ({ find: (cells) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }),
     placesOf: (place) => [place],
+    members: () => () => [],
   }
   for await (const piece of readPieces([stdin(bytes)], rule, { format: 'xlsx' })) {
     for (const { kind, cells, line, origin } of piece.kind === 'rows' ? piece.rows : []) {

@@ -7,7 +7,8 @@ import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { BadLine } from '../../src/ids/bad-lines.ts'
 import { idSearch, readIds } from '../../src/ids/reader.ts'
-import { readFoundRows } from '../../src/ids/search.ts'
+import { readPieces } from '../../src/ids/rows.ts'
+import { findInRows } from '../../src/ids/search.ts'
 import { SvcError } from '../../src/errors.ts'
 import { safe } from '../../src/output/text/safe.ts'
 import { argument, fileInput, idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
@@ -648,7 +649,7 @@ describe('properties', () => {
 it('rows of a list come with the comments and blank lines above the first id', async () => {
   const kinds: string[] = []
   const text = `# mine\n\n${idOf(1)}\n# end\n`
-  for await (const { rows } of readFoundRows([stdin(text)], idSearch({}), { format: 'auto' }))
+  for await (const { rows } of findInRows(readPieces([stdin(text)], idSearch({}), { format: 'auto' }), idSearch({})))
     for (const { line, kind, finding = '' } of rows) kinds.push(`${line} ${kind} ${finding}`)
   expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
 })

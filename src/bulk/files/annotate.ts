@@ -12,7 +12,8 @@ import { inputFormats } from '../../ids/formats.ts'
 import { pairSearch, readPairs } from '../../ids/pairs.ts'
 import { idSearch, readIds, type ReadOptions } from '../../ids/reader.ts'
 import type { RowFinding } from '../../ids/row.ts'
-import { readFoundRows, type FoundRows } from '../../ids/search.ts'
+import { readPieces } from '../../ids/rows.ts'
+import { findInRows, tablesAlone, type FoundRows, type Search } from '../../ids/search.ts'
 import { csvRecord, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { groupDigits } from '../../words.ts'
@@ -75,15 +76,16 @@ function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Sourc
   return { inputs: [{ kind: 'file', path, disk }], format, column, sheet, where, isTickets, columns } as const
 }
 
-function readRowsAgain(host: Reader, job: RunKind, source: Source): AsyncIterable<FoundRows> {
-  const { inputs, columns, ...options } = readingOf(host, job, source)
-  if (columns === undefined) return readFoundRows(inputs, idSearch(options), options)
-  return readFoundRows(inputs, pairSearch({ ...options, columns }), options)
+function readRowsAgain(host: Reader, kind: RunKind, source: Source): AsyncIterable<FoundRows> {
+  const { inputs, columns, ...options } = readingOf(host, kind, source)
+  const rowsOf = <C, F extends { readonly id: string }>(search: Search<C, F>) =>
+    findInRows(readPieces(inputs, { ...search, ...tablesAlone }, options), search)
+  return columns === undefined ? rowsOf(idSearch(options)) : rowsOf(pairSearch({ ...options, columns }))
 }
 
 /** Reads a source again, without its bad lines. */
-async function readAgain(host: Reader, job: RunKind, source: Source, how: Omit<ReadOptions, 'format'>): Promise<void> {
-  const { inputs, columns, ...options } = readingOf(host, job, source)
+async function readAgain(host: Reader, kind: RunKind, source: Source, how: Omit<ReadOptions, 'format'>): Promise<void> {
+  const { inputs, columns, ...options } = readingOf(host, kind, source)
   if (columns === undefined) await readIds(inputs, { ...options, ...how })
   else await readPairs(inputs, { ...options, ...how, columns })
 }
@@ -99,10 +101,10 @@ export class Annotation {
   readonly #host: Pick<Host, 'disk'>
   readonly #source: Source
 
-  constructor(host: Pick<Host, 'disk'>, path: string, source: Source, job: RunKind) {
+  constructor(host: Pick<Host, 'disk'>, path: string, source: Source, kind: RunKind) {
     this.#host = host
     this.#source = source
-    const input = new InputRows(() => readRowsAgain(host, job, source), columnsOf(job) ?? ['id'])
+    const input = new InputRows(() => readRowsAgain(host, kind, source), columnsOf(kind) ?? ['id'])
     this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
   }
 
@@ -124,8 +126,8 @@ export class Annotation {
   }
 
   /** The annotation of ids that are known: their input is read again. Throws exit 2 when it is not what it was. */
-  static async read(host: Pick<Host, 'disk'>, path: string, source: Source, job: RunKind): Promise<Annotation> {
-    const annotation = new Annotation(host, path, source, job)
+  static async read(host: Pick<Host, 'disk'>, path: string, source: Source, kind: RunKind): Promise<Annotation> {
+    const annotation = new Annotation(host, path, source, kind)
     await checkSource(host, source, '--annotate', 'usage')
     await annotation.table.read()
     await annotation.table.layOut()

@@ -2,13 +2,19 @@
 import { isAscii } from 'node:buffer'
 import { lineProblem } from '../bad-lines.ts'
 import { trimBlanks } from '../id.ts'
+import type { Detected, Skip } from '../detect.ts'
 import type { OpenInput } from '../input.ts'
 import type { Row } from '../row.ts'
 import { LineScanner, longestLine } from './scan.ts'
 
-export interface Skip {
-  readonly bytes: number
-  readonly lines: number
+/** Rows of a list or a table, from its text as UTF-8. */
+export function readRows(
+  open: OpenInput,
+  { format, skip, delimiter }: Pick<Detected, 'format' | 'skip' | 'delimiter'>,
+  chunks: OpenInput['chunks'],
+) {
+  const text = { ...open, chunks }
+  return format === 'lines' ? readList(text) : readRecords(text, skip, delimiter)
 }
 
 /** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
@@ -28,7 +34,7 @@ export async function* readLines(
 }
 
 /** The lines of a list; blank ones and comments are no data, and those that are no UTF-8 or too long are invalid. */
-export async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
+async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
   for await (const { lines, bytes } of readLines(open)) {
     const ascii = isAscii(bytes) ? bytes : undefined
     for (const line of lines) {

@@ -6,9 +6,6 @@ import { fillHoles, type Table } from '../table.ts'
 import type { Row } from '../row.ts'
 import { openWorkbook } from './workbook.ts'
 
-/** A workbook's directory is at its end: what cannot be read twice is kept in memory. */
-const whole = { bound: 64 << 20, what: 'workbook', hint: 'save it and name the file' } as const
-
 /** Rows of the sheet that is meant; the table gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */
 export async function* readSheet<C>(
   open: OpenInput,
@@ -16,7 +13,7 @@ export async function* readSheet<C>(
   { sheet: wanted, signal }: { readonly sheet?: string | undefined; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<readonly Row[]> {
   const { name, path } = open
-  const from = path === undefined ? { bytes: await readWhole(open, whole) } : { path }
+  const from = path === undefined ? { bytes: await readWhole(open, 'xlsx') } : { path }
   const workbook = await openWorkbook({ name, from, signal })
   try {
     const sheet = await workbook.sheet(wanted, (row) => table.isHeading(fillHoles(row.cells)))
