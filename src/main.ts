@@ -13,8 +13,10 @@ export async function main(host: Host): Promise<number> {
       const { invoke } = await import('./program/invoke.ts')
       return await invoke(host, answer)
     }
-    await write(host, answer)
-    return answer.to === 'stdout' ? 0 : 2
+    const { text, to } = answer
+    const rest = host.writeAtOnce?.(text, to) ?? text
+    if (rest.length > 0) await (await import('./output/sink.ts')).writeText(host, host[to], rest)
+    return to === 'stdout' ? 0 : 2
   } catch (error) {
     const { reportAlone } = await import('./program/report.ts')
     return reportAlone(host, error)
@@ -26,13 +28,6 @@ async function answerAtOnce(host: Host): Promise<Answer | Call> {
   const shortcut = shortcutOf(host.argv)
   if (shortcut?.kind === 'version') return { text: `${version}\n`, to: 'stdout' }
   if (shortcut?.kind === 'help') return (await import('./program/help/answer.ts')).help(host)
-  const { answer, completions } = await import('./program/answers.ts')
-  return shortcut === undefined ? answer(host) : completions(host, shortcut)
-}
-
-async function write(host: Host, { text, to }: Answer): Promise<void> {
-  const rest = host.writeAtOnce?.(text, to) ?? text
-  if (rest.length === 0) return
-  const { writeText } = await import('./output/sink.ts')
-  await writeText(host, host[to], rest)
+  if (shortcut !== undefined) return (await import('./program/completion/complete.ts')).complete(host, shortcut)
+  return (await import('./program/answers.ts')).answer(host)
 }

@@ -1,7 +1,6 @@
-/** Answers that need neither a configuration nor a service: completion, the words for a mistake, and help beside other options. */
+/** Answers that need neither a configuration nor a service: the words for a mistake, and help beside other options. */
 import type { Host } from '../host.ts'
 import { version } from '../version.ts'
-import type { Completion } from './argv.ts'
 import { errorFormatOf } from './before-parsing.ts'
 import type { Call } from './call.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -13,23 +12,18 @@ import { nouns } from './nouns.ts'
 export async function answer(host: Host): Promise<Answer | Call> {
   const line = await readCommandLine(withGlobalOptions(nouns), host.argv)
   if (line.asksVersion) return { text: `${version}\n`, to: 'stdout' }
-  if (line.asksHelp) return helpFor(host, line, 'stdout')
-  if (isUnknownFirst(line)) throw (await import('./usage.ts')).unknownOption(line)
-  const call = await (await import('./call.ts')).callOf(line)
-  if (call !== undefined) return call
-  // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
-  if (errorFormatOf(host) === 'json') throw (await import('./usage.ts')).missingCommand(line)
-  return helpFor(host, line, 'stderr')
+  if (!line.asksHelp) {
+    if (isUnknownFirst(line)) throw (await import('./usage.ts')).unknownOption(line)
+    const call = await (await import('./call.ts')).callOf(line)
+    if (call !== undefined) return call
+    // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
+    if (errorFormatOf(host) === 'json') throw (await import('./usage.ts')).missingCommand(line)
+  }
+  return helpFor(host, line, line.asksHelp ? 'stdout' : 'stderr')
 }
 
 /** Whether an unknown option is the first mistake for certain, without the parser, which takes long to load: nothing else was typed. */
 function isUnknownFirst({ command, unknown, given, problem, awaiting }: CommandLine): boolean {
   if (unknown === undefined || problem !== undefined || awaiting !== undefined || given.size > 0) return false
   return command.command !== undefined && !command.options.some(({ isRequired }) => isRequired === true)
-}
-
-/** Candidates for the last of these words, for a shell. */
-export async function completions(host: Host, { words, isBrief }: Completion): Promise<Answer> {
-  const { complete } = await import('./completion/complete.ts')
-  return { text: await complete(withGlobalOptions(nouns), words, host, isBrief), to: 'stdout' }
 }

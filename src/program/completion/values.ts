@@ -1,15 +1,15 @@
-/** The values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
+/** What may stand behind a line: names of commands and options, and the values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
 import { fieldsOf } from '../../output/fields.ts'
 import type { NameKind } from '../../config/name-cache.ts'
 import { readCommandLine, type CommandLine } from '../command-line.ts'
 import { formatsShown, viewShown } from '../shown.ts'
-import { summariesOf } from '../tree.ts'
+import { findOption, optionsOf, summariesOf, type Tree, type TreeOption } from '../tree.ts'
 
-export type Candidate = readonly [value: string, description: string]
+type Candidate = readonly [value: string, description: string]
 
 /** Values of a position: candidates, or a file, which the shell knows best. */
-export type Values = readonly Candidate[] | 'files'
+type Values = readonly Candidate[] | 'files'
 
 interface CompletionRequest {
   readonly line: CommandLine
@@ -25,7 +25,39 @@ interface CompletionRequest {
 
 const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
 
-export async function valuesOf(wanted: CompletionRequest): Promise<Values> {
+/** Candidates for a word behind a line. */
+export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
+  const { commands, command, awaiting, operands, afterDashes } = line
+  if (awaiting !== undefined) return valuesOf({ line, ...asked(awaiting), word, host })
+  if (!afterDashes && word.startsWith('-') && word !== '-') {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1
+    if (equals < 0) return optionNames(commands)
+    const flag = word.slice(0, equals)
+    const option = findOption(commands, flag)
+    if (option?.value === undefined) return []
+    const values = await valuesOf({ line, ...asked(option), word: word.slice(equals + 1), host })
+    return values === 'files' ? values : values.map(([value, description]) => [`${flag}=${value}`, description])
+  }
+  if (command.commands.length > 0) return operands.length > 0 || afterDashes ? [] : summariesOf(command)
+  const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
+  if (argument === undefined) return []
+  const { name, choices } = argument
+  return valuesOf({ line, what: `${command.path} ${name}`, placeholder: name, known: choices, word, host })
+}
+
+function optionNames(commands: readonly Tree[]): Candidate[] {
+  return [
+    ...optionsOf(commands).map(({ long, text }): Candidate => [long, text]),
+    ['--help', 'print the help of a command'],
+    ...(commands.length === 1 ? [['--version', 'print the version'] as const] : []),
+  ]
+}
+
+function asked({ long, value = '', choices, suggestions }: TreeOption) {
+  return { what: long, placeholder: value, known: choices ?? suggestions }
+}
+
+async function valuesOf(wanted: CompletionRequest): Promise<Values> {
   const { what, placeholder, known } = wanted
   const find = finders[what]
   if (find !== undefined) return find(wanted)
