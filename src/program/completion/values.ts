@@ -1,4 +1,4 @@
-/** What may stand behind a line: names of commands and options, and the values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
+/** Words that may stand behind a line: names of commands and options, and the values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
 import { fieldsOf } from '../../output/fields.ts'
 import type { NameKind } from '../../config/name-cache.ts'
@@ -28,14 +28,14 @@ const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'fi
 /** Candidates for a word behind a line. */
 export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
   const { commands, command, awaiting, operands, afterDashes } = line
-  if (awaiting !== undefined) return valuesOf({ line, ...asked(awaiting), word, host })
+  if (awaiting !== undefined) return valuesOf({ line, ...questionOf(awaiting), word, host })
   if (!afterDashes && word.startsWith('-') && word !== '-') {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     if (equals < 0) return optionNames(commands)
     const flag = word.slice(0, equals)
     const option = findOption(commands, flag)
     if (option?.value === undefined) return []
-    const values = await valuesOf({ line, ...asked(option), word: word.slice(equals + 1), host })
+    const values = await valuesOf({ line, ...questionOf(option), word: word.slice(equals + 1), host })
     return values === 'files' ? values : values.map(([value, description]) => [`${flag}=${value}`, description])
   }
   if (command.commands.length > 0) return operands.length > 0 || afterDashes ? [] : summariesOf(command)
@@ -53,7 +53,7 @@ function optionNames(commands: readonly Tree[]): Candidate[] {
   ]
 }
 
-function asked({ long, value = '', choices, suggestions }: TreeOption) {
+function questionOf({ long, value = '', choices, suggestions }: TreeOption) {
   return { what: long, placeholder: value, known: choices ?? suggestions }
 }
 
