@@ -3,7 +3,7 @@
  * when its `try` is whole on disk, so the service that is found has carried out the requests whose `try` is in what is left.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { figure, howMany } from '../figures/figure.ts'
@@ -98,6 +98,12 @@ it('a journal without its first line is that of no run', async () => {
     expect({ length, code, stdout }).toEqual({ length, code: 2, stdout: '' })
     expect(stderr).toContain('never began, or was removed')
     expect((await world.svc(`runs list --json --state-dir ${state}`, { env })).stdout).toBe('[]\n')
+  }
+  // As a process leaves it that was killed before it had written anything.
+  for (const name of readdirSync(dirname(path))) rmSync(join(dirname(path), name))
+  for (const verb of ['resume', 'show', 'export']) {
+    const { code, stderr } = await world.svc(`runs ${verb} ${run} --state-dir ${state}`, { env })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('never began, or was removed')])
   }
   expect(sandbox.record.of('contacts.delete')).toHaveLength(1)
   await sandbox.close()

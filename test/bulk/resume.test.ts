@@ -4,7 +4,9 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { createLockFile } from '../../src/bulk/locks/lock-file.ts'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
+import { nodeHost } from '../../src/host.ts'
 import { typing, type Options } from '../svc.ts'
 import {
   createBulkWorld,
@@ -456,6 +458,21 @@ describe('the journal that is found', () => {
     expect(shown.result).toMatchObject({ deleted: 2, unknown: 4 })
     const { summary } = await bulk(`runs resume ${run} --yes ${state}`)
     expect(summary.result).toMatchObject({ deleted: 4, gone: 2, notFound: 0 })
+  })
+
+  it('and so it stays, also where nothing is left to send: what a session says is what is shown later', async () => {
+    const [target = ''] = fresh(1)
+    const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${target}`])
+    const { run, state, dir, summary } = await stopped('', `contacts merge --file ${pairs} --yes`)
+    expect(summary.result).toMatchObject({ error: 1, unknown: 0 })
+    const token = 'a'.repeat(16)
+    const holder = { token, host: 'another', identity: null, pid: 1, start: null, since: 0 }
+    await createLockFile(nodeHost(process), join(dir, 'lock'), { counter: 0, ...holder })
+    const resumed = await bulk(`runs resume ${run} --take-over --yes ${state}`, { fast: true })
+    expect(resumed.summary).toMatchObject({ result: { error: 0, unknown: 1 }, exitCode: 7 })
+    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    const { status, result, exitCode } = resumed.summary
+    expect(shown).toMatchObject({ status, result, exitCode })
   })
 
   it('a run that lacks only its ending gets it from a resume', async () => {

@@ -48,14 +48,14 @@ function replacing(replacements) {
 }
 
 /** Bundles the text of a module, which imports from `./src`, into a file and pieces beside it. `replacements`: `{file, from, to}` each. */
-export async function bundle(outfile, contents, replacements = []) {
+export async function bundle(outfile, contents, replacements = [], splitting = true) {
   await build({
     stdin: { contents, resolveDir: root, loader: 'ts', sourcefile: 'program.ts' },
     outdir: dirname(outfile),
     entryNames: basename(outfile, '.mjs'),
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    splitting: true,
+    splitting,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',

@@ -13,9 +13,10 @@ import { writeNew } from '../../output/whole-file.ts'
 import { idPattern } from '../../values.ts'
 import type { DiskHost } from '../../world.ts'
 import type { Batches } from './batches.ts'
-import { chunksOf, readRecordedText } from './disk.ts'
+import { chunksOf, isThere, readRecordedText } from './disk.ts'
 import type { BeginEvent } from './events.ts'
 import { pairItems, type Items } from './items.ts'
+import { journalName } from './journal.ts'
 import { otherVersion, parseRunFile, type RunFile } from './run.ts'
 
 export type Sums = BeginEvent['sums']
@@ -59,11 +60,22 @@ export function missingRun(run: string, stateDir: string): SvcError {
   return usageError(`there is no run ${run} in ${stateDir}`, 'see those that are there with: svc runs list')
 }
 
-/** `run.json` of a run's folder. Throws exit 2 when there is no such folder, or it is of another format, exit 10 when it cannot be read. */
+/** Exit 2: a folder that a run was to have, or that is left of one. */
+export function neverBegan(run: string): SvcError {
+  return usageError(`run ${run} never began, or was removed`, 'see the others with: svc runs list')
+}
+
+/** A run exists when its journal does. */
+export function hasBegun(host: DiskHost, dir: string): boolean {
+  return isThere(host, join(dir, journalName))
+}
+
+/** `run.json` of a run's folder. Throws exit 2 when there is no such run, or it is of another format, exit 10 when it cannot be read. */
 export function readRunFile(host: DiskHost, dir: string, run: string): { run: RunFile; sum: string } {
   try {
     const stat = host.disk.lstatSync(dir)
     if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
+    if (!hasBegun(host, dir)) throw neverBegan(run)
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
     throw missingRun(run, dirname(dirname(dir)))

@@ -18,7 +18,8 @@ import type { LockHost } from '../locks/lock-file.ts'
 import { takeLock } from '../locks/take.ts'
 import { runStatuses } from '../record/events.ts'
 import { otherVersion, isRunId, parseRunFile } from '../record/run.ts'
-import { hasBegun, runFolder, type ListedRun } from './store.ts'
+import { hasBegun } from '../record/run-files.ts'
+import { runFolder, type ListedRun } from './store.ts'
 
 const NameFile = v.object({
   schema: v.literal('svc.name/1'),

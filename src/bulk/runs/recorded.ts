@@ -1,15 +1,15 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
-import { SvcError, usageError } from '../../errors.ts'
+import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { cutBatches } from '../record/batches.ts'
 import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
 import { operationOf } from '../operations/operations.ts'
 import { readBegin, readJournal, type Replay } from '../record/replay.ts'
-import { readItems, readRunFile } from '../record/run-files.ts'
+import { neverBegan, readItems, readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
-import { hasBegun, runFolder } from './store.ts'
+import { runFolder } from './store.ts'
 import { isDraft } from '../files/output-file.ts'
 import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
@@ -18,9 +18,8 @@ import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 export async function readRecorded(host: DiskHost, stateDir: string, id: string): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(host, dir, id)
-  const begin = hasBegun(host, dir) ? readBegin(host, dir, id) : undefined
-  if (begin === undefined)
-    throw usageError(`run ${id} never began, or was removed`, 'see the others with: svc runs list')
+  const begin = readBegin(host, dir, id)
+  if (begin === undefined) throw neverBegan(id)
   const what = `run ${id} is damaged: run.json was changed after the run began`
   if (begin.run !== id || begin.sums.run !== sum) throw new SvcError('local', what, { run: id, hint: dir })
   const items = await readItems(host, dir, run, begin.sums)

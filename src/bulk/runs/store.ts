@@ -7,10 +7,9 @@ import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
 import { isThere } from '../record/disk.ts'
 import type { EndEvent } from '../record/events.ts'
-import { journalName } from '../record/journal.ts'
 import { findHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
 import { readBegin, readEnd } from '../record/replay.ts'
-import { readRunFile } from '../record/run-files.ts'
+import { hasBegun, readRunFile } from '../record/run-files.ts'
 import { beganAt, isRunId, newRunId, type RunFile } from '../record/run.ts'
 
 export type StoreHost = LockHost & Pick<Host, 'userId' | 'groupIds'>
@@ -151,11 +150,6 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
     const isEarlier = error instanceof SvcError && error.category === 'usage'
     return { ...bare, holder, problem: messageOf(error), isEarlier }
   }
-}
-
-/** A run exists when its journal does. */
-export function hasBegun(host: DiskHost, dir: string): boolean {
-  return isThere(host, join(dir, journalName))
 }
 
 /** Removes a run's folder, whose lock is held. Throws exit 10. */

@@ -131,7 +131,8 @@ export async function sessionOf(context: SessionContext, resumption: Resumption)
   await outputs.readInput(recorded, job?.source)
   const isRepeated = job?.options.once !== undefined
   const session = { run, dir, state, left, options, outputs, profile: undefined, recorded, isRepeated }
-  if (!isSending) return session
+  // A claim may be weaker now, and stays so.
+  if (!isSending) return locks.isTakenOver ? { ...session, lines: [resume] } : session
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   const { rate } = await askPermit(tools, {
     operation: run.operation,
@@ -152,11 +153,11 @@ export async function sessionOf(context: SessionContext, resumption: Resumption)
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
 export async function concludeAgain({ tools }: SessionContext, session: OpenSession): Promise<Ending> {
-  const { run, state, outputs, options, isRepeated = false } = session
+  const { run, state, outputs, options, lines, isRepeated = false } = session
   const recorded = assertDefined(session.recorded)
   const { end } = recorded
   const summary = recordedSummary(recorded, endingOf({ options, once: run.once }))
-  if (outputs.isAsked || end?.exitCode !== summary.exitCode || end.left !== 0) {
+  if (outputs.isAsked || lines !== undefined || end?.exitCode !== summary.exitCode || end.left !== 0) {
     await writeEnd(tools, session, () => summary)
   }
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)

@@ -1,0 +1,79 @@
+/**
+ * Virtual time. What is to happen stands in one queue, in the order of its time and, at the same time, of the seed. Time moves only
+ * when nothing is ready: all promises and ticks are done before the next event.
+ */
+import type { Timer } from '../../src/world.ts'
+import type { Dice } from './dice.ts'
+
+interface Event {
+  readonly at: number
+  readonly order: number
+  readonly owner: object | undefined
+  readonly callback: () => void
+}
+
+export class Clock {
+  readonly #dice: Dice
+  /** The next one comes last. */
+  #events: Event[] = []
+  #now: number
+
+  /** `start`: milliseconds since 1970. */
+  constructor(start: number, dice: Dice) {
+    this.#now = start
+    this.#dice = dice
+  }
+
+  readonly now = (): number => this.#now
+
+  /** Calls back once after `ms`. `owner`: of whose events all can be dropped together. */
+  after(ms: number, callback: () => void, owner?: object): Timer {
+    const event = { at: this.#now + Math.max(0, ms), order: this.#dice.random(), owner, callback }
+    let [low, high] = [0, this.#events.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = this.#events[middle]
+      if (other !== undefined && (other.at > event.at || (other.at === event.at && other.order > event.order)))
+        low = middle + 1
+      else high = middle
+    }
+    this.#events.splice(low, 0, event)
+    return {
+      cancel: () => {
+        const place = this.#events.indexOf(event)
+        if (place >= 0) this.#events.splice(place, 1)
+      },
+    }
+  }
+
+  /** The same again and again. */
+  every(ms: number, callback: () => void, owner?: object): Timer {
+    let timer: Timer
+    const again = (): void => {
+      timer = this.after(ms, again, owner)
+      callback()
+    }
+    timer = this.after(ms, again, owner)
+    return { cancel: () => timer.cancel() }
+  }
+
+  sleep(ms: number, owner?: object): Promise<void> {
+    return new Promise((resolve) => void this.after(ms, resolve, owner))
+  }
+
+  drop(owner: object): void {
+    this.#events = this.#events.filter((event) => event.owner !== owner)
+  }
+
+  /** Lets time pass until something is so, or nothing is left to happen. */
+  async run(isOver: () => boolean): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (isOver()) return
+      const event = this.#events.pop()
+      if (event === undefined) return
+      this.#now = event.at
+      event.callback()
+    }
+  }
+}

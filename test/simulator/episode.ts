@@ -1,0 +1,78 @@
+/** One seed from its first command to the last landing of its last request. */
+import { Dice } from './dice.ts'
+import type { Violation } from './judge.ts'
+import { Stage } from './stage.ts'
+import { planned, play, type Planned } from './traffic.ts'
+import { weather } from './wire.ts'
+
+export interface Episode {
+  readonly seed: number
+  readonly plan: readonly Planned[]
+  readonly stage: Stage
+  readonly violations: readonly Violation[]
+  readonly claims: number
+  readonly commands: number
+  /** Simulated milliseconds. */
+  readonly duration: number
+}
+
+/** `keep`: which steps of the plan are played; all unless given. */
+export async function simulate(
+  seed: number,
+  duration: number,
+  keep?: (step: Planned, index: number) => boolean,
+): Promise<Episode> {
+  const plan = planned(new Dice(seed), duration).filter((step, index) => keep?.(step, index) ?? true)
+  const stage = new Stage(seed)
+  const { clock } = stage.world
+  const start = clock.now()
+  let playing = plan.length
+  let failure: Error | undefined
+  const ended = (): void => void (playing -= 1)
+  for (const step of plan)
+    clock.after(step.at, () => {
+      play(stage, step, new Dice(step.seed)).then(ended, (error: unknown) => {
+        failure = error instanceof Error ? error : new Error(String(error))
+        ended()
+      })
+    })
+  await clock.run(() => playing === 0)
+  if (failure !== undefined) throw failure
+  await settle(stage)
+  stage.judge.judgeRules()
+  const { violations, claims } = stage.judge
+  return {
+    seed,
+    plan,
+    stage,
+    violations,
+    claims,
+    commands: stage.world.processes.length,
+    duration: clock.now() - start,
+  }
+}
+
+/** In good weather every request lands, every job is finished, and everything that is said then is judged once more. */
+async function settle(stage: Stage): Promise<void> {
+  const { world, judge } = stage
+  world.weather = weather(new Dice(1), 0)
+  for (const machine of world.machines) machine.offset = 0
+  await world.clock.run(() => world.service.underWay === 0)
+  let isOver = false
+  void finish(stage).then(() => {
+    isOver = true
+  })
+  await world.clock.run(() => isOver)
+  judge.expect(isOver, undefined, 'the last commands wait for nothing')
+}
+
+async function finish(stage: Stage): Promise<void> {
+  for (const run of stage.judge.runs) {
+    const job = stage.judge.factsOf(run)?.job
+    const there = stage.world.disk.readFile(`/root/.local/state/svc/runs/${run}/journal.ndjson`)
+    if (there === undefined || job === undefined) continue
+    await stage.run(['runs', 'resume', run, '--yes', '-o', 'ndjson', '--take-over'], { job })
+    await stage.run(['runs', 'show', run, '--json'])
+    await stage.run(['runs', 'export', run, '-o', 'ndjson'])
+  }
+}

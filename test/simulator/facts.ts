@@ -1,0 +1,140 @@
+/** What the service's log says about one run, and which claims about an id that allows. */
+import type { Job } from './job.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Sent, SimulatedService } from './service.ts'
+
+/** One id of a run and all requests of the run that named it. */
+interface IdFacts {
+  readonly id: string
+  readonly job: Job
+  readonly service: SimulatedService
+  readonly writes: readonly Sent[]
+  readonly reads: readonly Sent[]
+}
+
+type Effect = 'deleted' | 'notFound' | 'blocked' | 'added' | 'skipped' | 'failed'
+
+/** A request of the run did this to the id, whoever knows of it. */
+const did = ({ id, writes }: IdFacts, effect: Effect): boolean =>
+  writes.some(({ landed }) => landed?.entry[effect]?.includes(id) === true)
+
+/** The same, and the run was told so. */
+const heard = (facts: IdFacts, effect: Effect): boolean =>
+  did({ ...facts, writes: facts.writes.filter(({ told }) => told === 'answered') }, effect)
+
+const isMade = ({ id, job, writes }: IdFacts): boolean =>
+  writes.some(({ landed }) => {
+    const { merged, assigned } = landed?.entry ?? {}
+    if (merged !== undefined) return merged.source === id && merged.target === job.wanted(id)
+    return assigned?.ticket === id && assigned.to === job.wanted(id)
+  })
+
+const isHeard = (facts: IdFacts): boolean =>
+  isMade({ ...facts, writes: facts.writes.filter(({ told }) => told === 'answered') })
+
+const isChanged = (facts: IdFacts): boolean => did(facts, 'deleted') || did(facts, 'added') || isMade(facts)
+
+/** Whether an outcome may be claimed of an id. */
+const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
+  deleted: (facts) => heard(facts, 'deleted'),
+  'not-found': (facts) => heard(facts, 'notFound') && !did(facts, 'deleted'),
+  gone: (facts) => heard(facts, 'notFound') && !facts.service.isThere(facts.id),
+  blocked: (facts) => heard(facts, 'blocked') && !did(facts, 'deleted'),
+  ok: (facts) => heard(facts, 'added') || heard(facts, 'skipped'),
+  missing: (facts) => heard(facts, 'failed') && !facts.service.isThere(facts.id),
+  undetermined: ({ writes }) => writes.some(({ told }) => told === 'answered'),
+  done: (facts) =>
+    facts.job.kind === 'merge'
+      ? isHeard(facts)
+      : isHeard(facts) ||
+        facts.reads.some(({ told, landed }) => told === 'answered' && landed?.assignee === facts.job.wanted(facts.id)),
+  error: (facts) => !isChanged(facts),
+  'not-attempted': ({ writes }) => writes.length === 0,
+  unknown: () => true,
+}
+
+/** Outcomes that say no more than they must, when every answer came: none of them may stand then. */
+const weak = new Set(['unknown', 'gone'])
+
+/** Words that make claims weaker by themselves: what was answered counts as open again. */
+const strong = new Set(['--take-over', 'retry'])
+
+export class RunFacts {
+  readonly job: Job
+  readonly run: string
+  readonly processes: readonly SimulatedProcess[]
+  readonly requests: readonly Sent[]
+  readonly #service: SimulatedService
+  readonly #byId = new Map<string, Sent[]>()
+
+  constructor(run: string, job: Job, processes: readonly SimulatedProcess[], service: SimulatedService) {
+    this.run = run
+    this.job = job
+    this.#service = service
+    // Whoever takes a run back holds its lock too.
+    const worksOn = ({ locked, job: its }: SimulatedProcess): boolean => locked.has(run) && its?.undoes !== run
+    this.processes = processes.filter(worksOn)
+    this.requests = service.log.filter(({ process }) => worksOn(process))
+    for (const request of this.requests)
+      for (const id of request.ids) this.#byId.set(id, [...(this.#byId.get(id) ?? []), request])
+  }
+
+  /** Nothing but the network came between. */
+  get isCalm(): boolean {
+    return this.processes.every(({ isDisturbed, argv }) => !isDisturbed && !argv.some((word) => strong.has(word)))
+  }
+
+  writesOf(id: string): readonly Sent[] {
+    return this.#of(id).writes
+  }
+
+  readsOf(id: string): readonly Sent[] {
+    return this.#of(id).reads
+  }
+
+  /** Why an outcome is a false claim or too weak a one; undefined when it is right. */
+  problem(id: string, outcome: string): string | undefined {
+    const facts = this.#of(id)
+    if (truths[outcome]?.(facts) !== true) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
+    const { writes } = facts
+    const isTold = writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
+    if (!weak.has(outcome) || !isTold || !this.isCalm) return undefined
+    return `${id} is claimed to be ${outcome}, and every answer came: ${describe(facts)}`
+  }
+
+  /** For how many of these ids an outcome may be claimed. */
+  possible(ids: readonly string[], outcome: string): number {
+    return ids.filter((id) => truths[outcome]?.(this.#of(id)) === true).length
+  }
+
+  /** Ids that an answer counted so, at most. */
+  counted(ids: readonly string[], count: 'added' | 'skipped' | 'failed' | 'addedOrSkipped'): number {
+    return ids.filter((id) => {
+      const facts = this.#of(id)
+      if (count === 'skipped') return heard(facts, 'skipped') && !did(facts, 'added')
+      return count === 'addedOrSkipped' ? heard(facts, 'skipped') : heard(facts, count)
+    }).length
+  }
+
+  #of(id: string): IdFacts {
+    const about = this.#byId.get(id) ?? []
+    const isWrite = ({ operation }: Sent): boolean => operation !== 'tickets.history'
+    const [writes, reads] = [about.filter(isWrite), about.filter((sent) => !isWrite(sent))]
+    return { id, job: this.job, service: this.#service, writes, reads }
+  }
+}
+
+/** The story of one id, in the order in which its requests left. */
+function describe({ id, writes, reads }: IdFacts): string {
+  const words = [...writes, ...reads]
+    .sort((a, b) => a.at - b.at)
+    .map(({ process, operation = '', told, status, at, landed }) => {
+      const sent = `${at} process ${process.number} ${operation}, told: ${told} ${status ?? ''}`
+      if (landed === undefined) return `[${sent}; never landed]`
+      const effects = Object.entries(landed.entry).filter(([, value]) => Array.isArray(value) && value.includes(id))
+      const [merged, assigned] = [landed.entry.merged, landed.entry.assigned].map((made) => JSON.stringify(made) ?? '')
+      const did = [...effects.map(([name]) => name), merged, assigned, landed.assignee ?? ''].join(' ').trim()
+      return `[${sent}; landed ${landed.at} as ${landed.entry.n}: ${did}]`
+    })
+  return words.join(' ') || 'no request named it'
+}

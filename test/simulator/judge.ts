@@ -1,0 +1,223 @@
+/** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
+import { RunFacts } from './facts.ts'
+import { brokenRules } from './rules.ts'
+import type { Job } from './job.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { World } from './world.ts'
+
+/** A false claim, and the process whose end showed it. */
+export interface Violation {
+  readonly what: string
+  readonly process: SimulatedProcess | undefined
+}
+
+interface Summary {
+  readonly run: string | null
+  readonly status: string
+  readonly result: Readonly<Record<string, number>>
+  readonly input: { readonly unique: number }
+  readonly exitCode: number
+  readonly resume: string | null
+}
+
+interface Receipt {
+  readonly id: string
+  readonly outcome: string
+}
+
+/** Figures of a summary that are no outcome by themselves: the counts of answers to an add. */
+const counts = ['added', 'skipped', 'failed', 'addedOrSkipped'] as const
+/** Figures that mean that somebody has to do something: exit 0 has none of them. */
+const notDone = ['unknown', 'error', 'notAttempted', 'notFound', 'blocked', 'failed']
+
+export class Judge {
+  readonly #world: World
+  readonly violations: Violation[] = []
+  claims = 0
+  /** How the last session of a run ended, until another begins. */
+  readonly #ends = new Map<string, { readonly summary: Summary; readonly at: number }>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The run's facts; undefined for a run that no process is known to have begun. */
+  factsOf(run: string): RunFacts | undefined {
+    const job = this.#world.processes.find(({ locked }) => locked.has(run))?.job
+    return job === undefined ? undefined : new RunFacts(run, job, this.#world.processes, this.#world.service)
+  }
+
+  /** Judges what a process said, as far as it said anything: one that was killed may have printed receipts. */
+  judge(process: SimulatedProcess): Summary | undefined {
+    const { end, argv } = process
+    if (end !== 'killed') {
+      this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
+      const hasCause = process.isDisturbed || this.#isPruned(process)
+      this.#claim(end?.code !== 10 || hasCause, process, `exit 10 without a cause: ${process.stderr}`)
+    }
+    const summary = this.#summaryOf(process)
+    const receipts = linesOf(process.stdout).filter(isReceipt)
+    if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
+    if (summary === undefined || argv.includes('--dry-run')) return summary
+    const isSession = argv[0] !== 'runs' || argv[1] === 'resume' || argv[1] === 'retry' || argv[1] === 'undo'
+    if (isSession && end !== 'killed' && process.signal === undefined)
+      this.#claim(
+        end?.code === summary.exitCode,
+        process,
+        `exit ${end?.code}, but its summary says ${summary.exitCode}`,
+      )
+    this.#judgeSummary(process, summary)
+    return summary
+  }
+
+  /** The rules that hold whatever was printed: what was sent, in which order, and when. */
+  judgeRules(): void {
+    for (const run of this.runs) {
+      const facts = this.factsOf(run)
+      if (facts === undefined) continue
+      this.claims += facts.requests.length
+      for (const what of brokenRules(facts, (other) => this.factsOf(other)))
+        this.#violate(undefined, `run ${run}: ${what}`)
+    }
+    for (const job of new Set(this.#world.processes.map((process) => process.job))) {
+      const sending =
+        job?.name === undefined || job.isFreed === true ? [] : this.runs.filter((run) => this.#isOf(run, job))
+      this.#claim(
+        sending.length <= 1,
+        undefined,
+        `the name ${job?.name} was done by ${sending.length} runs: ${sending.join(', ')}`,
+      )
+    }
+  }
+
+  get runs(): readonly string[] {
+    return [...new Set(this.#world.processes.flatMap(({ locked }) => [...locked]))]
+  }
+
+  /** Something that should not be, wherever it was seen. */
+  expect(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {
+    this.#claim(isSo, process, what)
+  }
+
+  /** Runs were removed while it looked at them. */
+  #isPruned({ startedAt }: SimulatedProcess): boolean {
+    return this.#world.processes.some(({ argv, endedAt }) => argv[1] === 'prune' && endedAt >= startedAt)
+  }
+
+  #isOf(run: string, job: Job): boolean {
+    const facts = this.factsOf(run)
+    return facts?.job === job && facts.requests.length > 0
+  }
+
+  #summaryOf({ stdout, stderr, argv }: SimulatedProcess): Summary | undefined {
+    const text = argv.includes('--json') ? stdout : stderr.trimEnd().split('\n').at(-1)
+    const found = parsed(text ?? '') as (Summary & { readonly schema?: string }) | undefined
+    return found?.schema === 'svc.bulk/1' ? found : undefined
+  }
+
+  #judgeReceipts(process: SimulatedProcess, receipts: readonly Receipt[], summary: Summary | undefined): void {
+    const run = this.#runOf(process, summary)
+    const facts = run === undefined ? undefined : this.factsOf(run)
+    if (facts === undefined) return
+    const ids = new Set(receipts.map(({ id }) => id.toLowerCase()))
+    this.#claim(ids.size === receipts.length, process, `${receipts.length - ids.size} ids have two receipts`)
+    for (const { id, outcome } of receipts) {
+      const problem = facts.problem(id.toLowerCase(), outcome)
+      this.#claim(problem === undefined, process, problem ?? '')
+    }
+    // Of what was aborted by a signal the journal has the rest.
+    const isPart = process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
+    const { ids: all } = facts.job
+    if (isPart || all === undefined) return
+    const lost = all.filter((id) => !ids.has(id))
+    this.#claim(lost.length === 0 && ids.size === all.length, process, `${lost.length} ids have no receipt: ${lost[0]}`)
+    for (const [figure, count] of Object.entries(summary.result)) {
+      if (counts.some((name) => name === figure)) continue
+      const shown = receipts.filter(({ outcome }) => outcome === outcomeOf(figure)).length
+      this.#claim(shown === count, process, `the summary says ${count} ${figure}, the receipts ${shown}`)
+    }
+  }
+
+  #judgeSummary(process: SimulatedProcess, summary: Summary): void {
+    const { result, input, exitCode, run } = summary
+    const sum = Object.values(result).reduce((total, count) => total + count, 0)
+    this.#claim(sum === input.unique, process, `the figures add up to ${sum} of ${input.unique} ids`)
+    const left = notDone.filter((figure) => (result[figure] ?? 0) > 0)
+    this.#claim(
+      exitCode !== 0 || left.length === 0,
+      process,
+      `exit 0 with ${left.join(', ')}: ${JSON.stringify(result)}`,
+    )
+    const facts = run === null ? undefined : this.factsOf(run)
+    const ids = facts?.job.ids
+    if (facts === undefined || ids === undefined) return
+    this.#claim(input.unique === ids.length, process, `${input.unique} ids, ${ids.length} were typed`)
+    for (const [figure, count] of Object.entries(result)) {
+      const name = counts.find((each) => each === figure)
+      const most = name === undefined ? facts.possible(ids, outcomeOf(figure)) : facts.counted(ids, name)
+      this.#claim(
+        count <= most,
+        process,
+        `${count} are claimed to be ${figure}, at most ${most} are: ${JSON.stringify(result)}`,
+      )
+    }
+    this.#compareWithEnd(process, summary, facts)
+  }
+
+  /** What a session said at its end is what is shown of its run, until another works on it. */
+  #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes }: RunFacts): void {
+    const now = this.#world.clock.now()
+    const known = this.#ends.get(run)
+    const others = processes.filter(
+      (other) => other !== process && (known === undefined || other.startedAt >= known.at || other.end === undefined),
+    )
+    const isShown = process.argv[0] === 'runs' && process.argv[1] === 'show'
+    if (isShown && known !== undefined && others.length === 0) {
+      const [is, was] = [summary, known.summary].map(({ result, exitCode, status }) =>
+        JSON.stringify({ result, exitCode, status }),
+      )
+      this.#claim(is === was, process, `runs show says ${is}, and the run ended with ${was}`)
+    }
+    const isDisturbed = process.isDisturbed || process.end === 'killed'
+    if (isDisturbed || processes.some((other) => other !== process && other.end === undefined)) this.#ends.delete(run)
+    else if (processes.includes(process)) this.#ends.set(run, { summary, at: now })
+  }
+
+  #runOf({ argv, locked }: SimulatedProcess, summary: Summary | undefined): string | undefined {
+    const typed = argv.find((word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word))
+    return summary?.run ?? (argv[1] === 'undo' ? undefined : typed) ?? [...locked].at(-1)
+  }
+
+  #claim(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {
+    this.claims += 1
+    if (!isSo) this.#violate(process, what)
+  }
+
+  #violate(process: SimulatedProcess | undefined, what: string): void {
+    this.violations.push({ what, process })
+  }
+}
+
+const names: Readonly<Record<string, string>> = { notFound: 'not-found', notAttempted: 'not-attempted' }
+const outcomeOf = (figure: string): string => names[figure] ?? figure
+
+const isReceipt = (line: unknown): line is Receipt =>
+  typeof line === 'object' && line !== null && 'outcome' in line && 'id' in line
+
+/** The document that a text is; undefined for a text that is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The documents of a text's whole lines. */
+function linesOf(text: string): unknown[] {
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map(parsed)
+}

@@ -1,0 +1,203 @@
+/** One run of the program: a host of its own on a machine, a disk and a clock that it shares with others. It can be killed at any moment. */
+import { Readable, Writable } from 'node:stream'
+import type { Host, Signal } from '../../src/host.ts'
+import type { Job } from './job.ts'
+import { main } from '../../src/main.ts'
+import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
+import type { Clock } from './clock.ts'
+import type { Dice } from './dice.ts'
+import type { Machine } from './machine.ts'
+
+/** What all processes of a world have in common. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly disk: { as(processId: number): Disk; kill(processId: number): void }
+  readonly openWire: (process: SimulatedProcess) => Wire
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface Start {
+  readonly number: number
+  readonly machine: Machine
+  readonly argv: readonly string[]
+  readonly dice: Dice
+  /** The work that it does, or does again, if it is a bulk run. */
+  readonly job?: Job | undefined
+}
+
+class Output extends Writable {
+  readonly #chunks: Buffer[] = []
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
+    this.#chunks.push(Buffer.from(chunk))
+    callback()
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString()
+  }
+}
+
+export class SimulatedProcess {
+  readonly number: number
+  readonly argv: readonly string[]
+  readonly machine: Machine
+  readonly #around: Surroundings
+  readonly #dice: Dice
+  readonly #stdout = new Output()
+  readonly #stderr = new Output()
+  readonly #listeners = new Set<(signal: Signal) => void>()
+  readonly #host: Host
+  #resolve: () => void = () => undefined
+  /** By which it ended: its own end, or a kill. */
+  end: { readonly code: number } | 'killed' | undefined
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>
+  readonly startedAt: number
+  endedAt = Infinity
+  readonly job: Job | undefined
+  /** The signal that it died by. */
+  signal: Signal | undefined
+  /** A kill, a signal or a failing disk came between. */
+  isDisturbed = false
+  /** Runs whose lock it has tried to take. */
+  readonly locked = new Set<string>()
+
+  constructor(around: Surroundings, { number, machine, argv, dice, job }: Start) {
+    this.#around = around
+    this.number = number
+    this.machine = machine
+    this.argv = argv
+    this.#dice = dice
+    this.job = job
+    this.startedAt = around.clock.now()
+    this.#host = this.#hostOf()
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  /** Runs the program. */
+  begin(): void {
+    this.machine.running.set(this.number, Math.floor(this.machine.monotonic() / 10))
+    void main(this.#host).then((code) => this.#finish({ code }))
+  }
+
+  get stdout(): string {
+    return this.#stdout.text
+  }
+
+  get stderr(): string {
+    return this.#stderr.text
+  }
+
+  /** Nothing that it does happens any more. */
+  kill(): void {
+    if (this.end !== undefined) return
+    this.isDisturbed = true
+    this.#finish('killed')
+    this.#around.disk.kill(this.number)
+  }
+
+  /** As a terminal or a scheduler sends it. */
+  deliver(signal: Signal): void {
+    if (this.end !== undefined) return
+    this.isDisturbed = true
+    if (this.#listeners.size === 0) this.kill()
+    else for (const listener of this.#listeners) listener(signal)
+  }
+
+  #finish(end: { readonly code: number } | 'killed'): void {
+    if (this.end !== undefined) return
+    this.end = end
+    this.endedAt = this.#around.clock.now()
+    this.machine.running.delete(this.number)
+    this.#around.clock.drop(this)
+    this.#resolve()
+  }
+
+  #hostOf(): Host {
+    const { machine, number } = this
+    const { clock, env } = this.#around
+    const dice = this.#dice.fork()
+    return {
+      argv: this.argv,
+      env,
+      platform: 'linux',
+      nodeVersion: '22.0.0',
+      pid: number,
+      self: ['/usr/bin/svc'],
+      cwd: () => env['HOME'] ?? '/',
+      stdin: Readable.from([]),
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+      isTerminal: { stdin: false, stdout: false, stderr: false },
+      columns: () => undefined,
+      terminal: () => undefined,
+      lookup: () => Promise.reject(new Error('nothing is looked up here')),
+      now: () => machine.now(),
+      monotonic: () => machine.monotonic(),
+      sleep: (ms, signal) => this.#sleep(ms, signal),
+      after: (ms, callback) => clock.after(ms, callback, this),
+      every: (ms, callback) => clock.every(ms, callback, this),
+      turn: () => clock.sleep(0, this),
+      disk: this.#disk(),
+      computer: machine.computer,
+      random: dice.random,
+      randomBytes: (size) => Buffer.from(Array.from({ length: size }, () => dice.whole(0, 255))),
+      openWire: () => this.#around.openWire(this),
+      spawn: () => {
+        throw new Error('nothing is started here')
+      },
+      onSignal: (callback) => {
+        this.#listeners.add(callback)
+        return () => void this.#listeners.delete(callback)
+      },
+      raise: (signal) => {
+        this.signal = signal
+      },
+      run: () => Promise.reject(new Error('nothing is started here')),
+      withFiles: () => Promise.reject(new Error('nothing is started here')),
+      kill: () => undefined,
+      isRunning: (pid) => machine.running.has(pid),
+      userId: 0,
+      groupIds: [0],
+    }
+  }
+
+  #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return realSleep(0, signal)
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        timer.cancel()
+        reject(signal?.reason as Error)
+      }
+      const timer = this.#around.clock.after(
+        ms,
+        () => {
+          signal?.removeEventListener('abort', abort)
+          resolve()
+        },
+        this,
+      )
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  /** The disk that all share, with what the system makes up for each. */
+  #disk(): Disk {
+    const disk = this.#around.disk.as(this.number)
+    const made =
+      (read: (...words: never[]) => unknown) =>
+      (path: string, ...words: never[]) =>
+        this.machine.systemFile(path, this.number) ?? Reflect.apply(read, disk, [path, ...words])
+    const link: Disk['promises']['link'] = (from, to) => {
+      const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
+      if (run !== undefined) this.locked.add(run)
+      return disk.promises.link(from, to)
+    }
+    const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { link })
+    const own = { promises, readFileSync: made(disk.readFileSync), readlinkSync: made(disk.readlinkSync) }
+    return Object.assign(Object.create(disk) as Disk, own)
+  }
+}

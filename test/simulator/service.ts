@@ -1,0 +1,119 @@
+/** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
+import { findRoute } from '../../src/sandbox/routes.ts'
+import { splitUrl } from '../../src/sandbox/request.ts'
+import { Recorder, type RecordEntry } from '../../src/sandbox/record.ts'
+import { Service } from '../../src/sandbox/service.ts'
+import { State } from '../../src/sandbox/state.ts'
+import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import type { OperationName } from '../../src/api/operations.ts'
+import type { Disk, WireRequest } from '../../src/world.ts'
+import type { Clock } from './clock.ts'
+import type { SimulatedProcess } from './process.ts'
+
+/** A process's knowledge of one request. `nothing`: it died, or still waits. */
+export type Told = 'never-sent' | 'refused' | 'lost' | 'answered' | 'nothing'
+
+/** One request of a process, from its first byte to what became of it. */
+export interface Sent {
+  readonly process: SimulatedProcess
+  readonly operation: OperationName | undefined
+  readonly path: string
+  readonly at: number
+  /** The time that its signature names. */
+  readonly signed: number
+  /** Contacts or the ticket that it is about, in lower case. */
+  readonly ids: readonly string[]
+  told: Told
+  status?: number
+  /** When it landed, and what the service did then; undefined while it has not. */
+  landed?: { readonly at: number; readonly entry: RecordEntry; readonly assignee: string | null | undefined }
+}
+
+const lower = (id: string): string => id.toLowerCase()
+
+function idsOf(path: string, body: Buffer): string[] {
+  const id = /\/(?:contacts|tickets)\/([0-9a-fA-F]{24})(?:\/|$|\?)/.exec(path)?.[1]
+  if (id !== undefined) return [lower(id)]
+  const { contactIds = [] } = (body.length === 0 ? {} : JSON.parse(body.toString())) as { contactIds?: string[] }
+  return contactIds.map(lower)
+}
+
+export class SimulatedService {
+  readonly #clock: Clock
+  readonly #service: Service
+  readonly #record = new Recorder(Infinity)
+  readonly company: Company
+  readonly log: Sent[] = []
+  /** Changes of tickets by somebody else. */
+  readonly rivals: RecordEntry[] = []
+  /** Requests that have left and not landed yet. */
+  underWay = 0
+
+  constructor(clock: Clock, options: { readonly seed: number; readonly contacts: number }) {
+    this.#clock = clock
+    const never = (): never => {
+      throw new Error('the service keeps nothing on a disk')
+    }
+    const host = {
+      now: clock.now,
+      sleep: (ms: number) => clock.sleep(ms),
+      after: (ms: number, callback: () => void) => clock.after(ms, callback),
+      turn: () => clock.sleep(0),
+      disk: new Proxy({} as Disk, { get: never }),
+      randomBytes: (size: number) => Buffer.alloc(size),
+    }
+    const state = new State(host, options)
+    const closing = new AbortController().signal
+    this.#service = new Service({ host, state, record: this.#record, latency: 0, closing })
+    const [company] = state.companies
+    if (company === undefined) throw new Error('the service has no company')
+    this.company = company
+  }
+
+  /** A request whose first byte leaves now. */
+  send(process: SimulatedProcess, { method, path, headers, body }: WireRequest): Sent {
+    const operation = findRoute(method, splitUrl(path).path)?.name
+    const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
+    const about = { path, at: this.#clock.now(), signed: Number(timestamp), ids: idsOf(path, body) }
+    const sent: Sent = { process, operation, ...about, told: 'nothing' }
+    this.log.push(sent)
+    return sent
+  }
+
+  /** A request that has come to the service. */
+  async land(sent: Sent, { method, path, headers, body }: WireRequest): Promise<Answer> {
+    const url = splitUrl(path)
+    const route = findRoute(method, url.path)
+    const named = Object.fromEntries(
+      Array.from({ length: headers.length / 2 }, (_, n) => [headers[2 * n]?.toLowerCase(), headers[2 * n + 1]]),
+    )
+    const at = this.#clock.now()
+    const arrival = { at, connection: 1, method, url: path, headers: named, operation: route?.name ?? null }
+    const entry = this.#record.add(arrival)
+    const [id = ''] = sent.ids
+    const assignee = sent.path.includes('/tickets/') ? this.company.tickets.assigneeOf(id) : undefined
+    sent.landed = { at, entry, assignee }
+    const over = Promise.resolve()
+    const { answer } = await this.#service.answer({ url, route, headers: named, rawBody: body, over }, entry)
+    return answer
+  }
+
+  /** Somebody else gives a ticket to another employee, if the service lets them. */
+  assignAsSomebodyElse(ticket: string, employee: string): void {
+    const how = { connection: 0, method: 'PATCH', url: ticket, headers: {}, operation: 'tickets.assign' } as const
+    try {
+      const { change = {} } = this.company.tickets.assign(ticket, employee)
+      const entry = this.#record.add({ at: this.#clock.now(), ...how })
+      this.#record.apply(entry, change)
+      this.rivals.push(entry)
+    } catch (error) {
+      // Refused, as a person would see it.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  isThere(contact: string): boolean {
+    return this.company.contacts.find(contact) !== undefined
+  }
+}

@@ -1,0 +1,56 @@
+/** `npm run simulate`: simulates worlds, one seed after the other, and tells of each claim that was false how to see it again. */
+import { parseArgs } from 'node:util'
+import { simulate, type Episode } from './episode.ts'
+
+const hour = 3_600_000
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    hours: { type: 'string' },
+    commands: { type: 'string' },
+    log: { type: 'boolean', default: false },
+  },
+})
+const first = Number(values.seed)
+const most = {
+  hours: Number(values.hours ?? (values.commands === undefined ? 1 : Infinity)),
+  commands: Number(values.commands ?? Infinity),
+}
+
+function tell({ seed, violations, stage }: Episode): void {
+  const { processes } = stage.world
+  const command = ({ number, argv, machine, startedAt, end }: (typeof processes)[number]): string =>
+    `  ${number} ${new Date(startedAt).toISOString()} ${machine.name}: svc ${argv.join(' ')} -> ${end === 'killed' ? end : `exit ${end?.code}`}`
+  if (values.log) {
+    for (const process of processes) {
+      console.log(command(process))
+      console.log(`${process.stdout}${process.stderr}`.trimEnd())
+    }
+  }
+  for (const { what, process } of violations)
+    console.log(`FALSE seed ${seed}${process === undefined ? '' : `, process ${process.number}`}: ${what}`)
+  if (violations.length > 0) {
+    if (!values.log) console.log(processes.map(command).join('\n'))
+    console.log(`again: npm run simulate -- --seed ${seed} --hours ${Math.min(1, most.hours)} --log`)
+  }
+}
+
+const total = { seeds: 0, hours: 0, commands: 0, claims: 0, false: 0 }
+const begun = process.hrtime.bigint()
+while (total.seeds < most.hours && total.commands < most.commands) {
+  const episode = await simulate(first + total.seeds, Math.min(1, most.hours) * hour)
+  total.seeds += 1
+  total.hours += episode.duration / hour
+  total.commands += episode.commands
+  total.claims += episode.claims
+  total.false += episode.violations.length
+  tell(episode)
+}
+const seconds = Number(process.hrtime.bigint() - begun) / 1e9
+const [hours, last] = [total.hours.toFixed(1), first + total.seeds - 1]
+console.log(
+  `seeds ${first} to ${last}: ${hours} hours, ${total.commands} commands, ${total.claims} claims, ${total.false} false`,
+)
+const rates = [total.commands, total.claims].map((count) => Math.round(count / seconds))
+console.error(`${rates[0]} commands and ${rates[1]} claims a second`)
+process.exitCode = total.false === 0 ? 0 : 1

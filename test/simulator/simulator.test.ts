@@ -1,0 +1,24 @@
+/** The simulator's own promises: a seed is the same world each time, and no seed shows a false claim. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { figure } from '../figures/figure.ts'
+import { root } from '../svc.ts'
+
+function simulate(...words: readonly string[]): { status: number | null; stdout: string } {
+  const tool = join(root, 'tools/simulate/simulate.mjs')
+  return spawnSync(process.execPath, [tool, ...words], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+}
+
+it('a seed gives the same log each time, to the byte', () => {
+  const [first, second] = [1, 2].map(() => simulate('--seed', '11', '--hours', '0.3', '--log').stdout)
+  expect(first).toContain('svc ')
+  expect(second).toBe(first)
+})
+
+it('nothing that is said in a few worlds is false', () => {
+  const { status, stdout } = simulate('--seed', '1', '--hours', '3')
+  expect(stdout).toMatch(/ 0 false\n$/)
+  expect(status).toBe(0)
+  figure('claims judged in simulated worlds', Number(/(\d+) claims/.exec(stdout)?.[1]))
+})

@@ -1,0 +1,75 @@
+/** A world with people in it: what they typed so far, what is left to type it with, and the judge who looks on. */
+import { allOperations } from '../../src/bulk/operations/operations.ts'
+import type { Dice } from './dice.ts'
+import type { Job } from './job.ts'
+import { Judge } from './judge.ts'
+import type { SimulatedProcess } from './process.ts'
+import { World, type Running } from './world.ts'
+
+/** A session waits at most this long for anything, but for the 60 s of a take-over and what it was told to wait. */
+const longest = 3 * 3_600_000
+
+export class Stage {
+  readonly world: World
+  readonly judge: Judge
+  readonly jobs: Job[] = []
+  /** What a seed may use up: contacts without and with chats, tickets, employees who can have them, lists. */
+  readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
+  #files = 0
+
+  constructor(seed: number) {
+    this.world = new World(seed)
+    this.judge = new Judge(this.world)
+    const { company } = this.world.service
+    const contacts = [...company.contacts.all()]
+    const able = company.employees.filter(({ status, channels }) => status === 'active' && channels.length === 5)
+    const isOpen = (ticket: Record<string, unknown>): boolean =>
+      ticket['status'] === 'active' && ticket['current'] === true
+    this.stock = {
+      free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
+      busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
+      tickets: [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id)),
+      employees: able.map(({ id }) => id).slice(0, 6),
+      lists: company.lists.all().map(({ id }) => id),
+    }
+    // Requests of few ids, so that a few ids are many batches.
+    const most = this.world.dice.whole(1, 6)
+    for (const { batch, pairs } of allOperations) if (pairs === undefined) Object.assign(batch, { most })
+  }
+
+  file(lines: readonly string[], ending = 'txt'): string {
+    this.#files += 1
+    return this.world.write(`input-${this.#files}.${ending}`, `${lines.join('\n')}\n`)
+  }
+
+  /** A place for a file that a command writes. */
+  place(ending: string): string {
+    this.#files += 1
+    return `/root/output-${this.#files}.${ending}`
+  }
+
+  /** Types a command, waits for its end and has it judged. */
+  async run(words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
+    const process = this.world.start(words, running)
+    const late = this.world.clock.after(longest, () => {
+      this.judge.expect(false, process, 'it does not come to an end')
+      process.kill()
+    })
+    await process.ended
+    late.cancel()
+    this.judge.judge(process)
+    return process
+  }
+
+  /** The same with what befalls a process now and then: a kill at a write, a kill at any moment, a signal. */
+  async disturbed(dice: Dice, words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
+    const befalls = dice.weighted({ nothing: 55, write: 22, kill: 12, signal: 11 })
+    const moment = dice.skewed(5, 90_000)
+    const signal = dice.pick(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    const ended = this.run(words, befalls === 'write' ? { ...running, killedAt: dice.skewed(1, 160) } : running)
+    const process = this.world.processes.at(-1)
+    if (befalls === 'kill') this.world.clock.after(moment, () => process?.kill())
+    if (befalls === 'signal') this.world.clock.after(moment, () => process?.deliver(signal))
+    return ended
+  }
+}

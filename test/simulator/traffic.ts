@@ -1,0 +1,276 @@
+/** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
+import type { Dice } from './dice.ts'
+import type { Job } from './job.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Stage } from './stage.ts'
+import { weather } from './wire.ts'
+
+type Step = (stage: Stage, dice: Dice) => Promise<unknown> | void
+
+const lower = (id: string): string => id.toLowerCase()
+
+/** Options that any bulk command may have. */
+function someOptions(stage: Stage, dice: Dice): string[] {
+  return [
+    ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
+    ...(dice.chance(0.6) ? ['--concurrency', String(dice.whole(1, 4))] : []),
+    ...(dice.chance(0.25) ? ['--receipts', stage.place(dice.pick(['csv', 'ndjson']))] : []),
+    ...(dice.chance(0.3) ? ['--timeout', dice.pick(['2s', '10s'])] : []),
+    ...(dice.chance(0.4) ? ['--max-retry-wait', dice.pick(['10ms', '2s'])] : []),
+    ...(dice.chance(0.1) ? ['--deadline', '20s'] : []),
+    '--yes',
+  ]
+}
+
+const nameOf = (stage: Stage, dice: Dice): string | undefined =>
+  dice.chance(0.6) ? `job-${stage.jobs.length + 1}` : undefined
+
+/** Begins a job, which later steps go on with. */
+function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
+  stage.jobs.push(job)
+  const running = { job, machine: dice.pick(stage.world.machines) }
+  return stage.disturbed(dice, job.words, running)
+}
+
+function bulk(
+  stage: Stage,
+  dice: Dice,
+  words: readonly string[],
+  about: Pick<Job, 'kind' | 'ids' | 'wanted'> & Partial<Job>,
+) {
+  const name = nameOf(stage, dice)
+  const once = name === undefined ? [] : ['--once', name]
+  return begin(stage, dice, { name, ...about, words: [...words, ...once, ...someOptions(stage, dice)] })
+}
+
+const nobody = (): undefined => undefined
+
+/** Ids in any order and letter case, some of them twice. */
+function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string {
+  const typed = dice.some(ids, ids.length).map((id) => (dice.chance(0.1) ? id.toUpperCase() : id))
+  return stage.file([...typed, ...dice.some(typed, 2)])
+}
+
+/** Something of each job: any, but mostly a late one. */
+function someJob(stage: Stage, dice: Dice): Job | undefined {
+  const recent = stage.jobs.slice(-4)
+  return recent.length === 0 ? undefined : dice.pick(dice.chance(0.7) ? recent : stage.jobs)
+}
+
+const runsOf = (stage: Stage, job: Job): string[] =>
+  stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
+
+/** Words by which people name a run. */
+const called = (stage: Stage, job: Job): string | undefined => job.name ?? runsOf(stage, job).at(-1)
+
+const steps = {
+  delete(stage, dice) {
+    const { free, busy } = stage.stock
+    const there = [...free.splice(0, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
+    const ids = [...there, ...Array.from({ length: dice.whole(0, 3) }, () => dice.hex(24))]
+    // Some that another command has too.
+    if (dice.chance(0.2)) ids.push(...free.slice(0, 3))
+    return bulk(stage, dice, ['contacts', 'delete', '--file', idFile(stage, dice, ids)], {
+      kind: 'delete',
+      ids,
+      wanted: nobody,
+    })
+  },
+  add(stage, dice) {
+    const { free, busy, lists } = stage.stock
+    const list = dice.pick(lists)
+    const ids = [...dice.some(free, dice.whole(1, 12)), ...dice.some(busy, 2)]
+    for (let n = dice.whole(0, 2); n > 0; n -= 1) ids.push(dice.hex(24))
+    const words = ['lists', 'add-contacts', list, '--file', idFile(stage, dice, ids)]
+    const about = { kind: 'add', ids, list, wanted: nobody } as const
+    return bulk(stage, dice, dice.chance(0.5) ? [...words, '--isolate'] : words, about)
+  },
+  assign(stage, dice) {
+    const { tickets, employees } = stage.stock
+    const ids = dice.some(tickets, dice.whole(1, 6))
+    const pairs = new Map(ids.map((id) => [id, dice.pick(employees)]))
+    const file = stage.file(['ticket,employee', ...[...pairs].map((pair) => pair.join(','))], 'csv')
+    const wanted = (id: string): string | undefined => pairs.get(id)
+    return bulk(stage, dice, ['tickets', 'assign', '--file', file], { kind: 'assign', ids, wanted })
+  },
+  merge(stage, dice) {
+    const contacts = stage.stock.free.splice(0, dice.whole(2, 7))
+    const pairs = new Map<string, string>()
+    for (const [n, source] of contacts.slice(0, -1).entries())
+      // Now and then a chain: what was merged into goes into the next one.
+      if (n % 2 === 0 || dice.chance(0.3)) pairs.set(source, contacts[n + 1] ?? source)
+    const file = stage.file(['source,target', ...[...pairs].map((pair) => pair.join(','))], 'csv')
+    const about = { kind: 'merge', ids: [...pairs.keys()], wanted: (id: string) => pairs.get(id) } as const
+    return bulk(stage, dice, ['contacts', 'merge', '--file', file], about)
+  },
+  plan(stage, dice) {
+    const ids = stage.stock.free.splice(0, dice.whole(1, 8)).map(lower)
+    const plan = stage.place('plan')
+    const job: Job = {
+      kind: 'delete',
+      ids,
+      name: undefined,
+      wanted: nobody,
+      words: ['plans', 'apply', plan, ...someOptions(stage, dice)],
+    }
+    const write = ['contacts', 'delete', '--file', idFile(stage, dice, ids), '--plan', plan]
+    return stage.disturbed(dice, write).then(() => begin(stage, dice, job))
+  },
+  /** What a scheduler does until the command ends by itself. */
+  async repeat(stage, dice) {
+    const job = someJob(stage, dice)
+    if (job?.name === undefined) return
+    for (let times = dice.whole(1, 5); times > 0; times -= 1) {
+      const { end } = await stage.disturbed(dice, job.words, { job, machine: dice.pick(stage.world.machines) })
+      if (end !== 'killed' && (end?.code === 0 || end?.code === 3)) return
+      await stage.world.clock.sleep(dice.skewed(100, 120_000))
+    }
+  },
+  resume: (stage, dice) => goOn(stage, dice, ['resume']),
+  retry: (stage, dice) =>
+    goOn(stage, dice, [
+      'retry',
+      '--outcome',
+      dice.pick(['error', 'unknown', 'error,unknown,not-attempted', 'undetermined']),
+    ]),
+  async together(stage, dice) {
+    const job = someJob(stage, dice)
+    if (job === undefined) return
+    const work = async (): Promise<void> => {
+      const kind = dice.pick(['resume', 'retry', 'repeat', 'prune', 'undo'] as const)
+      const rest = dice.fork()
+      await stage.world.clock.sleep(dice.skewed(1, 20_000))
+      await steps[kind](stage, rest)
+    }
+    await Promise.all([work(), work()])
+  },
+  async undo(stage, dice) {
+    const assigns = stage.jobs.filter(({ kind }) => kind === 'assign')
+    if (assigns.length === 0) return
+    const job = dice.pick(assigns.slice(-3))
+    const run = runsOf(stage, job).at(-1)
+    if (run === undefined) return
+    const before = (id: string): string | undefined =>
+      stage.judge
+        .factsOf(run)
+        ?.writesOf(id)
+        .find(({ landed }) => landed?.entry.assigned !== undefined)?.landed?.entry.assigned?.from
+    const words = [
+      'runs',
+      'undo',
+      run,
+      ...someOptions(stage, dice).filter((word) => word !== '--concurrency' && !/^[1-4]$/.test(word)),
+    ]
+    const undone: Job = { kind: 'assign', name: undefined, words, ids: undefined, wanted: before, undoes: run }
+    await begin(stage, dice, undone)
+  },
+  async prune(stage, dice) {
+    const names = dice.chance(0.3)
+    const words = ['runs', 'prune', '--older-than', dice.pick(['0s', '0s', '10m']), '--yes']
+    if (names) for (const job of stage.jobs) job.isFreed = true
+    await stage.disturbed(dice, names ? [...words, '--names'] : words)
+  },
+  async show(stage, dice) {
+    const job = someJob(stage, dice)
+    const run = job === undefined ? undefined : called(stage, job)
+    if (run === undefined) return
+    await stage.run(['runs', 'show', run, '--json'])
+    await stage.run(['runs', 'export', run, '-o', 'ndjson'])
+    await stage.run(['runs', 'list', '--json'])
+  },
+  /** Another person gives tickets to whom they like. */
+  rival(stage, dice) {
+    const { tickets, employees } = stage.stock
+    for (const ticket of dice.some(tickets, dice.whole(1, 30)))
+      stage.world.service.assignAsSomebodyElse(ticket, dice.pick(employees))
+  },
+  weather(stage, dice) {
+    stage.world.weather = weather(dice, dice.pick([0, 0, 4, 12, 30, 70]))
+  },
+  /** A clock is set wrong, or right again. */
+  clock(stage, dice) {
+    const minutes = dice.pick([0, 0, 2, -2, 6, -6, 10, -10, 61, -1199])
+    dice.pick(stage.world.machines).offset = minutes * 60_000
+  },
+  power(stage) {
+    stage.world.losePower()
+  },
+  /** The disk is full, broken or read-only for a while. */
+  async disk(stage, dice) {
+    const { world } = stage
+    const broken = (): void => {
+      for (const process of world.processes) if (process.end === undefined) process.isDisturbed = true
+    }
+    if (dice.chance(0.5)) world.disk.fill(dice.skewed(1, 20_000))
+    else world.disk.failWrites(dice.pick(['EIO', 'EROFS']))
+    world.isDiskBroken = true
+    broken()
+    await world.clock.sleep(dice.skewed(100, 60_000))
+    world.disk.fill(undefined)
+    world.disk.failWrites(undefined)
+    world.isDiskBroken = false
+  },
+} satisfies Record<string, Step>
+
+export type StepName = keyof typeof steps
+
+async function goOn(
+  stage: Stage,
+  dice: Dice,
+  [verb = '', ...options]: readonly string[],
+): Promise<SimulatedProcess | undefined> {
+  const job = someJob(stage, dice)
+  const run = job === undefined ? undefined : called(stage, job)
+  if (job === undefined || run === undefined) return undefined
+  const takeOver = dice.chance(0.25) ? ['--take-over'] : []
+  const words = [
+    'runs',
+    verb,
+    run,
+    ...options,
+    ...takeOver,
+    '--yes',
+    ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
+  ]
+  return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
+}
+
+const weights: Readonly<Record<StepName, number>> = {
+  delete: 12,
+  add: 10,
+  assign: 12,
+  merge: 8,
+  plan: 3,
+  repeat: 16,
+  resume: 12,
+  retry: 6,
+  together: 8,
+  undo: 8,
+  prune: 4,
+  show: 6,
+  rival: 6,
+  weather: 10,
+  clock: 3,
+  power: 2,
+  disk: 3,
+}
+
+/** A step as a seed has planned it: it can be left out, and those after it stay what they are. */
+export interface Planned {
+  /** Milliseconds after the beginning. */
+  readonly at: number
+  readonly step: StepName
+  readonly seed: number
+}
+
+/** The steps of so much time, in their order. */
+export function planned(dice: Dice, duration: number): Planned[] {
+  const all: Planned[] = [{ at: 0, step: 'weather', seed: dice.whole(0, 2 ** 31) }]
+  for (let at = 0; at < duration; at += dice.skewed(50, 150_000))
+    all.push({ at, step: dice.weighted(weights), seed: dice.whole(0, 2 ** 31) })
+  return all
+}
+
+export async function play(stage: Stage, { step }: Planned, dice: Dice): Promise<void> {
+  await steps[step](stage, dice)
+}

@@ -1,0 +1,213 @@
+/** The network between a process and the service: by the dice, requests and answers are lost, late, doubled, cut or refused. */
+import { connectionError } from '../../src/http/connection-errors.ts'
+import type { Exchange, Exchanged, Wire, WireRequest } from '../../src/world.ts'
+import type { Answer } from '../../src/sandbox/answer.ts'
+import type { Clock } from './clock.ts'
+import type { Dice } from './dice.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Sent, SimulatedService } from './service.ts'
+
+/** One request on its way. */
+interface Passage {
+  readonly dice: Dice
+  /** The request comes to the service after `ms`, whether or not anybody still waits for its answer. */
+  land(ms: number, then?: (answer: Answer) => void): void
+  /** The process is told this after `ms`; `isGood`: it is the service's own answer, whole. */
+  tell(ms: number, answer: Answer, isGood: boolean): void
+  /** The connection breaks after `ms`. */
+  fail(ms: number, code: string): void
+  /** The answer comes a second time, so many milliseconds after the first. */
+  double(ms: number, answer: Answer): void
+}
+
+const hop = (dice: Dice): number => dice.skewed(2, 60)
+const minutes = 60_000
+const reset = (passage: Passage): void => {
+  // Else only the deadline ends it.
+  if (passage.dice.chance(0.6)) passage.fail(passage.dice.skewed(5, 2000), passage.dice.pick(resets))
+}
+const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
+
+/** An answer of a gateway, which says nothing about the request. */
+function gateway({ dice }: Passage): Answer {
+  const status = dice.pick([500, 502, 503, 503, 504, 408, 302])
+  const later = dice.chance(0.3) ? { 'retry-after': String(dice.pick([0, 1, 5, 90])) } : {}
+  return { status, headers: { 'content-type': 'text/html', ...later }, body: Buffer.from('<h1>gateway</h1>') }
+}
+
+/** The answer as something in between has spoiled it. */
+function spoiled(answer: Answer, dice: Dice): Answer {
+  const text = answer.body.toString()
+  const body = dice.pick([
+    text.slice(0, dice.whole(0, text.length - 1)),
+    '{}',
+    '<html>sign in</html>',
+    '{"data":{}}',
+    text.replace(/(?<=(?:deletedCount|added)":)\d+/, (count) => String(Number(count) + 1)),
+  ])
+  return { ...answer, body: Buffer.from(body === text ? '' : body) }
+}
+
+/** What can become of a request, by name. */
+const fates = {
+  fine(passage) {
+    passage.land(hop(passage.dice), (answer) => passage.tell(hop(passage.dice), answer, true))
+  },
+  slow(passage) {
+    const { dice } = passage
+    passage.land(dice.skewed(50, 8000), (answer) => passage.tell(dice.skewed(50, 8000), answer, true))
+  },
+  requestLost: reset,
+  late(passage) {
+    passage.land(passage.dice.skewed(500, 6 * minutes))
+    reset(passage)
+  },
+  answerLost(passage) {
+    passage.land(hop(passage.dice))
+    reset(passage)
+  },
+  spoiled(passage) {
+    passage.land(hop(passage.dice), (answer) => {
+      const isOne = answer.status < 300 && answer.body.length > 0
+      passage.tell(hop(passage.dice), isOne ? spoiled(answer, passage.dice) : gateway(passage), false)
+    })
+  },
+  gatewayAlone: (passage) => passage.tell(hop(passage.dice), gateway(passage), false),
+  gatewayAfter(passage) {
+    passage.land(hop(passage.dice), () => passage.tell(hop(passage.dice), gateway(passage), false))
+  },
+  gatewayBefore(passage) {
+    passage.land(passage.dice.skewed(200, 6 * minutes))
+    passage.tell(hop(passage.dice), gateway(passage), false)
+  },
+  throttled(passage) {
+    const { dice } = passage
+    const headers = dice.chance(0.7) ? { 'retry-after': String(dice.pick([0, 1, 2, 20])) } : {}
+    passage.tell(hop(dice), { status: 429, headers, body: Buffer.from('{"code":42900,"message":"slow"}') }, false)
+  },
+  doubled(passage) {
+    passage.land(hop(passage.dice), (answer) => {
+      const ms = hop(passage.dice)
+      passage.tell(ms, answer, true)
+      passage.double(ms + passage.dice.whole(0, 19), answer)
+    })
+  },
+} satisfies Record<string, (passage: Passage) => void>
+
+/** How often each befalls a request; `unsent`: no byte of it leaves. */
+export type Weather = Readonly<Record<keyof typeof fates | 'unsent', number>>
+
+const bad = Object.keys(fates).filter((name): name is keyof typeof fates => name !== 'fine')
+
+/** `bad`: how many of a hundred requests something befalls. */
+export function weather(dice: Dice, hundredths: number): Weather {
+  const kinds = dice.some([...bad, 'unsent' as const], dice.whole(2, bad.length + 1))
+  const none = Object.fromEntries([...bad, 'unsent', 'fine'].map((name) => [name, 0])) as Record<keyof Weather, number>
+  for (const kind of kinds) none[kind] = hundredths / kinds.length
+  return { ...none, fine: 100 - hundredths }
+}
+
+/** A connection that is kept for the next request. */
+interface Connection {
+  idleSince: number
+  /** Bytes that nobody asked for come at this moment. */
+  stray?: { readonly at: number; readonly answer: Answer } | undefined
+}
+
+export interface Network {
+  readonly clock: Clock
+  readonly service: SimulatedService
+  readonly weather: Weather
+  /** Whether answers of the service have a `Date`. */
+  readonly hasDate: boolean
+}
+
+export class SimulatedWire implements Wire {
+  readonly #network: Network
+  readonly #process: SimulatedProcess
+  readonly #dice: Dice
+  #idle: Connection[] = []
+  #isClosed = false
+
+  constructor(network: Network, process: SimulatedProcess, dice: Dice) {
+    this.#network = network
+    this.#process = process
+    this.#dice = dice
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
+    const dice = this.#dice.fork()
+    const { clock, service, weather } = this.#network
+    return new Promise((resolve) => {
+      let sent: Sent | undefined
+      const connection = this.#take(request.rest)
+      const end = (exchange: Exchange, told: Sent['told'], status?: number): void => {
+        for (const timer of timers) timer.cancel()
+        signal.removeEventListener('abort', abort)
+        if (sent !== undefined) Object.assign(sent, { told, status })
+        resolve({ exchange, release: (isTrusted) => this.#release(connection, isTrusted && request.rest !== Infinity) })
+      }
+      const fail = (code: string): void => {
+        const error = connectionError(
+          code === 'ETIMEDOUT' ? `no complete answer within ${deadline / 1000} s` : code,
+          code,
+        )
+        end({ kind: 'failed', sent: sent !== undefined, error }, 'lost')
+      }
+      const abort = (): void => fail('SVC_ABORTED')
+      const timers = [clock.after(deadline, () => fail('ETIMEDOUT'), this.#process)]
+      signal.addEventListener('abort', abort, { once: true })
+      if (this.#isClosed || signal.aborted) return abort()
+      const later = (ms: number, work: () => void): void => void timers.push(clock.after(ms, work, this.#process))
+      const tell = (answer: Answer, isGood: boolean): void => {
+        const { status, body } = answer
+        const headers = this.#network.hasDate ? answer.headers : { ...answer.headers, date: undefined }
+        const isRefused = status >= 400 && status < 500 && status !== 408
+        end({ kind: 'response', status, headers, body }, isRefused ? 'refused' : isGood ? 'answered' : 'lost', status)
+      }
+      const fate = dice.weighted(weather)
+      later(dice.whole(0, 3), () => {
+        if (fate === 'unsent') return later(dice.skewed(1, 9000), () => fail(dice.pick(['ECONNREFUSED', 'EAI_AGAIN'])))
+        const its = (sent = service.send(this.#process, request))
+        if (connection.stray !== undefined) {
+          const { at, answer } = connection.stray
+          later(at - clock.now(), () => tell(answer, false))
+        }
+        fates[fate]({
+          dice,
+          land: (ms, then) => {
+            service.underWay += 1
+            void clock.after(ms, () => {
+              service.underWay -= 1
+              void service.land(its, request).then((answer) => its.told === 'nothing' && then?.(answer))
+            })
+          },
+          tell: (ms, answer, isGood) => later(ms, () => tell(answer, isGood)),
+          fail: (ms, code) => later(ms, () => fail(code)),
+          double: (ms, answer) => {
+            connection.stray = { at: clock.now() + ms, answer }
+          },
+        })
+      })
+    })
+  }
+
+  #take(rest: number): Connection {
+    const now = this.#network.clock.now()
+    // One on which bytes came that nobody asked for was closed.
+    this.#idle = this.#idle.filter(({ stray }) => stray === undefined || stray.at > now)
+    const rested = this.#idle.find(({ idleSince }) => now - idleSince >= rest)
+    this.#idle = this.#idle.filter((connection) => connection !== rested)
+    return rested ?? { idleSince: 0 }
+  }
+
+  #release(connection: Connection, isKept: boolean): void {
+    if (!isKept || this.#isClosed) return
+    connection.idleSince = this.#network.clock.now()
+    this.#idle.push(connection)
+  }
+}

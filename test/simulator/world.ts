@@ -1,0 +1,104 @@
+/** A simulated world: one service, one disk, two machines and everything that runs on them, all by one seed. */
+import { keys } from '../../src/sandbox/access.ts'
+import { Clock } from './clock.ts'
+import { Dice } from './dice.ts'
+import { SimulatedDisk } from './disk.ts'
+import type { Job } from './job.ts'
+import { Machine } from './machine.ts'
+import { SimulatedProcess } from './process.ts'
+import { SimulatedService } from './service.ts'
+import { SimulatedWire, weather, type Weather } from './wire.ts'
+
+const home = '/root'
+
+/** How a command is run, beside its words. */
+export interface Running {
+  readonly machine?: Machine | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** It is killed at its nth change of the disk. */
+  readonly killedAt?: number | undefined
+  readonly job?: Job | undefined
+}
+
+export class World {
+  readonly dice: Dice
+  readonly clock: Clock
+  readonly disk: SimulatedDisk
+  readonly service: SimulatedService
+  readonly machines: readonly Machine[]
+  readonly processes: SimulatedProcess[] = []
+  readonly #pauses: Dice
+  readonly #chance: Dice
+  weather: Weather
+  readonly hasDate: boolean
+  isDiskBroken = false
+
+  constructor(seed: number) {
+    const dice = (this.dice = new Dice(seed))
+    this.#pauses = dice.fork()
+    this.#chance = dice.fork()
+    this.clock = new Clock(Date.UTC(2026, 2, 1, 10) + dice.whole(0, 3_600_000), dice.fork())
+    this.disk = new SimulatedDisk(
+      {
+        now: this.clock.now,
+        pause: (number) => this.#pause(number),
+        onDeath: (number) => this.processes[number - 1]?.kill(),
+      },
+      dice.fork().random,
+    )
+    this.disk.put(home, undefined, 0o700)
+    this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts: 600 })
+    this.machines = ['alpha', 'beta'].map((name) => new Machine(name, this.clock, dice.fork()))
+    this.weather = weather(dice.fork(), 0)
+    this.hasDate = dice.chance(0.85)
+  }
+
+  /** Starts a command. */
+  start(
+    argv: readonly string[],
+    { machine = this.machines[0], env = {}, killedAt, job }: Running = {},
+  ): SimulatedProcess {
+    const [key] = keys
+    if (machine === undefined || key === undefined) throw new Error('a world has machines and a key')
+    const credentials = {
+      SVC_BASE_URL: 'https://api.example.com',
+      SVC_API_KEY: key.apiKey,
+      SVC_API_SECRET: key.apiSecret,
+    }
+    const number = this.processes.length + 1
+    const dice = this.#chance.fork()
+    const around = {
+      clock: this.clock,
+      disk: this.disk,
+      openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
+      env: { HOME: home, TZ: 'UTC', ...credentials, ...env },
+    }
+    const process = new SimulatedProcess(around, { number, machine, argv, dice: dice.fork(), job })
+    this.processes.push(process)
+    process.isDisturbed = this.isDiskBroken
+    if (killedAt !== undefined) this.disk.killAt(number, killedAt)
+    process.begin()
+    return process
+  }
+
+  /** The power goes: every process dies, and what was not synced may be gone. */
+  losePower(): void {
+    this.disk.losePower()
+    for (const process of this.processes) process.kill()
+    for (const machine of this.machines) machine.boot()
+  }
+
+  /** A file of the operator's, as an editor leaves it. */
+  write(path: string, text: string): string {
+    const whole = `${home}/${path}`
+    this.disk.put(whole, text, 0o600)
+    return whole
+  }
+
+  /** A disk takes its time now and then, so that other processes come between any two calls. */
+  async #pause(number: number): Promise<void> {
+    const process = this.processes[number - 1]
+    if (process?.end === undefined && this.#pauses.chance(0.1))
+      await this.clock.sleep(this.#pauses.skewed(1, 30), process)
+  }
+}
