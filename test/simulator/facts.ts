@@ -92,6 +92,11 @@ export class RunFacts {
     return this.#of(id).reads
   }
 
+  /** What happened to an id. */
+  story(id: string): string {
+    return describe(this.#of(id))
+  }
+
   /** Why an outcome is a false claim or too weak a one; undefined when it is right. */
   problem(id: string, outcome: string): string | undefined {
     const facts = this.#of(id)

@@ -15,8 +15,8 @@ const isRetry = ({ process }: Sent): boolean => process.argv[1] === 'retry'
 export function* brokenRules(facts: RunFacts, factsOf: (run: string) => RunFacts | undefined): Generator<string> {
   const { job } = facts
   const ids = new Set(facts.requests.flatMap((request) => request.ids))
-  if (job.kind === 'merge') for (const id of ids) yield* brokenByMerge(facts, id)
-  if (job.kind === 'assign') for (const id of ids) yield* brokenByAssign(facts, id)
+  const rules = { merge: brokenByMerge, assign: brokenByAssign, delete: undefined, add: undefined }[job.kind]
+  for (const id of ids) for (const what of rules?.(facts, id) ?? []) yield `${what}: ${facts.story(id)}`
   const undone = job.undoes === undefined ? undefined : factsOf(job.undoes)
   if (undone !== undefined) for (const id of ids) yield* brokenByUndo(facts, undone, id)
   yield* sentAgain(facts)
