@@ -159,6 +159,8 @@ function fakeHost(
   const input = options.stdin ?? ''
   /** What was not waited for: the clock that never jumps must show it all the same. */
   let skipped = 0
+  // Where no wait takes time and the clock stands still, nothing does.
+  const passed = (): number => (options.fast === true && options.now !== undefined ? 0 : performance.now())
   const { lookup, run, withFiles, kill, isRunning } = realHost
   return {
     ...worldOf(process),
@@ -177,14 +179,14 @@ function fakeHost(
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
     now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
-    monotonic: () => performance.now() + skipped,
+    monotonic: () => passed() + skipped,
     async sleep(ms, signal) {
       const { fast = false } = options
       if (fast === false) return sleep(ms, signal)
-      const due = performance.now() + skipped + ms
+      const due = passed() + skipped + ms
       await (fast === true ? sleep(0, signal) : fast(ms))
       // Waits of the same time pass together.
-      skipped = Math.max(skipped, due - performance.now())
+      skipped = Math.max(skipped, due - passed())
     },
     ...(options.random === undefined ? {} : { random: options.random }),
     onSignal(callback) {
@@ -237,7 +239,10 @@ export function errorOf({ stdout = '', stderr }: Partial<Result> & Pick<Result, 
 
 /** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */
 export function typing(...answers: readonly string[]): { terminal: () => Terminal; shown: () => string } {
-  const shown = new Collector()
+  return typingOn(new Collector(), answers)
+}
+
+export function typingOn(shown: Collector, answers: readonly string[]): ReturnType<typeof typing> {
   return {
     terminal: () => {
       const input = new PassThrough()

@@ -61,6 +61,14 @@ export function sectionsOf(page: Page): Map<string, Block[]> {
   return sections
 }
 
+/** The commands behind `$ ` and, behind each, what the page shows. A command that ends in a backslash has further lines. */
+export function shownIn({ code }: Block): { command: string; output: string }[] {
+  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({
+    command,
+    output,
+  }))
+}
+
 /** The rows of the first table under a heading, without its head; cells trimmed. */
 export function tableUnder({ text }: Page, heading: string): string[][] {
   const start = text.search(new RegExp(`^#+ ${heading}$`, 'm'))

@@ -6,10 +6,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { textsOf } from '../output/opened.ts'
+import { ownFolder } from '../ending.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { blocksOf, pages, readme, sectionsOf, type Block } from './pages.ts'
-import { placeOf, sh, type Ending } from './run.ts'
+import { openDesk } from '../transcripts/desk.ts'
 
 const has = (blocks: readonly Block[], wanted: string): boolean => blocks.some(({ language }) => language === wanted)
 const recipes = new Map(
@@ -22,99 +22,40 @@ const recipes = new Map(
 /** The two commands for a fresh clone. */
 recipes.delete('svc')
 
-function scriptOf(heading: string): string {
-  const blocks = recipes.get(heading) ?? []
-  return blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : [])).join('')
+const shOf = (blocks: readonly Block[] = []): string =>
+  blocks.flatMap(({ language, code }) => (language === 'sh' ? [`${code}\n`] : [])).join('')
+const scriptOf = (heading: string): string => `set -e\n${shOf(recipes.get(heading))}`
+
+/** How many things each recipe changes; what it reads is not looked at, beside that it ends with 0. */
+const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'First steps': { created: 1, added: 150 },
+  'Read a ticket and save it as a page': {},
+  'Add the people in a spreadsheet to a new list': { created: 1, added: 41 },
+  'Reassign a ticket': { assigned: 1 },
+  'Merge two contacts of the same person': { merged: 1 },
+  'Delete contacts and keep a receipt for each': { deleted: 2 },
+  'Have somebody else check before contacts are deleted': { deleted: 2 },
+  'Delete contacts that are on one list but not on another': { deleted: 12 },
+  'Run a nightly job once, however often it is started': { added: 280 },
+  'docs/scripting.md: Try a script with faults': {},
+  'docs/guide.md: Compare two lists': {},
+  'docs/guide.md: Download conversations for a report': {},
+  'docs/scripting.md: Rules for scripts': { added: 280 },
+  'docs/output.md: What commands exist': {},
+  'docs/output.md: Where things go': {},
+  'docs/approvals.md: Plan, approve, apply': { deleted: 2 },
+  'docs/approvals.md: Evidence': { deleted: 2 },
 }
 
-const counted = /OUTCOME +COUNT\n(?:[\w-]+ +\d+\n)+/g
-
-/** What each recipe must show, beside ending with 0. */
-const results: Readonly<Record<string, (ending: Ending, cwd: string) => void>> = {
-  'First steps': ({ stdout }) => {
-    expect(stdout.match(counted)?.map((table) => table.split('\n')[1])).toEqual([
-      'not-attempted    150',
-      'ok         150',
-    ])
-    expect(stdout).toMatch(/\nNAME +Spring campaign\n.*\nCONTACTS +150\n/)
-  },
-  'Read a ticket and save it as a page': ({ stdout }) => {
-    expect(stdout.match(/^ticket 64000004caa033e218000000$/gm)).toHaveLength(1)
-    expect(stdout).toMatch(/^\d\d:\d\d {2}customer\n {7}Hello, /m)
-  },
-  'Add the people in a spreadsheet to a new list': ({ stdout, stderr }, cwd) => {
-    const one = Number(/53 rows: (\d+) one/.exec(stderr)?.[1])
-    expect(stdout.match(counted)?.at(-1)).toBe(`OUTCOME   COUNT\nok           ${one}\nleft-out     ${53 - one}\n`)
-    expect(stderr).toContain(`${one} on "Trade fair"`)
-    const [heading = [], ...rows] = textsOf(readFileSync(join(cwd, 'done.xlsx')))
-    expect(heading.slice(-2)).toEqual(['OUTCOME', 'REASON'])
-    const [match, outcome] = [heading.indexOf('MATCH'), heading.indexOf('OUTCOME')]
-    expect(rows.map((row) => (row[match] === 'one' ? 'ok' : 'left-out'))).toEqual(rows.map((row) => row[outcome] ?? ''))
-    expect(rows.filter((row) => row[match] === 'one')).toHaveLength(one)
-  },
-  'Reassign a ticket': ({ stdout }) => {
-    expect(stdout).toMatch(
-      /BEFORE +Alice Adams\nAFTER +Robin Berg\nUNDO +svc tickets assign 64000004caa033e218000000 --to /,
-    )
-  },
-  'Merge two contacts of the same person': ({ stdout, stderr }) => {
-    expect(stderr).toMatch(/dry run: .*merge 6400057ed5aad2927b000026 into 640005a3d5aad2927b000027/)
-    expect(stdout).toMatch(/^MERGED +6400057ed5aad2927b000026\nCONTACT +640005a3d5aad2927b000027\n/m)
-  },
-  'Delete contacts and keep a receipt for each': ({ stdout }) => {
-    expect(stdout).toMatch(/\ndeleted +2\nblocked +1\n/)
-    expect(stdout.match(/^[0-9a-f]{24},\d,(?:deleted|blocked),1,1,,$/gm)).toHaveLength(3)
-  },
-  'Have somebody else check before contacts are deleted': ({ stdout }) => {
-    expect(stdout.match(counted)?.map((table) => table.split('\n')[1])).toEqual([
-      'not-attempted      3',
-      'deleted      2',
-    ])
-  },
-  'Delete contacts that are on one list but not on another': ({ stdout }) => {
-    expect(stdout).toMatch(/^OUTCOME +COUNT\ndeleted +\d+\n/)
-  },
-  'Run a nightly job once, however often it is started': ({ stdout }) => {
-    expect(stdout).toMatch(/\nok +280\n/)
-  },
-  // Each fault ends in a job that is done, and nothing that `runs check` would name.
-  'docs/scripting.md: Try a script with faults': ({ stdout }) => {
-    expect(stdout.match(/^(?:ok|on-list) .*$/gm)?.length).toBeGreaterThanOrEqual(4)
-  },
-  'docs/guide.md: Compare two lists': ({ stdout }) => {
-    expect(stdout).toMatch(/^NAME +LISTS\n(?:.*Campaign 297.*\n){3}$/)
-  },
-  'docs/guide.md: Download conversations for a report': (_ending, cwd) => {
-    const ids = readFileSync(join(cwd, 'tickets.txt'), 'utf8').trim().split('\n')
-    for (const id of ids) expect(readFileSync(join(cwd, `${id}.html`), 'utf8')).toContain(`Ticket ${id}`)
-    const messages = readFileSync(join(cwd, 'messages.csv'), 'utf8')
-    for (const id of ids) expect(messages).toContain(`\n${id},`)
-  },
-  'docs/scripting.md: Rules for scripts': ({ stdout }) => {
-    expect(stdout).toBe('')
-  },
-  'docs/output.md: What commands exist': ({ stdout }) => {
-    expect(stdout).toContain('"command": "svc lists list"')
-    expect(stdout).toContain('"const": "svc.bulk/1"')
-  },
-  'docs/output.md: Where things go': ({ stdout }) => {
-    expect(stdout).toBe('')
-  },
-  'docs/approvals.md: Plan, approve, apply': ({ stdout }) => {
-    expect(stdout).toMatch(/\nPlanned by +\S+, [^]*\nReason +DSAR 4711\n[^]*\ndeleted +2\nblocked +1\n/)
-  },
-  'docs/approvals.md: Evidence': ({ stdout }) => {
-    expect(stdout).toContain('Good "svc-evidence" signature for ana@example.com')
-    expect(stdout).toContain('2 deleted: deleted by this run')
-  },
-}
-
-test.each(Object.keys(results))('%s', async (heading) => {
-  const cwd = placeOf(recipes.get(heading) ?? [])
-  const ending = await sh(scriptOf(heading), {}, cwd)
-  expect(ending.stderr).not.toMatch(/^error:/m)
-  expect(ending.code).toBe(0)
-  results[heading]?.(ending, cwd)
+test.each(Object.keys(effects))('%s', async (heading) => {
+  const { sh, world } = await openDesk(recipes.get(heading))
+  const { code, stderr } = await sh(scriptOf(heading))
+  expect([code, stderr]).toEqual([0, expect.not.stringMatching(/^error:/m)])
+  const { record } = world.sandbox
+  const all = { created: record.createdIds(), added: [...record.addedIds()], merged: record.merges() }
+  const more = { deleted: [...record.deletedIds()], assigned: record.assignments() }
+  const counts = Object.entries({ ...all, ...more }).map(([name, { length }]) => [name, length] as const)
+  expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual(effects[heading])
 })
 
 const own = [...(sectionsOf(readme).get('svc') ?? [])]
@@ -127,7 +68,7 @@ test('eight recipes in the README; every sh block of every page but the set-up i
     expect.stringMatching(/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/),
   ])
   expect(eight).toHaveLength(8)
-  expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(results)))
+  expect(new Set(recipes.keys())).toEqual(new Set(Object.keys(effects)))
 })
 
 test('few blocks are run by no test, and none of a language unknown here', () => {
@@ -149,7 +90,7 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need j
     .flatMap((page) => [...sectionsOf(page).values()].flat())
     .filter(({ language }) => language === 'jq')
   expect(blocks).toHaveLength(2)
-  const { code, stdout } = await sh(blocks.map(({ code }) => code).join(''))
+  const { code, stdout } = await (await openDesk()).sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^(?:.+ <\S+@\S+>\n)+\{"status":"complete","added":280,"failed":0\}\n$/)
 })
@@ -165,7 +106,7 @@ test.each([
   ['svc help scripting', ofHelp ?? 'true'] as const,
 ])('%s: nothing follows a first command that fails', (_, script) => {
   const failing = `svc() { echo "$*" >> calls.txt; return 7; }\n${script}`
-  const cwd = placeOf([])
+  const cwd = ownFolder('recipe')
   expect(spawnSync('sh', ['-ec', failing], { cwd })).toMatchObject({ status: 7 })
   expect(readFileSync(join(cwd, 'calls.txt'), 'utf8')).toMatch(/^.+\n$/)
 })
@@ -179,16 +120,16 @@ describe('the nightly job', () => {
       `echo "ended with $code"; cat summary.txt`,
       job,
     ]
-    const faults = 'lists.add-contacts:1-12=503(retry-after=0)'
-    const { code, stdout, stderr, file } = await sh(repeated.join('\n'), { faults, file: 'notes.txt' })
-    expect(file).toMatch(/to resume:\n\s+svc runs resume/)
+    const desk = await openDesk([], 'lists.add-contacts:1-12=503(retry-after=0)')
+    const { code, stdout, stderr } = await desk.sh(repeated.join('\n'))
+    expect(readFileSync(join(desk.world.folder, 'notes.txt'), 'utf8')).toMatch(/to resume:\n\s+svc runs resume/)
     expect(stdout).toMatch(/^ended with 0\nOUTCOME +COUNT\nok +280\nOUTCOME +COUNT\nok +280\n$/)
     expect(stderr).toMatch(/done on .*; nothing was sent/)
     expect(code).toBe(0)
   })
 
   test('ends with the code of a failure that waiting does not fix', async () => {
-    const { code } = await sh(job, { faults: 'lists.add-contacts:1+=401' })
+    const { code } = await (await openDesk([], 'lists.add-contacts:1+=401')).sh(job)
     expect(code).toBe(4)
   })
 })

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
 import { createSandboxWorld, programForAnyone, root } from '../svc.ts'
 import { blocksOf, pageAt, tableUnder } from './pages.ts'
-import type { Ending } from './run.ts'
+import type { Ending } from '../transcripts/desk.ts'
 
 const page = pageAt('docs/scripting.md')
 const world = await createSandboxWorld()

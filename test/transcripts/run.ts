@@ -1,34 +1,26 @@
 /**
- * Runs a transcript: commands as a person would type them, in one folder, against a sandbox of its own, in this process.
+ * The one runner of examples: commands as a person would type them, and what came of them.
  *
- * A line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else one for the shell. Lines with `@`
- * say how things are for the next command, or for all of a section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are what came of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service, `=` the exit code unless it is 0.
- * Reads are shown with `@ reads`, and where the code is 2, which makes none. The clock is on 2026-03-02, and a minute on for each command.
- * `npm test -- --update` writes them.
+ * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else one for the shell. Lines with `@`
+ * say how things are for the next command, or for all of a section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are what came of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
+ * Reads are shown with `@ reads`, and where the code is 2, which makes none.
+ * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it.
+ * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes both.
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { createSandboxWorld, typing, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { show } from '../output/screen.ts'
+import { sectionsOf, shownIn, type Block, type Page } from '../readme/pages.ts'
+import { Collector, typing, typingOn, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
+import { openDesk, type Desk } from './desk.ts'
 
 /** What is said of the next command. */
 type Circumstances = Record<string, string>
-type TimedWorld = SandboxWorld & { readonly now: number }
 
-/** The transcript of a text as it is today. */
-export async function play(text: string): Promise<string> {
-  let now = Date.UTC(2026, 2, 2, 12)
-  const world = await createSandboxWorld({ now: () => now })
-  const before = process.cwd()
-  process.chdir(world.folder)
-  try {
-    return await written(text, world, () => (now += 60_000))
-  } finally {
-    process.chdir(before)
-  }
-}
-
-async function written(text: string, world: SandboxWorld, tick: () => number): Promise<string> {
+/** The transcript of a text as it is today; `change` stands in for a change of what svc says. */
+export async function play(text: string, change = (said: string): string => said): Promise<string> {
+  const desk = await openDesk()
   const lines: string[] = []
   let ofSection: Circumstances = {}
   let next: Circumstances = {}
@@ -40,30 +32,31 @@ async function written(text: string, world: SandboxWorld, tick: () => number): P
     if (mark === '@')
       Object.assign(lines.at(-2)?.startsWith('## ') === true ? ofSection : next, { [name]: words.join(' ') })
     if (mark !== '$') continue
-    lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, { ...world, now: tick() })))
+    lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk)).map(change))
     next = {}
   }
   return `${lines.join('\n').trim()}\n`
 }
 
-async function outcomeOf(command: string, given: Circumstances, world: TimedWorld): Promise<string[]> {
-  const { sandbox } = world
+async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
+  const { sandbox, folder } = desk.world
   const [, variables = '', line, input] =
     /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(command) ?? []
-  if (line === undefined)
-    return linesOf(execFileSync('sh', ['-ec', command], { env: { ...world.env }, encoding: 'utf8' }))
+  if (line === undefined) return linesOf((await shellOf(desk, command)).stdout)
   if (given['faults'] !== undefined) sandbox.setFaults(given['faults'])
   const { terminal, shown } = terminalOf(given)
-  const { result, requests } = await world.requestsOf(line, {
-    now: world.now,
-    fast: true,
-    env: { ...keyOf(given, world), ...environmentOf(variables) },
-    ...(input === undefined ? {} : { stdin: readFileSync(input) }),
+  const { result, requests } = await desk.svc(line, {
+    env: { ...keyOf(given, desk.world), ...environmentOf(variables) },
+    ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
     ...terminal,
   })
   sandbox.setFaults()
   const sent = requests.filter(({ method }) => method !== 'GET' || 'reads' in given || result.code === 2)
-  const clean = (each: string): string => withoutChance(each, world)
+  const clean = (each: string): string =>
+    desk
+      .clean(each)
+      .replaceAll('\u001b', '\\e')
+      .replaceAll(/sandbox-\d+/g, 'sandbox-1')
   return [
     ...linesOf(clean(shown())).map((each) => `? ${each}`),
     ...linesOf(clean(result.stdout)),
@@ -73,6 +66,13 @@ async function outcomeOf(command: string, given: Circumstances, world: TimedWorl
       .map(({ method, url, body }) => clean(`> ${method} ${url} ${body.replaceAll('\n', '\\n')}`).trimEnd())
       .toSorted(),
   ]
+}
+
+/** What is no command of svc, and must not fail. */
+async function shellOf(desk: Desk, script: string) {
+  const ending = await desk.sh(`set -e\n${script}`)
+  if (ending.code !== 0) throw new Error(`${script}\n${ending.stderr}`)
+  return ending
 }
 
 const credentials = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET']
@@ -114,15 +114,47 @@ const linesOf = (text: string): string[] =>
     .slice(0, text.endsWith('\n') ? -1 : undefined)
     .filter((_, at, all) => all.length > 1 || all[at] !== '')
 
-/** Without what is another on each machine and at each time. */
-function withoutChance(text: string, { folder, sandbox }: SandboxWorld): string {
+/** The page with what its terminals show today: each section at a desk of its own. */
+export async function draw(page: Page): Promise<string> {
+  let { text } = page
+  for (const blocks of sectionsOf(page).values()) {
+    if (!blocks.some(({ language }) => language === 'console')) continue
+    const desk = await openDesk(blocks)
+    for (const block of blocks) {
+      if (block.language === 'sh') await shellOf(desk, block.code)
+      if (block.language !== 'console') continue
+      const shown = await screenOf(block, desk)
+      text = text.replace(block.code, () => shown)
+    }
+  }
   return text
-    .replaceAll(folder, '$HOME')
-    .replaceAll(new URL(sandbox.baseUrl).host, '127.0.0.1:4010')
-    .replaceAll(/(\d{8}T\d{6}Z)-\w+/g, '$1-run')
-    .replaceAll(/ by( +)[\w.-]+@[\w.-]+/g, ' by$1me@host')
-    .replaceAll(/(Signed by .*\n *SHA-256 +)[0-9a-f]{64}/g, '$1<sha256>')
-    .replaceAll('\u001b', '\\e')
-    .replaceAll(/sandbox-\d+/g, 'sandbox-1')
-    .replaceAll(/("durationMs": ?|DURATION +)[\w.]+/g, '$1<time>')
+}
+
+/** What only a shell can do, what starts a program of its own, and a time that passes while one starts. */
+const needsShell = /^(?!svc )|^svc sandbox |--deadline 1ms|[$|><&;*]/
+/** What stands at the end of a question, which begins with `?` and may go on in indented lines. */
+const answer = /^\? (?:.*\n {2})*?.*?\b(\d+|y|n|yes|no)$/gim
+
+async function screenOf(block: Block, desk: Desk): Promise<string> {
+  let [text, code] = ['', 0]
+  for (const { command, output } of shownIn(block)) {
+    const screen = new Collector()
+    if (needsShell.test(command)) {
+      const ending = await desk.sh(`exec 2>&1; (exit ${code}); ${command}`)
+      code = ending.code
+      screen.write(ending.stdout)
+    } else {
+      const { terminal } = typingOn(
+        screen,
+        [...output.matchAll(answer)].map(([, given = '']) => given),
+      )
+      const isTerminal = { stdin: true, stdout: true, stderr: true }
+      const streams = { stdout: screen, stderr: screen, terminal, isTerminal, columns: 80 }
+      code = (await desk.svc(command.slice(4).replaceAll('\\\n', ' '), streams)).result.code
+    }
+    // Lines are as long as they were written.
+    const { lines } = await show(desk.clean(screen.text), { columns: 1000 })
+    text += `$ ${command}\n${lines.join('\n').replace(/\s+$/, '\n').replace(/^\n$/, '')}`
+  }
+  return text
 }
