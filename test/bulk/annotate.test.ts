@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../ids/inputs.ts'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
@@ -21,7 +21,7 @@ const { svc, bulk, free, busy, sandbox } = world
 let used = 0
 let files = 0
 const fresh = (): string => free[(used += 1) - 1] ?? ''
-const [blocked = '', blockedToo = ''] = busy
+const [blocked = ''] = busy
 const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
 const notFound = 'there is no contact with this id'
 const hasChats = 'the service keeps contacts with chats'
@@ -221,14 +221,6 @@ describe('workbooks', () => {
     ])
   })
 
-  it('what was written is an input again', async () => {
-    const [id, out] = [fresh(), output('xlsx')]
-    await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
-    const again = output('xlsx')
-    await bulk(`lists add-contacts VIP --file ${out} --skip-invalid --annotate ${again}`)
-    expect(textsOf(readFileSync(again))[3]?.slice(4)).toEqual(['missing', notFound])
-  })
-
   it('OUTCOME and REASON of an earlier run, next to each other, are replaced; others stay', async () => {
     const given = (id: string): string => `id,OUTCOME,REASON,n\n${id},"ok; x",why,1\n`
     const one = fresh()
@@ -258,50 +250,6 @@ describe('workbooks', () => {
       ['name', 'id', 'OUTCOME', 'REASON'],
       ['A', id, 'deleted'],
     ])
-  })
-
-  it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
-    const from = input(`id,n\n${fresh()},${'x'.repeat(32_768)}\n`)
-    const before = sandbox.requests.length
-    const { code, stderr } = await svc(remove(from, `--annotate ${output('xlsx')}`))
-    expect([code, sandbox.requests.length]).toEqual([2, before])
-    expect(stderr).toContain('line 2, column B: 32,768 characters')
-    expect((await svc(remove(from, `--annotate ${output()}`))).code).toBe(0)
-  })
-})
-
-describe('every operation', () => {
-  it('lists add-contacts, with and without --isolate', async () => {
-    const given = `id\n${blocked}\n${absent}\n`
-    const [one, two] = [output(), output()]
-    await bulk(`lists add-contacts VIP --file ${input(given)} --annotate ${one}`)
-    const why = 'not known: some contacts of its request do not exist'
-    expect(readFileSync(one, 'utf8')).toBe(
-      `id,OUTCOME,REASON\n${blocked},undetermined,${why}\n${absent},undetermined,${why}\n`,
-    )
-    await bulk(`lists add-contacts VIP --file ${input(given)} --isolate --annotate ${two}`)
-    expect(readFileSync(two, 'utf8')).toBe(`id,OUTCOME,REASON\n${blocked},ok,\n${absent},missing,${notFound}\n`)
-  })
-
-  it('contacts merge', async () => {
-    const [source, target, out] = [fresh(), fresh(), output()]
-    const from = input(`who,target,source\nA,${target},${source}\nB,${target},${source}\nC,,${fresh()}\n`)
-    await bulk(`contacts merge --file ${from} --skip-invalid --yes --annotate ${out}`)
-    expect(readFileSync(out, 'utf8').split('\n').slice(0, 3)).toEqual([
-      'who,target,source,OUTCOME,REASON',
-      `A,${target},${source},done,`,
-      `B,${target},${source},done,the same id as in line 2`,
-    ])
-    expect(readFileSync(out, 'utf8')).toContain(',invalid,target: empty\n')
-  })
-
-  it('tickets assign, to one employee and to names; a list of pairs without a heading gets one', async () => {
-    const { employee, tickets } = sandbox.examples
-    const [one, two] = [output(), output()]
-    await bulk(`tickets assign --file ${input(`${tickets.active}\n`)} --to ${employee} --annotate ${one}`)
-    expect(readFileSync(one, 'utf8')).toBe(`id,OUTCOME,REASON\n${tickets.active},done,\n`)
-    await bulk(`tickets assign --file ${input(`${tickets.active},${employee}\n`)} --annotate ${two}`)
-    expect(readFileSync(two, 'utf8')).toBe(`ticket,employee,OUTCOME,REASON\n${tickets.active},${employee},done,\n`)
   })
 })
 
@@ -340,38 +288,6 @@ describe('a run that goes on', () => {
     new RegExp(
       `^name,id,OUTCOME,REASON\nA,${a},deleted,\nx,broken,invalid,.*\nB,${b},deleted,\nC,${a},deleted,the same.*\n$`,
     )
-
-  it('runs resume writes all rows, in place of those that this run wrote before', async () => {
-    const out = output()
-    const { state, run, ids } = await stopped(`--annotate ${out}`)
-    expect(readFileSync(out, 'utf8')).toMatch(/\nB,[0-9a-f]+,error,not done: Invalid API credentials\n/)
-    expect((await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)).code).toBe(0)
-    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
-    // Nothing is left: once more, and as a workbook.
-    const book = output('xlsx')
-    expect((await svc(`runs resume ${run} --annotate ${book} ${state}`)).code).toBe(0)
-    expect(textsOf(readFileSync(book)).map((row) => row[2])).toEqual([
-      'OUTCOME',
-      'deleted',
-      'invalid',
-      'deleted',
-      'deleted',
-    ])
-  })
-
-  it('need not have begun with --annotate', async () => {
-    const { state, run, ids } = await stopped('')
-    const out = output()
-    expect((await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)).code).toBe(0)
-    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
-  })
-
-  it('runs retry does too', async () => {
-    const out = output()
-    const { state, run, ids } = await stopped(`--annotate ${out}`)
-    expect((await svc(`runs retry ${run} --outcome error --annotate ${out} --yes ${state}`)).code).toBe(0)
-    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
-  })
 
   it('and the same --once command, also where the input has moved; from a file that is not the same it is exit 2', async () => {
     const out = output()
@@ -470,12 +386,6 @@ describe('places', () => {
     expect(stderr).toContain('--annotate')
   })
 
-  it('two files in one place are exit 2', async () => {
-    const out = output()
-    const { code, stderr } = await svc(remove(input(`${absent}\n`), `--annotate ${out} --receipts ${out}`))
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`"${out}" is named for two files`)])
-  })
-
   it.each([
     '--receipts r.csv --rejects ./r.csv --skip-invalid',
     '--receipts r.csv --rejects sub/../r.csv --skip-invalid',
@@ -491,19 +401,5 @@ describe('places', () => {
     expect([code, sandbox.requests.length]).toEqual([2, before])
     expect(stderr).toContain('is named for two files')
     expect(readdirSync(cwd)).toEqual(['in.csv', 'sub'])
-  })
-
-  it('a file that is not there is said to be so', async () => {
-    const { stderr } = await svc(remove('nowhere.csv', `--annotate ${output()}`))
-    expect(stderr).toContain('"nowhere.csv" cannot be read')
-  })
-
-  it('only its owner may read what is written', async () => {
-    const out = output()
-    await bulk(remove(input(`id\n${blockedToo}\n`), `--annotate ${out}`))
-    expect(statSync(out).mode & 0o777).toBe(0o600)
-    expect(readdirSync(world.folder).filter((name) => name.includes(basename(out)) && name !== basename(out))).toEqual(
-      [],
-    )
   })
 })

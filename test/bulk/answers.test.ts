@@ -97,12 +97,4 @@ describe('a message of 100 KB', () => {
     for (const { message } of receiptsOf(receipts)) expect(message).toBe(m)
     await again(ended)
   })
-
-  it('and an answer of 100 KB that makes no sense is kept in part', async () => {
-    answer = json(200, JSON.stringify({ data: { deletedCount: 3, notFoundIds: [long], blockedIds: [] } }))
-    const ended = await deletion()
-    expect(ended).toMatchObject({ code: 7, summary: { result: { unknown: 3 } } })
-    expect(statSync(ended.journal).size).toBeLessThan(8_000)
-    await again(ended)
-  })
 })

@@ -9,16 +9,6 @@ function positions(batches: Batches): number[][] {
   })
 }
 
-it.each([
-  [0, 0],
-  [1, 1],
-  [100, 1],
-  [101, 2],
-  [200, 2],
-])('%i ids are %i batches of 100', (count, total) => {
-  expect(cutBatches(count, 100).total).toBe(total)
-})
-
 it('batches cover every position exactly once, in order, all but the last full', () => {
   fc.assert(
     fc.property(fc.nat({ max: 500 }), fc.integer({ min: 1, max: 120 }), (count, size) => {
@@ -45,14 +35,4 @@ it('shards are cut in blocks of 100 whatever the batch size: they cover every id
       },
     ),
   )
-})
-
-it('refuses numbers that are no counts', () => {
-  for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-    expect(() => cutBatches(10, size)).toThrow(RangeError)
-  expect(() => cutBatches(-1, 10)).toThrow(RangeError)
-  const batches = cutBatches(10, 3)
-  for (const index of [0, 3]) expect(() => cutShard(10, 3, { index, count: 2 })).toThrow(RangeError)
-  expect(() => batchRange(batches, 0)).toThrow(RangeError)
-  expect(() => batchRange(batches, 5)).toThrow('no batch 5 of 4')
 })

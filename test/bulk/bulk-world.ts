@@ -60,6 +60,13 @@ export interface BulkRun extends Result {
   readonly summary: SummaryDocument
 }
 
+/** A run in a state folder of its own, as words of the command line. */
+export interface Begun extends BulkRun {
+  readonly state: string
+  readonly run: string
+  readonly dir: string
+}
+
 export interface BulkWorld extends SandboxWorld {
   /** Contacts without and with chats, and ids that nobody has. */
   readonly free: readonly string[]
@@ -77,6 +84,12 @@ export interface BulkWorld extends SandboxWorld {
   minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>): Promise<T>
   /** An empty state folder, as words of the command line. */
   state(): string
+  /** Runs while these faults are set. */
+  under(faults: string, line: string, options?: Options): Promise<BulkRun>
+  /** The same, one request after the other, of a run that others go on with. */
+  begun(faults: string, line: string): Promise<Begun>
+  /** How some work ended, and the number of requests that came meanwhile, of one method or of all. */
+  since<T>(work: () => Promise<T>, method?: string): Promise<{ ended: T; sent: number }>
 }
 
 /** What every summary promises: the figures of `result` are the unique ids. */
@@ -96,6 +109,18 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
     return `--state-dir ${mkdtempSync(join(world.folder, 'states', 's-'))}`
+  }
+  const bulk: BulkWorld['bulk'] = async (line, more = {}) => {
+    const words = line.includes('--state-dir') ? line : `${line} ${state()}`
+    const result = await world.svc(`${words} --json`, { fast: true, ...more })
+    if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
+    return checked(result, result.stdout)
+  }
+  const under: BulkWorld['under'] = async (faults, line, more) => {
+    world.sandbox.setFaults(faults)
+    const ended = await bulk(line, more)
+    world.sandbox.setFaults()
+    return ended
   }
   return {
     ...world,
@@ -120,11 +145,19 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
         world.sandbox.setFaults()
       }
     },
-    async bulk(line, more = {}) {
-      const words = line.includes('--state-dir') ? line : `${line} ${state()}`
-      const result = await world.svc(`${words} --json`, { fast: true, ...more })
-      if (result.stdout === '') throw new Error(`no summary: exit ${result.code}\n${result.stderr}`)
-      return checked(result, result.stdout)
+    bulk,
+    under,
+    async begun(faults, line) {
+      const folder = state()
+      const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
+      const run = ended.summary.run ?? ''
+      return { ...ended, state: folder, run, dir: join(folder.replace('--state-dir ', ''), 'runs', run) }
+    },
+    async since(work, method) {
+      const before = world.sandbox.requests.length
+      const ended = await work()
+      const sent = world.sandbox.requests.slice(before).filter((each) => method === undefined || each.method === method)
+      return { ended, sent: sent.length }
     },
   }
 }

@@ -63,7 +63,7 @@ it('resumes wherever it was cut, and says of each id what the service did', { ti
     cpSync(state, folder, { recursive: true })
     const dir = join(folder, 'runs', run ?? '')
     writeFileSync(join(dir, 'journal.ndjson'), bytes.subarray(0, length))
-    const { code, stdout } = await world.svc(`runs resume ${run} --yes -o ndjson --state-dir ${folder}`, {
+    const { code, stdout, stderr } = await world.svc(`runs resume ${run} --yes -o ndjson --state-dir ${folder}`, {
       env,
       fast: true,
     })
@@ -71,8 +71,10 @@ it('resumes wherever it was cut, and says of each id what the service did', { ti
     await sandbox.close()
     const outcomes = linesOf<ReceiptLine>(stdout).map(({ outcome }) => outcome)
     const isLost = answered !== true && (triedAgain === true || (tried === true && refused !== true))
-    expect({ length, code, deletions, outcomes }).toEqual({
+    const isTold = stderr.includes('cut off')
+    expect({ length, isTold, code, deletions, outcomes }).toEqual({
       length,
+      isTold: ![head.length + 1, ...ends].includes(length),
       code: 3,
       deletions: answered === true ? 0 : 1,
       outcomes: [triedAgain === true && isLost ? 'gone' : 'deleted', 'blocked', isLost ? 'gone' : 'not-found'],

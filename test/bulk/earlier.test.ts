@@ -29,13 +29,6 @@ it('is refused with exit 2 that says so, and its name is not free', async () => 
   expect(sandbox.requests.length).toBe(before)
 })
 
-it('of a later version as well', async () => {
-  const state = world.state()
-  const run = await earlier(`contacts delete --file ${file('ids', fresh(2))} --yes`, state, 'svc.run/4')
-  const { code, stderr } = await svc(`runs resume ${run} ${state}`)
-  expect([code, stderr]).toEqual([2, expect.stringContaining('in a format that this version does not read')])
-})
-
 it('is passed over by runs list, with a note, and by check', async () => {
   const state = world.state()
   await earlier(`contacts delete --file ${file('ids', fresh(2))} --yes --once nightly`, state)

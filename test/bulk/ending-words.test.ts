@@ -137,15 +137,6 @@ describe('the files that a run was asked for', () => {
   })
 })
 
-test('a batch that was refused before any was accepted: others in flight may have ended well', async () => {
-  const line = deletion(fresh(6)).replace('--concurrency 1', '--concurrency 2')
-  const { code, stderr } = await under('contacts.delete:1=404', `${line} ${world.state()}`)
-  expect(code).toBe(6)
-  expect(stderr).toContain(
-    'note: stopped: the service refused a batch before it had accepted any, so no new batch was started\n',
-  )
-})
-
 test('a file that fails when all is done, and a signal that is not Ctrl-C', async () => {
   const folder = join(world.folder, 'goes away')
   mkdirSync(folder)

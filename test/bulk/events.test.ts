@@ -2,62 +2,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
-import { applyEvent, unsent } from '../../src/bulk/record/batch-state.ts'
-import { outcomesOf } from '../../src/bulk/operations/operations.ts'
-import {
-  answerToKeep,
-  bulkOperations,
-  parseEvent,
-  readEvent,
-  resEvent,
-  type BulkOperation,
-} from '../../src/bulk/record/events.ts'
+import { answerToKeep, bulkOperations, parseEvent, resEvent, type BulkOperation } from '../../src/bulk/record/events.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { idOf } from '../ids/inputs.ts'
 
 const [a, b] = [0xa, 0xb].map(idOf) as [string, string]
-const sum = 'ab'.repeat(32)
 const place = { b: 2, a: 3, at: 4 }
 
 const answered = (data: unknown): AttemptResult => ({ kind: 'answered', status: 200, data, headers: {} })
 
-describe('what is written is read', () => {
-  const none: unknown[] = [
-    null,
-    [],
-    'try',
-    { t: 'other', at: 1 },
-    { t: 'try', b: 0, a: 1, at: 1 },
-    { t: 'try', b: 1, a: 1.5, at: 1 },
-    { t: 'try', b: 1, a: 1, at: 1, d: -1 },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'maybe' },
-    { t: 'res', b: 1, a: 1, at: 1, k: 'refused', s: 400, code: 1e20 },
-    { t: 'isolated', b: 1, at: 1, missing: ['x'], proven: true, calls: 1 },
-    { t: 'isolated', b: 1, at: 1, missing: [a], calls: 1 },
-    { t: 'begin', at: 1, schema: 'svc.run/1', run: 'r', sums: { run: sum, ids: sum, lines: sum } },
-    { t: 'begin', at: 1, schema: 'svc.run/3', run: 'r', sums: { run: sum, ids: sum, lines: 'x' } },
-    { t: 'resume', at: 1, takeOver: false },
-    { t: 'reopen', at: 1, outcomes: [7] },
-    { t: 'cut', at: 1, b: [0] },
-    { t: 'file', at: 1, kind: 'input', path: '/', sha256: sum },
-    { t: 'end', at: 1, status: 'over', exitCode: 0, result: {}, left: 0 },
-    { t: 'end', at: 1, status: 'complete', exitCode: 0, result: {} },
-    { t: 'end', at: 1, status: 'complete', stop: 'boredom', exitCode: 0, result: {}, left: 0 },
-  ]
-  it.each(none.map((value) => [JSON.stringify(value), value] as const))('%s is none', (_, value) => {
-    expect(parseEvent(value)).toBeUndefined()
-  })
-})
-
 describe('the line for an attempt', () => {
-  it('a code that is no safe number is left out', () => {
-    for (const code of [1e20, 0.5, Number.NaN]) {
-      expect(
-        resEvent(operationOf('contacts.delete').keptFields, place, { kind: 'ambiguous', code, message: 'm' }).code,
-      ).toBeUndefined()
-    }
-  })
-
   it('a message is cut at 1 KB of UTF-8, never within a character', () => {
     const message = (text: string): string =>
       resEvent(operationOf('contacts.delete').keptFields, place, { kind: 'ambiguous', message: text }).m ?? ''
@@ -121,17 +75,6 @@ describe('what is kept of an answer', () => {
     })
   })
 
-  it('what is inherited is no field', () => {
-    const inherited: unknown = Object.create({ deletedCount: 1, notFoundIds: [], blockedIds: [] })
-    expect(answerToKeep(operationOf('contacts.delete').keptFields, inherited)).toEqual({})
-  })
-
-  it('no object is kept as it is', () => {
-    for (const data of [null, 'x', 7, [1]])
-      expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual(data)
-    expect(answerToKeep(operationOf('contacts.delete').keptFields, undefined)).toBeUndefined()
-  })
-
   const long = { deletedCount: 0, notFoundIds: Array.from({ length: 700 }, (_, i) => idOf(i)), blockedIds: [] }
   it('what is over 16 KiB is kept as the first 4 KB of its text', () => {
     expect(answerToKeep(operationOf('contacts.delete').keptFields, long)).toEqual({
@@ -146,34 +89,5 @@ describe('what is kept of an answer', () => {
     })
     const text = 'é'.repeat(10_000)
     expect(answerToKeep(operationOf('contacts.delete').keptFields, text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
-  })
-
-  it('so is what holds a number that readers do not agree on', () => {
-    for (const number of [1e20, 0.5, Number.MAX_SAFE_INTEGER + 1]) {
-      for (const data of [
-        { deletedCount: number, notFoundIds: [], blockedIds: [] },
-        { deletedCount: 0, notFoundIds: [[number]], blockedIds: [] },
-      ]) {
-        expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual({ raw: JSON.stringify(data) })
-      }
-    }
-  })
-
-  it.each(bulkOperations)('%s: no claim believes the beginning of a text', (operation) => {
-    const ids = operation.startsWith('contacts.delete') || operation.startsWith('lists') ? [a, b] : [a]
-    const state = applyEvent(unsent, { t: 'res', b: 1, a: 1, at: 0, k: 'answered', s: 200, d: { raw: '{"added":2' } })
-    const { outcomes, problem } = outcomesOf({ operation, ids, other: b }, state)
-    expect(outcomes).toEqual(ids.map(() => 'unknown'))
-    expect(problem).toBe('the answer has another shape')
-  })
-})
-
-describe('the line for a reading', () => {
-  it('who has the ticket, nobody, or why it could not be read', () => {
-    const at = { b: 1, at: 2 }
-    expect(readEvent(at, { id: a })).toEqual({ t: 'read', ...at, ok: true, id: a })
-    expect(readEvent(at, { id: null, declined: false })).toEqual({ t: 'read', ...at, ok: true, id: null })
-    expect(readEvent(at, { id: b, declined: true })).toEqual({ t: 'read', ...at, ok: true, id: b, declined: true })
-    expect(readEvent(at, { problem: 'x'.repeat(2000) })).toEqual({ t: 'read', ...at, ok: false, m: 'x'.repeat(1024) })
   })
 })

@@ -1,22 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Lock } from '../../src/bulk/locks/lock.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
-import {
-  LockFolder,
-  hostOn,
-  later,
-  machine,
-  machineWith,
-  one,
-  prototypeOfHandles,
-  seconds,
-  systemError,
-} from './lock-world.ts'
+import { LockFolder, hostOn, later, machine, machineWith, one } from './lock-world.ts'
+import { fileHandles, systemError } from './recorded.ts'
 
 const folder = new LockFolder()
 afterEach(() => {
@@ -24,13 +12,6 @@ afterEach(() => {
 })
 
 describe('a holder', () => {
-  it('renews its lock in place', async () => {
-    await folder.take(one)
-    const before = folder.read()
-    await vi.waitFor(() => expect(Number(folder.read()['counter'])).toBeGreaterThan(1), { timeout: 5000 })
-    expect({ ...folder.read(), counter: 0 }).toEqual({ ...before, counter: 0 })
-  })
-
   it('pays nothing for a check of a lock that was renewed lately', async () => {
     const lock = await folder.take(one, { second: 1000 })
     folder.remove()
@@ -62,12 +43,6 @@ describe('a holder', () => {
     expect(folder.text()).toBe(replaced)
   })
 
-  it('whose clock was set back reads its lock', async () => {
-    const lock = await folder.take(one, { second: 1000 })
-    one.later.wall = -3_600_000
-    expect(lock.check()).toBeInstanceOf(Promise)
-  })
-
   it('reads its lock after a question, and all who ask meanwhile wait for that', async () => {
     const lock = await folder.take(one, { second: 1000 })
     lock.recheck()
@@ -92,28 +67,11 @@ describe('a holder', () => {
     expect(folder.names).toEqual(files)
   })
 
-  it('of a lock that is a FIFO, a link or a folder now loses it, and waits for none', async () => {
-    for (const make of [
-      (path: string) => mkdirSync(path),
-      (path: string) => symlinkSync('/dev/null', path),
-      (path: string) => spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]),
-    ]) {
-      const lock = await folder.take(one, { second: 1000 })
-      folder.remove()
-      mkdirSync(folder.path)
-      make(join(folder.path, 'lock'))
-      lock.recheck()
-      expect((await refusal(Promise.resolve(lock.check()))).message).toContain('the lock of run R is gone')
-      folder.remove()
-      mkdirSync(folder.path)
-    }
-  })
-
   it('that releases its lock behind a stale one leaves no moment in which two could take it', async () => {
     await folder.abandon(one)
     const lock = await folder.take(later)
     const third = hostOn(machineWith(new Map([[300, '3000']])), 300)
-    const handles = await prototypeOfHandles()
+    const handles = await fileHandles()
     const stat = handles.stat
     let next: Lock | undefined
     let reads = 0
@@ -131,24 +89,12 @@ describe('a holder', () => {
     await next?.release()
     expect(folder.names).toEqual([])
   })
-
-  it('a release that fails is quiet', async () => {
-    const lock = await folder.take(one)
-    folder.remove()
-    await lock.release()
-    mkdirSync(folder.path)
-    const other = await folder.take(one)
-    const handles = await prototypeOfHandles()
-    vi.spyOn(handles, 'stat').mockRejectedValue(systemError('EIO'))
-    await other.release()
-    expect(folder.names).toEqual(['lock'])
-  })
 })
 
 describe('a disk', () => {
   it('that is full for less than 30 s changes nothing', async () => {
     const lock = await folder.take(one, { second: 1000 })
-    const write = vi.spyOn(await prototypeOfHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
+    const write = vi.spyOn(await fileHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
     one.later.monotonic = 29_000
     await lock.check()
     await lock.check()
@@ -162,34 +108,19 @@ describe('a disk', () => {
 
   it('that is full for 30 s is the end', async () => {
     const lock = await folder.take(one, { second: 1000 })
-    vi.spyOn(await prototypeOfHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
+    vi.spyOn(await fileHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
     one.later.monotonic = 31_000
     const error = await refusal(Promise.resolve(lock.check()))
     expect(error.exitCode).toBe(11)
     expect(error.message).toBe('the lock of run R could not be renewed for 30 s: no space left')
   })
 
-  it('that is full, seen without any check', async () => {
-    const lock = await folder.take(one)
-    const write = vi.spyOn(await prototypeOfHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
-    await seconds(20)
-    expect(lock.lost.aborted).toBe(false)
-    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), { timeout: 5000 })
-    expect(write.mock.calls.length).toBeGreaterThan(2)
-  })
-
   it('that does not answer ends every wait after 30 s', async () => {
     const lock = await folder.take(one)
-    vi.spyOn(await prototypeOfHandles(), 'stat').mockReturnValue(new Promise(() => undefined))
+    vi.spyOn(await fileHandles(), 'stat').mockReturnValue(new Promise(() => undefined))
     lock.recheck()
     const error = await refusal(Promise.resolve(lock.check()))
     expect(error.message).toBe('the lock of run R could not be renewed for 30 s: the disk does not answer')
     expect(lock.lost.reason).toBe(error)
-  })
-
-  it('that fills up while the lock is made leaves nothing behind', async () => {
-    vi.spyOn(await prototypeOfHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
-    expect((await refusal(folder.take(one))).message).toBe('the lock of run R cannot be taken: no space left')
-    expect(folder.names).toEqual([])
   })
 })

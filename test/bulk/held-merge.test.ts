@@ -1,6 +1,7 @@
 /** A merge that was sent again after lines of the journal were lost: the lost attempt can still take effect, so others wait. */
 import { expect, it } from 'vitest'
 import { requestCanLand } from '../../src/api/limits.ts'
+import { applyEvent, canLandUntil, taint, unsent, type BatchState } from '../../src/bulk/record/batch-state.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { chainOf } from '../../src/bulk/operations/merge-order.ts'
@@ -58,4 +59,15 @@ it('is done, and what comes after it is left for a resume once six minutes have 
   expect(state.close(2, why)).toEqual(['not-attempted'])
   expect(state.countLeft()).toBe(1)
   expect(state.holdsBack(2, { now: lostAt + requestCanLand, margin: 0 })).toBe(undefined)
+})
+
+it('can take effect for six minutes after the latest time that is known of it, however clocks were set', () => {
+  const end = (state: BatchState): number => (canLandUntil(state) ?? 0) - requestCanLand
+  const tried = applyEvent(unsent, { t: 'try', b: 1, a: 1, at: 1_000_000, signed: 9000, service: 12_000 })
+  expect(canLandUntil(unsent)).toBeUndefined()
+  expect(end(tried)).toBe(12_000)
+  const lost = applyEvent(tried, { t: 'res', b: 1, a: 1, at: 2_000_000, k: 'ambiguous' })
+  expect([end(lost), end(taint(lost, { at: 5000 })), end(taint(lost, { at: 50_000 }))]).toEqual([
+    12_000, 12_000, 50_000,
+  ])
 })

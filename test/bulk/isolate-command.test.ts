@@ -30,15 +30,6 @@ describe('the command', () => {
     expect(stderr).toContain(`${calls} more requests`)
   })
 
-  it('a batch of which nobody exists needs no further request', async () => {
-    const world = await createBulkWorld({ contacts: 10 })
-    const { summary } = await world.bulk(
-      `lists add-contacts ${world.sandbox.examples.emptyList} ${world.absent(3).join(' ')} --isolate`,
-    )
-    expect(summary).toMatchObject({ isolate: { calls: 0 }, result: { failed: 3 } })
-    expect(summary.missingIds).toHaveLength(3)
-  })
-
   it.each([
     ['wrong-sums', 'was not confirmed'],
     ['503', 'HTTP 503'],

@@ -15,10 +15,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
-import { decodeEvent, readJournal } from '../../src/bulk/record/replay.ts'
+import { readJournal } from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
-import { buildBulk } from './child.ts'
 import {
   host,
   alone,
@@ -86,12 +85,6 @@ const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
 const linesOf = (made: Made): string[] => readFileSync(pathOf(made), 'utf8').split('\n').slice(0, -1)
 
 describe('a line', () => {
-  it('ends with the checksum of its rest', () => {
-    const line = encodeEvent({ t: 'try', b: 1, a: 1, at: 5, d: 90 })
-    expect(line).toMatch(/^\{"t":"try","b":1,"a":1,"at":5,"d":90,"c":"[0-9a-f]{8}"\}\n$/)
-    expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toEqual({ t: 'try', b: 1, a: 1, at: 5, d: 90 })
-  })
-
   it('goes to disk whole, however little the disk takes at once', async () => {
     const { made, journal } = await opened()
     disk.takes = 7
@@ -124,14 +117,6 @@ describe('a new journal', () => {
     expect(seen).toEqual([['journal.new'], ['journal.new'], ['journal.ndjson'], ['journal.ndjson']])
     expect(readFileSync(join(dir, 'journal.ndjson'), 'utf8')).toBe(encodeEvent(begin))
     expect(statSync(join(dir, 'journal.ndjson')).mode & 0o777).toBe(0o600)
-  })
-
-  it('of which the first line does not get to disk is none', async () => {
-    const dir = folders.next()
-    mkdirSync(dir)
-    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('EIO'))
-    await expect(createJournal(host, dir, begin)).rejects.toThrow('EIO')
-    expect(existsSync(join(dir, 'journal.ndjson'))).toBe(false)
   })
 })
 
@@ -169,13 +154,6 @@ describe('what is synced', () => {
     expect(synced).toHaveBeenCalledTimes(4)
   })
 
-  it('nothing, when there is nothing new', async () => {
-    const { journal } = await opened()
-    const synced = vi.spyOn(handles, 'datasync')
-    await journal.close()
-    expect(synced).toHaveBeenCalledTimes(0)
-  })
-
   it('tries that wait at the same moment a few at a time, in order, and none is forgotten', async () => {
     const { made, journal } = await opened()
     const synced = vi.spyOn(handles, 'datasync')
@@ -194,28 +172,6 @@ describe('what is synced', () => {
     // On disk already, before the journal is closed.
     const written = linesOf(made).slice(1)
     expect(written.map((line) => (JSON.parse(line) as { b: number }).b)).toEqual(numbers)
-    await journal.close()
-  })
-
-  it('who needs no sync does not wait for that of the others', async () => {
-    const { journal } = await opened()
-    const order: string[] = []
-    const original = handles.datasync
-    vi.spyOn(handles, 'datasync').mockImplementation(async function (this: typeof handles) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      order.push('synced')
-      return original.call(this)
-    })
-    await Promise.all([
-      journal.appendTry(tried(1)).then(() => order.push('try')),
-      journal.append(resumed(1)).then(() => order.push('resume')),
-    ])
-    expect(order).toEqual(['resume', 'synced', 'try'])
-    // A sync that is asked for waits for what is in flight.
-    const later = journal.appendTry(tried(2)).then(() => order.push('second'))
-    await journal.sync()
-    expect(order.slice(3)).toEqual(['synced', 'second'])
-    await later
     await journal.close()
   })
 })
@@ -245,31 +201,9 @@ describe('what a try says was on disk before it', () => {
     vi.restoreAllMocks()
     await journal.close()
   })
-
-  it('the same for all that share a sync', async () => {
-    const { made, journal } = await opened()
-    const { size } = statSync(pathOf(made))
-    await Promise.all([1, 2, 3].map((b) => journal.appendTry(tried(b))))
-    await journal.close()
-    expect(said(made)).toEqual([size, size, size])
-  })
 })
 
 describe('whoever holds the run', () => {
-  it('is asked before a line is written, before a sync, and after it', async () => {
-    const calls: string[] = []
-    const { made, journal } = await opened({
-      check: () => void calls.push('check'),
-    })
-    const before = calls.length
-    await journal.append(resumed(1))
-    expect(calls.length).toBe(before + 1)
-    await journal.appendTry(tried(1))
-    expect(calls.length).toBe(before + 3)
-    await journal.close()
-    expect(linesOf(made)).toHaveLength(3)
-  })
-
   it('writes nothing more once it is lost, not even what waited', async () => {
     const lost = new SvcError('local', 'the lock is gone')
     let isLost = false
@@ -329,74 +263,11 @@ describe('a journal that cannot be written', () => {
     expect(readFileSync(pathOf(made))).toEqual(before)
   })
 
-  it('a sync that was asked for fails', async () => {
-    const { journal } = await opened()
-    await journal.append(resumed(1))
-    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(systemError('EIO'))
-    await broken(journal, journal.sync())
-    await broken(journal, journal.appendTry(tried(1)))
-    await journal.close()
-    expect(journal.failure?.cause).toMatchObject({ code: 'EIO' })
-  })
-
-  it('the first sync fails: it is closed again', async () => {
-    const made = await makeRun(folders.next())
-    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(systemError('EIO'))
-    expect((await refusal(Journal.open(host, made.dir, made.id, alone))).exitCode).toBe(10)
-  })
-
-  it('nothing is written after it was closed', async () => {
-    const { journal } = await opened()
-    await journal.close()
-    await expect(journal.append(resumed(1))).rejects.toThrow('the journal is closed')
-    expect(journal.failure).toBeUndefined()
-  })
-
-  it('an error without a name of its own is told in its words', async () => {
-    const { journal } = await opened()
-    disk.fails = new Error('something new')
-    expect((await refusal(journal.appendTry(tried(1)))).message).toContain('cannot be written: something new')
-    await journal.close()
-  })
-
   it('a link in its place is not followed', async () => {
     const made = await makeRun(folders.next())
     renameSync(pathOf(made), `${pathOf(made)}.real`)
     symlinkSync(`${pathOf(made)}.real`, pathOf(made))
     expect((await refusal(Journal.open(host, made.dir, made.id, alone))).message).toContain('symbolic link')
-  })
-
-  it('a disk that is full stops it at the next line, for good', async () => {
-    const made = await makeRun(folders.next())
-    const script = `
-      import { Journal, nodeHost } from './bulk.mjs'
-      process.on('SIGXFSZ', () => undefined)
-      const journal = await Journal.open(nodeHost(process), process.argv[2], 'x', { check() {} })
-      await journal.appendTry({ t: 'try', b: 1, a: 1, at: 1 })
-      const big = { t: 'res', b: 1, a: 1, at: 2, k: 'ambiguous', m: 'x'.repeat(100_000) }
-      for (const append of [() => journal.append(big), () => journal.appendTry({ t: 'try', b: 1, a: 2, at: 3 })]) {
-        try { await append(); console.log('written') } catch (error) { console.log(error.exitCode, error.message, error.details.hint) }
-      }
-      console.log(journal.failure !== undefined)
-      await journal.close()
-      console.log('closed')
-    `
-    const child = buildBulk('bulk/record/journal.ts', 'host.ts')
-    // A file may grow to 16 or 32 KB, which is what a disk that fills up does.
-    const limited = `
-      import { spawnSync } from 'node:child_process'
-      const [script, dir] = process.argv.slice(2)
-      const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 32; exec "$0" "$1" "$2"', process.execPath, script, dir], { encoding: 'utf8' })
-      process.stdout.write(stdout)
-    `
-    const inner = join(folders.path, 'limited.mjs')
-    const started = child.start(limited, [inner, made.dir])
-    writeFileSync(inner, script.replace('./bulk.mjs', join(started.spawnargs[1] ?? '', '..', 'bulk.mjs')))
-    const { stdout } = await started.finished
-    child.remove()
-    expect(stdout.match(/^10 the journal of run x cannot be written/gm)).toHaveLength(2)
-    expect(stdout).toContain('svc runs resume x')
-    expect(stdout).toContain('true\nclosed')
   })
 })
 
@@ -404,15 +275,6 @@ describe('what a crash left at its end', () => {
   const torn = Buffer.from('{"t":"try","b":3,')
 
   const check = () => Promise.resolve()
-
-  it('is cut off', async () => {
-    const made = await makeRun(folders.next())
-    await writeEvents(made, events)
-    const whole = readFileSync(pathOf(made))
-    writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
-    await cutJournal(host, made.dir, made.id, { length: whole.length, check })
-    expect(readFileSync(pathOf(made))).toEqual(whole)
-  })
 
   const cut: JournalEvent = { t: 'cut', at: 9, b: [1, 2] }
 
@@ -459,16 +321,5 @@ describe('what a crash left at its end', () => {
     await expect(superseded).rejects.toThrow('ENOENT')
     expect(readFileSync(pathOf(made))).toEqual(Buffer.concat([whole, Buffer.from(encodeEvent(next))]))
     expect(readdirSync(made.dir).filter((name) => name.startsWith('journal.'))).toEqual(['journal.ndjson'])
-  })
-
-  it('stays as it was when the copy cannot be written', async () => {
-    const made = await makeRun(folders.next())
-    writeFileSync(pathOf(made), Buffer.concat([readFileSync(pathOf(made)), torn]))
-    const before = readFileSync(pathOf(made))
-    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
-    await expect(
-      cutJournal(host, made.dir, made.id, { length: before.length - torn.length, event: cut, check }),
-    ).rejects.toThrow('ENOSPC')
-    expect(readFileSync(pathOf(made))).toEqual(before)
   })
 })

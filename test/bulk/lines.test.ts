@@ -155,20 +155,6 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect((await svc(`doctor ${state}`)).stdout).toContain(`  svc doctor --check-write ${state}\n`)
 })
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)('the error that ends a read after %s has the code that the shell sees', async (signal, exitCode) => {
-  sandbox.setFaults('lists.list:100%=hang-before')
-  const ended = await svc('lists list -o ndjson', {
-    signals: (deliver) => void setTimeout(deliver, 500, signal),
-  })
-  sandbox.setFaults()
-  expect(ended.code).toBe(exitCode)
-  expect(linesOf(ended.stdout)).toMatchObject([{ type: 'error', error: { category: 'interrupted', exitCode } }])
-})
-
 test.each(['--once', '--reason', '--plan'])(
   'a secret that was typed as %s is refused, and no word of it is kept',
   async (option) => {

@@ -77,20 +77,6 @@ it('another process cannot take it, until this one ends in whatever way', async 
   expect(readdirSync(folder.path)).toEqual([])
 })
 
-it('of four processes that want it at once, behind a stale one, one gets it', async () => {
-  const stale = program.start(holder, [folder.path])
-  await says(stale, 'taken')
-  stale.kill('SIGKILL')
-  await stale.finished
-  const children = Array.from({ length: 4 }, () => program.start(holder, [folder.path]))
-  const first = await Promise.all(children.map(firstWords))
-  expect(first.filter((text) => text.startsWith('taken'))).toHaveLength(1)
-  expect(first.filter((text) => text.startsWith('11 run R is in use by process'))).toHaveLength(3)
-  for (const child of children) child.stdin?.end()
-  await Promise.all(children.map(({ finished }) => finished))
-  expect(readdirSync(folder.path)).toEqual([])
-})
-
 it('of four that take over a stopped holder, one does, and the holder does nothing more when it goes on', async () => {
   const worker = program.start(
     `${prelude}
@@ -126,37 +112,6 @@ it('of four that take over a stopped holder, one does, and the holder does nothi
   for (const child of children) child.stdin?.end()
   await Promise.all(children.map(({ finished }) => finished))
   expect(readdirSync(folder.path)).toEqual(['work'])
-})
-
-it('a stopped holder that nobody took over goes on', async () => {
-  const worker = program.start(
-    `${prelude}
-    const lock = await take({})
-    console.log('taken')
-    process.stdin.once('data', async () => {
-      const checked = lock.check()
-      await checked
-      console.log(checked instanceof Promise, lock.lost.aborted)
-      await lock.release()
-      process.exitCode = 0
-      process.stdin.destroy()
-    })
-  `,
-    [folder.path],
-  )
-  await says(worker, 'taken')
-  worker.kill('SIGSTOP')
-  worker.stdin?.write('go on\n')
-  await new Promise((done) => setTimeout(done, 80 * second))
-  worker.kill('SIGCONT')
-  expect((await worker.finished).stdout).toMatch(/^taken\n(true|false) false\n$/)
-  expect(readdirSync(folder.path)).toEqual([])
-})
-
-it('keeps no process alive', async () => {
-  const child = program.start(`${prelude} await take({ second: 1000 }); console.log('taken')`, [folder.path])
-  child.stdin?.end()
-  expect(await child.finished).toMatchObject({ code: 0, stdout: 'taken\n' })
 })
 
 it('is never held by two, whoever is killed at whatever moment', async () => {

@@ -7,7 +7,7 @@ import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
-import { LockFolder, hostOn, later, machineWith, one, processes, second, seconds, two, what } from './lock-world.ts'
+import { LockFolder, hostOn, machineWith, one, processes, second, seconds, what } from './lock-world.ts'
 
 const folder = new LockFolder()
 afterEach(() => {
@@ -29,23 +29,6 @@ describe('a take-over', () => {
     expect((await refusal(folder.take(one))).message).toBe('run R is in use by process 200 on "web-2"')
     await lock.release()
     expect(folder.names).toEqual([])
-  })
-
-  it('is remembered by whoever comes after it', async () => {
-    await folder.abandon(one)
-    const lock = await takeLock(away, folder.path, { what, second, takeOver: true })
-    const after = hostOn(machineWith(new Map([[300, '1']]), { host: 'web-2', boot: '0'.repeat(36) }), 300)
-    expect((await folder.take(after)).takenOver).toBe(true)
-    await lock.release()
-  })
-
-  it('of a free lock, or one that is stale by itself, waits for nothing', async () => {
-    const onWait = vi.fn<() => void>()
-    await folder.abandon(one)
-    const lock = await folder.take(later, { takeOver: true, onWait })
-    await lock.release()
-    await folder.take(two, { takeOver: true, onWait })
-    expect(onWait).not.toHaveBeenCalled()
   })
 
   it('of a name and of its run, which one session held, takes one minute', async () => {
@@ -123,17 +106,6 @@ describe('a take-over', () => {
   function existsAlone(): boolean {
     return folder.names.length === 1
   }
-
-  it('ends when it is interrupted, and leaves nothing behind', async () => {
-    await folder.abandon(one)
-    const stop = new AbortController()
-    const waiting = folder.take(away, { takeOver: true, signal: stop.signal })
-    await seconds(3)
-    const reason = new Error('interrupted')
-    stop.abort(reason)
-    await expect(waiting).rejects.toBe(reason)
-    expect(folder.names).toEqual(['lock'])
-  })
 
   it('by five at once succeeds for one', async () => {
     await folder.abandon(one)

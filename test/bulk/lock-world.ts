@@ -1,6 +1,5 @@
 /** Machines that do not exist, for the tests of locks: what decides is what a process can read of the machine it runs on. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { Lock, LockOptions } from '../../src/bulk/locks/lock.ts'
@@ -142,14 +141,3 @@ export class LockFolder {
 }
 
 export const seconds = (count: number): Promise<void> => sleep(count * second)
-
-export function systemError(code: string): Error {
-  return Object.assign(new Error(code), { code })
-}
-
-/** What every open file inherits, to make disks fail. */
-export async function prototypeOfHandles(): Promise<FileHandle> {
-  const file = await open(import.meta.filename)
-  await file.close()
-  return Object.getPrototypeOf(file) as FileHandle
-}

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/take.ts'
 import { describeHolder, findHolder } from '../../src/bulk/locks/lock-file.ts'
 import { identityOf, type Place } from '../../src/bulk/locks/place.ts'
 import { refusal } from '../ids/inputs.ts'
@@ -18,7 +16,6 @@ import {
   one,
   processes,
   two,
-  what,
   type Processes,
 } from './lock-world.ts'
 
@@ -36,11 +33,6 @@ describe('a lock', () => {
     expect(await findHolder(two, folder.path)).toBeUndefined()
     expect(folder.names).toEqual([])
     await folder.take(two)
-  })
-
-  it('is not even taken twice by one process', async () => {
-    await folder.take(one)
-    expect((await refusal(folder.take(one))).message).toBe('run R is in use by process 100')
   })
 
   it('of a process that is gone is stale, and nothing stays when the next one releases it', async () => {
@@ -159,13 +151,6 @@ describe('what stands in its place', () => {
     expect(await findHolder(one, folder.path)).toBe('unreadable')
   })
 
-  it('a socket is refused', async () => {
-    const server = createServer().listen(join(folder.path, 'lock'))
-    await new Promise((done) => server.once('listening', done))
-    expect((await refusal(folder.take(one))).message).toContain('cannot be read')
-    await new Promise((done) => server.close(done))
-  })
-
   it('stale locks in a circle are refused', async () => {
     await folder.abandon(one)
     const { token } = folder.read() as { token: string }
@@ -176,20 +161,5 @@ describe('what stands in its place', () => {
     folder.put(other, `lock.${token}`)
     folder.put(folder.text(), 'lock.ab')
     expect((await refusal(folder.take(later))).message).toContain('cannot be read')
-  })
-
-  it('a folder that is not there, or is no folder', async () => {
-    folder.put('', 'file')
-    const file = join(folder.path, 'file')
-    for (const [path, why] of [
-      [join(folder.path, 'none'), 'there is no such file or folder'],
-      [file, 'a part of the path is not a folder'],
-    ] as const) {
-      const error = await refusal(takeLock(one, path, { what }))
-      expect(error.exitCode).toBe(10)
-      expect(error.message).toBe(`the lock of run R cannot be taken: ${why}`)
-    }
-    expect(await findHolder(one, join(folder.path, 'none'))).toBeUndefined()
-    expect(await findHolder(one, file)).toBe('unreadable')
   })
 })

@@ -57,12 +57,3 @@ test('a log, which is stderr in a file, tells which batches were sent when, by w
   ])
   expect(of('progress').at(-1)).toMatchObject({ done: 6, total: 6 })
 })
-
-test('-v --json has requests with their fields; progress of JSON messages is JSON', async () => {
-  const { code, stderr } = await deleted('-v --json --progress json')
-  expect(code).toBe(0)
-  const lines = linesOf(stderr)
-  for (const line of lines) expect(Object.keys(line).slice(0, 3)).toEqual(['type', 'time', 'level'])
-  expect(lines.filter(({ type }) => type === 'request')).toHaveLength(5)
-  expect(lines.filter(({ type }) => type === 'progress').at(-1)).toMatchObject({ done: 6 })
-})

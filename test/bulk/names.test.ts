@@ -1,16 +1,6 @@
 /** The names of jobs that are done once, on disk. What a command with --once does has once.test.ts. */
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -19,7 +9,6 @@ import {
   listNames,
   lockName,
   readName,
-  removeName,
   writeName,
   type NameEntry,
 } from '../../src/bulk/runs/names.ts'
@@ -91,16 +80,6 @@ describe('a name', () => {
     expect([names, place, path].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700, 0o600])
   })
 
-  it('is held by one at a time, in any letter case', async () => {
-    const { stateDir } = await folder()
-    const lock = await take(stateDir, 'nightly')
-    const error = await refusal(take(stateDir, 'Nightly'))
-    expect(error.exitCode).toBe(11)
-    expect(error.message).toContain('"Nightly" is in use by process')
-    await lock.release()
-    await (await take(stateDir, 'Nightly')).release()
-  })
-
   it('that nobody took leaves nothing, and one that somebody has stays', async () => {
     const { stateDir, names, path } = await folder()
     const lock = await take(stateDir, 'nightly')
@@ -114,35 +93,6 @@ describe('a name', () => {
     await again.release()
     await forgetEmptyName(host, stateDir, 'nightly')
     expect(existsSync(path)).toBe(true)
-  })
-
-  it('is taken by many at the same moment, one after the other, while others give it up', async () => {
-    const { stateDir } = await folder()
-    const taken = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        for (;;) {
-          try {
-            const lock = await take(stateDir, 'nightly')
-            await lock.release()
-            await forgetEmptyName(host, stateDir, 'nightly')
-            return true
-          } catch (error) {
-            if ((error as { exitCode?: number }).exitCode !== 11) throw error
-          }
-        }
-      }),
-    )
-    expect(taken).toHaveLength(20)
-  })
-
-  it('is freed with everything that was known of it', async () => {
-    const { stateDir, names } = await folder()
-    const lock = await take(stateDir, 'nightly')
-    await writeName(host, stateDir, pruned)
-    await removeName(host, stateDir, 'nightly')
-    await lock.release()
-    expect(readdirSync(names)).toEqual([])
-    expect(readName(host, stateDir, 'nightly')).toBeUndefined()
   })
 })
 
@@ -194,25 +144,9 @@ describe('what is recorded of a name', () => {
       details: { hint: `nothing was sent; it is in ${path}` },
     })
   })
-
-  it('that is a link, or a folder, is exit 10', async () => {
-    const { stateDir, path } = await folder()
-    await (await take(stateDir, 'nightly')).release()
-    await writeName(host, stateDir, record)
-    renameSync(path, `${path}.real`)
-    symlinkSync(`${path}.real`, path)
-    expect((await refusal(() => readName(host, stateDir, 'nightly'))).message).toContain('symbolic link')
-    rmSync(path)
-    mkdirSync(path)
-    expect((await refusal(() => readName(host, stateDir, 'nightly'))).message).toContain('not a file')
-  })
 })
 
 describe('all names', () => {
-  it('are none where there are none', async () => {
-    expect(await listNames(host, folders.next())).toEqual([])
-  })
-
   it('are those that can be read', async () => {
     const { stateDir, names } = await folder()
     for (const name of ['one', 'two', 'three']) {
@@ -222,12 +156,5 @@ describe('all names', () => {
     mkdirSync(join(names, 'x'))
     writeFileSync(join(names, 'x', 'name.json'), '{')
     expect((await listNames(host, stateDir)).map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
-  })
-
-  it('of a place that is no folder are an error', async () => {
-    const { stateDir, names } = await folder()
-    writeFileSync(names, '')
-    expect((await refusal(listNames(host, stateDir))).exitCode).toBe(10)
-    expect((await refusal(take(stateDir, 'nightly'))).exitCode).toBe(10)
   })
 })

@@ -1,23 +1,15 @@
 /** Jobs that are done once: the same command line with `--once <name>`, typed again. */
-import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing, type Options } from '../svc.ts'
-import { createBulkWorld, linesOf, receiptsOf, type BulkRun, type ReceiptLine } from './bulk-world.ts'
-import { shell, startSvc, until } from './spawned.ts'
+import { createBulkWorld, receiptsOf, type BulkRun } from './bulk-world.ts'
+import { shell, until } from './spawned.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox, fresh, output } = world
+const { svc, bulk, since, under, file, free, busy, sandbox, fresh, output } = world
 let jobs = 0
 const folderOf = (state: string): string => state.replace('--state-dir ', '')
-
-/** Requests of one kind that came meanwhile. */
-async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
-  const before = sandbox.requests.length
-  const ended = await work()
-  return { ended, sent: sandbox.requests.length - before }
-}
 
 interface Job {
   readonly ids: readonly string[]
@@ -31,14 +23,6 @@ function deletion(ids: readonly string[], more = ''): Job {
   const state = world.state()
   const line = `contacts delete --file ${file('ids', ids)} --once job-${(jobs += 1)} --yes batches-of=2 --concurrency 1 ${more} ${state}`
   return { ids, state, line }
-}
-
-/** Runs a command while these faults are set. */
-async function under(faults: string, line: string, options?: Options): Promise<BulkRun> {
-  sandbox.setFaults(faults)
-  const ended = await bulk(line, options)
-  sandbox.setFaults()
-  return ended
 }
 
 /** What is in the state folder: runs, and names that are taken. */
@@ -93,13 +77,6 @@ describe('the same command again', () => {
     expect(readFileSync(receipts, 'utf8')).toBe(written)
   })
 
-  it('streams every receipt again with -o ndjson', async () => {
-    const { line, ids } = deletion(fresh(3))
-    await bulk(line)
-    const { stdout } = await svc(`${line} -o ndjson`)
-    expect(linesOf<ReceiptLine>(stdout).map(({ id }) => id)).toEqual(ids)
-  })
-
   it('order, letter case and duplicates of the ids do not matter', async () => {
     const { line, ids, state } = deletion(fresh(4))
     await under('contacts.delete:2=401', line)
@@ -107,17 +84,6 @@ describe('the same command again', () => {
     const again = await bulk(line.replace(/--file \S+/, `--file ${other}`))
     expect(again).toMatchObject({ code: 0, summary: { result: { deleted: 4 }, input: { read: 4, duplicates: 0 } } })
     expect(recorded(state).runs).toHaveLength(1)
-  })
-
-  it('nor do those of pairs', async () => {
-    const [a = '', b = '', c = '', d = ''] = fresh(4)
-    const state = world.state()
-    const line = (rows: readonly string[]): string =>
-      `contacts merge --file ${file('p.csv', ['source,target', ...rows])} --once pairs --yes ${state}`
-    const first = await under('contacts.merge:2=401', line([`${a},${b}`, `${c},${d}`]))
-    expect(first.summary.result).toMatchObject({ done: 1, error: 1 })
-    const again = await bulk(line([`${c.toUpperCase()},${d}`, `${a},${b.toUpperCase()}`, `${c},${d}`]))
-    expect(again).toMatchObject({ code: 0, summary: { run: first.summary.run, result: { done: 2 } } })
   })
 
   it('looks up nothing again: what was found then is used', async () => {
@@ -160,31 +126,6 @@ describe('the same command again', () => {
     expect((await first).code).toBe(0)
     sandbox.setFaults()
     expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 2 } } })
-  })
-
-  it('killed again and again, and typed until it exits by itself', async () => {
-    const state = world.state()
-    const env = { ...world.as('read-write'), HOME: world.folder }
-    const ids = fresh(30)
-    const line = `contacts delete --file ${file('ids', ids)} --once killed --yes --json batches-of=1 --concurrency 2 ${state}`
-    sandbox.setFaults('latency=20ms')
-    const first = sandbox.record.entries.length
-    for (let kills = 0; kills < 4; kills += 1) {
-      const before = sandbox.requests.length
-      const running = startSvc(line, { env })
-      await until(() => sandbox.requests.length > before + 3 || running.exitCode !== null)
-      running.kill('SIGKILL')
-      expect((await running.ended).signal).toBe('SIGKILL')
-    }
-    const { code, stdout } = await world.svc(line, { env })
-    sandbox.setFaults()
-    const { result } = JSON.parse(stdout) as BulkRun['summary']
-    expect([code, result['deleted'], result['gone']]).toEqual([0, 30 - (result['gone'] ?? 0), result['gone']])
-    // Nobody but this run deleted them, and no claim says that somebody else did.
-    expect(result['notFound']).toBe(0)
-    const deleted = sandbox.record.entries.slice(first).flatMap((entry) => entry.deleted ?? [])
-    expect(deleted.toSorted()).toEqual([...ids].toSorted())
-    expect(recorded(state).runs).toHaveLength(1)
   })
 })
 
@@ -250,14 +191,6 @@ describe('another job under a used name', () => {
     expect((await bulk(line)).code).toBe(3)
     expect((await bulk(line, { env })).code).toBe(3)
   })
-
-  it('with nothing left, too: what differs is never taken for done', async () => {
-    const { line, ids: done } = deletion(fresh(2))
-    await bulk(line)
-    expect(await refused(line.replace(/--file \S+/, `--file ${file('one', done.slice(1))}`))).toContain(
-      'a different set',
-    )
-  })
 })
 
 describe('options of a repetition', () => {
@@ -296,25 +229,6 @@ describe('options of a repetition', () => {
       .slice(before)
       .map(({ body }) => (JSON.parse(body) as { contactIds: string[] }).contactIds.length)
     expect(sizes).toEqual([2, 2, 2, 2])
-  })
-
-  it('all others count as they are given now', async () => {
-    const { line } = deletion([...fresh(4), ...busy.slice(0, 1)])
-    expect(await under('contacts.delete:2=422', `${line} --max-failures 1`)).toMatchObject({
-      code: 8,
-      summary: { stopReason: 'max-failures' },
-    })
-    // What stopped it is sent again, and is one failure of two now.
-    expect(await under('contacts.delete:1=422', `${line} --max-failures 2`)).toMatchObject({ code: 3 })
-    const { ended, sent } = await since(() => bulk(line))
-    expect([ended.code, sent]).toEqual([3, 0])
-  })
-
-  it('--accept of a repetition decides its code', async () => {
-    const { line } = deletion([...fresh(1), ...busy.slice(0, 1)])
-    expect((await bulk(line)).code).toBe(3)
-    expect(await bulk(`${line} --accept blocked`)).toMatchObject({ code: 0, summary: { status: 'complete' } })
-    expect((await bulk(line)).code).toBe(3)
   })
 })
 
@@ -376,75 +290,6 @@ describe('what claims no name', () => {
     expect([existsSync(rejects), existsSync(receipts)]).toEqual([false, false])
     expect((await bulk(line)).code).toBe(0)
   })
-
-  it('credentials that are missing', async () => {
-    const { line, state } = deletion(fresh(2))
-    expect((await svc(line, { env: { SVC_API_KEY: undefined } })).code).toBe(4)
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
-  })
-})
-
-describe('files that the run writes', () => {
-  it('are replaced whole by a repetition: receipts and rejects', async () => {
-    const receipts = output('csv')
-    const rejects = output('txt')
-    const { line, ids } = deletion([...fresh(4), 'oops'], `--receipts ${receipts} --skip-invalid --rejects ${rejects}`)
-    await under('contacts.delete:2=401', line)
-    expect(readFileSync(receipts, 'utf8')).toContain('error')
-    expect(readFileSync(rejects, 'utf8')).toContain('oops')
-    // The rejects of another spelling of the same ids.
-    const other = file('other', [...ids.slice(0, 4), 'worse'])
-    const again = await bulk(line.replace(/--file \S+/, `--file ${other}`))
-    expect(again.code).toBe(0)
-    expect(readFileSync(receipts, 'utf8').match(/,deleted,/g)).toHaveLength(4)
-    expect(readFileSync(rejects, 'utf8')).toContain('worse')
-    expect(readFileSync(rejects, 'utf8')).not.toContain('oops')
-    expect((await bulk(line)).code).toBe(0)
-  })
-
-  it.each(['--receipts', '--rejects'])(
-    '%s of another place, or of this one once it was changed, is exit 2',
-    async (option) => {
-      const path = output(option === '--receipts' ? 'csv' : 'txt')
-      const { line } = deletion([...fresh(4), 'oops'], `--skip-invalid ${option} ${path}`)
-      await under('contacts.delete:2=401', line)
-      const foreign = file(option === '--receipts' ? 'kept.csv' : 'kept.txt', ['kept'])
-      const { ended, sent } = await since(() => svc(line.replace(path, foreign)))
-      expect([ended.code, sent]).toEqual([2, 0])
-      expect(ended.stderr).toContain('exists already')
-      expect(readFileSync(foreign, 'utf8')).toBe('kept\n')
-      writeFileSync(path, `${readFileSync(path, 'utf8')}mine\n`)
-      const changed = await since(() => svc(line))
-      expect([changed.ended.code, changed.sent]).toEqual([2, 0])
-      expect(changed.ended.stderr).toContain('was changed since this run wrote it')
-      expect(readFileSync(path, 'utf8')).toMatch(/mine\n$/)
-      rmSync(path)
-      expect((await bulk(line)).code).toBe(0)
-      expect(existsSync(path)).toBe(true)
-    },
-  )
-
-  it('never take the place of the input', async () => {
-    const ids = fresh(2)
-    const input = file('ids.csv', ids)
-    const state = world.state()
-    const line = `contacts delete --file ${input} --once itself --yes ${state}`
-    const before = await since(() => svc(`${line} --receipts ${input}`))
-    expect([before.ended.code, before.sent]).toEqual([2, 0])
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
-    expect((await bulk(line)).code).toBe(0)
-    expect((await svc(`${line} --receipts ${input}`)).code).toBe(2)
-    expect(readFileSync(input, 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
-  })
-
-  it('may be others from one time to the next', async () => {
-    const [one, other] = [output('csv'), output('ndjson')]
-    const { line, ids } = deletion(fresh(2))
-    await bulk(`${line} --receipts ${one}`)
-    expect((await bulk(`${line} --receipts ${other}`)).code).toBe(0)
-    expect(receiptsOf(other).map(({ id }) => id)).toEqual(ids)
-    for (const path of [one, other, one]) expect((await bulk(`${line} --receipts ${path}`)).code).toBe(0)
-  })
 })
 
 describe('by its name', () => {
@@ -467,17 +312,6 @@ describe('by its name', () => {
     const unknown = await svc(`runs resume nobodys ${state}`)
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
     expect(unknown.stderr).toContain('there is no run "nobodys"')
-  })
-
-  it('letter case does not tell jobs apart, and no file is called like it', async () => {
-    const { line, state } = deletion(fresh(2))
-    const name = `job-${jobs}`
-    const first = await bulk(line)
-    expect((await bulk(line.replace(name, name.toUpperCase()))).summary.run).toBe(first.summary.run)
-    expect(recorded(state)).toEqual({
-      runs: [first.summary.run],
-      names: [createHash('sha256').update(name).digest('hex')],
-    })
   })
 })
 
@@ -563,64 +397,9 @@ describe('a name whose run was removed', () => {
     expect(ended.stderr).toMatch(/the key: (\S+) then, another one with the same ending now/)
     expect((await bulk(`${line} --new-key`)).code).toBe(3)
   })
-
-  it('keeps what another job is told by', async () => {
-    const { line, ids } = await pruned()
-    const { ended, sent } = await since(() => svc(line.replace(/--file \S+/, `--file ${file('less', ids.slice(1))}`)))
-    expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain('the ids: they are a different set')
-  })
-
-  it('leaves no file behind that it cannot write', async () => {
-    const { line } = await pruned()
-    const rejects = output('txt')
-    await bulk(`${line} --skip-invalid --rejects ${rejects}`)
-    expect(drafts()).toEqual([])
-  })
-
-  it('is freed with --names', async () => {
-    const { line, state } = await pruned()
-    expect((await svc(`runs prune --older-than 0s --names ${state}`)).code).toBe(0)
-    expect(recorded(state).names).toEqual([])
-    const { summary } = await bulk(line)
-    expect(summary.result).toMatchObject({ deleted: 0, notFound: 3, blocked: 1 })
-  })
-
-  it('is freed with its run', async () => {
-    const { line, state } = deletion(fresh(1))
-    await bulk(line)
-    expect((await svc(`runs prune --older-than 0s --names ${state}`)).code).toBe(0)
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
-  })
 })
 
 describe('the code for a scheduler', () => {
-  it('is 7 while a repetition would do something, and 3 once it would not', async () => {
-    const { line } = deletion(fresh(2))
-    expect(await under('contacts.delete=500', `${line} --retries 0`)).toMatchObject({
-      code: 7,
-      summary: { result: { unknown: 2 } },
-    })
-    // An accepted answer that makes no sense: sending it again is for a person to decide.
-    const nonsense = await under('contacts.delete=wrong-sums', line)
-    expect(nonsense).toMatchObject({ code: 3, summary: { result: { unknown: 2 } } })
-    const { ended, sent } = await since(() => bulk(line))
-    expect([ended.code, sent]).toEqual([3, 0])
-    expect(ended.summary.unknownIds).toHaveLength(2)
-  })
-
-  it('is 3 for merges of which nothing is known, which are never sent again; 7 without a name', async () => {
-    const pairs = (): string => file('p.csv', [fresh(2).join(',')])
-    const merge = (more: string): string => `contacts merge --file ${pairs()} --yes ${more} ${world.state()}`
-    const receipts = output('ndjson')
-    expect(await under('contacts.merge=drop-before', merge(`--once merges --receipts ${receipts}`))).toMatchObject({
-      code: 3,
-      summary: { result: { unknown: 1 } },
-    })
-    expect(receiptsOf(receipts)[0]).toMatchObject({ outcome: 'unknown' })
-    expect((await under('contacts.merge=drop-before', merge(''))).code).toBe(7)
-  })
-
   it('a loop that repeats on 7, 8 and 10 comes to its end', async () => {
     const { line, ids } = deletion(fresh(10), '--max-retry-wait 20ms --json')
     const env = { ...world.as('read-write'), HOME: world.folder }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manyIds } from '../ids/inputs.ts'
-import { createBulkWorld, linesOf, receiptsOf, tally, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, file, free, busy, sandbox, fresh } = world
@@ -31,20 +31,6 @@ describe('where ids come from', () => {
   it('reads standard input only when "-" is given', async () => {
     expect(await refused('contacts delete', { stdin: free[0] })).toContain('no ids were given')
     const { summary } = await bulk('contacts delete --file - --yes', { stdin: fresh(2).join('\r\n') })
-    expect(summary.result['deleted']).toBe(2)
-  })
-
-  it.each([
-    ['--input-format csv --column 2', ['x;id', 'a;ID', 'b;ID']],
-    ['--input-format json --column contact.id', ['[{"contact":{"id":"ID"}},', '{"contact":{"id":"ID"}}]']],
-    ['--input-format ndjson', ['{"contactId":"ID"}', '{"contact_id":"ID"}']],
-  ])('%s', async (options, lines) => {
-    const ids = fresh(2)
-    const path = file(
-      'input',
-      lines.map((line) => line.replace('ID', () => ids.shift() ?? '')),
-    )
-    const { summary } = await bulk(`contacts delete --file ${path} ${options} --yes`)
     expect(summary.result['deleted']).toBe(2)
   })
 })
@@ -85,15 +71,6 @@ describe('bad lines', () => {
       unique: 2,
       invalid: 0,
     })
-  })
-
-  it('never overwrites a rejects file', async () => {
-    const path = file('kept.txt', ['kept'])
-    const ids = file('ids', [free[0] ?? ''])
-    expect(await refused(`contacts delete --yes --file ${ids} --skip-invalid --rejects ${path}`)).toContain(
-      'exists already',
-    )
-    expect(readFileSync(path, 'utf8')).toBe('kept\n')
   })
 })
 
@@ -148,27 +125,6 @@ describe('1,000,000 ids', () => {
 })
 
 describe('--shard', () => {
-  it.each([
-    [1, 20],
-    [3, 20],
-    [7, 5],
-  ])('%i parts of %i cover every id exactly once, in order', async (parts, count) => {
-    const ids = world.absent(count)
-    const path = file('ids', ids)
-    const covered: string[] = []
-    for (let part = 1; part <= parts; part += 1) {
-      const receipts = join(world.folder, `part-${part}-of-${parts}.ndjson`)
-      const { summary } = await bulk(
-        `contacts delete --file ${path} --yes batches-of=3 --shard ${part}/${parts} --receipts ${receipts}`,
-      )
-      const sent = receiptsOf(receipts).map(({ id }) => id)
-      expect(summary.input.unique).toBe(sent.length)
-      expect(sent.length + (summary.input.otherShards ?? 0)).toBe(count)
-      covered.push(...sent)
-    }
-    expect(covered).toEqual(ids)
-  })
-
   it('sends the parts of one file from several processes, each id once', async () => {
     const ids = fresh(250)
     const path = file('ids', ids)
@@ -215,37 +171,6 @@ describe('--receipts', () => {
       ),
     )
   })
-
-  it('ndjson: the same, with what the service said', async () => {
-    sandbox.setFaults('contacts.delete:2=400')
-    const ids = fresh(4)
-    const path = join(world.folder, 'out.ndjson')
-    await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 1 --receipts ${path}`)
-    sandbox.setFaults()
-    const receipts = receiptsOf(path)
-    expect(receipts.map(({ id }) => id)).toEqual(ids)
-    expect(receipts[3]).toEqual({
-      id: ids[3],
-      line: 4,
-      outcome: 'error',
-      batch: 2,
-      attempts: 1,
-      code: 40001,
-      message: 'Validation error',
-    })
-  })
-
-  it('an existing file is refused and stays as it is', async () => {
-    const path = file('kept.csv', ['kept'])
-    expect(await refused(`contacts delete ${free[0]} --yes --receipts ${path}`)).toContain('exists already')
-    expect(readFileSync(path, 'utf8')).toBe('kept\n')
-  })
-
-  it('are not left behind when the run does not begin', async () => {
-    const path = join(world.folder, 'declined.csv')
-    expect((await svc(`contacts delete ${free[0]} --receipts ${path}`)).code).toBe(9)
-    expect(existsSync(path)).toBe(false)
-  })
 })
 
 describe('-o ndjson', () => {
@@ -263,50 +188,6 @@ describe('-o ndjson', () => {
     const [summary, ...more] = linesOf<SummaryDocument & { type: string }>(stderr)
     expect(more).toEqual([])
     expect(summary).toMatchObject({ type: 'summary', status: 'complete', result: { deleted: 6 } })
-  })
-
-  it('has a row for each id on a stopped run, too', async () => {
-    sandbox.setFaults('contacts.delete:2=401')
-    const { stdout, stderr } = await svc(
-      `contacts delete --file ${file('ids', fresh(6))} --yes batches-of=2 --concurrency 1 -o ndjson ${world.state()}`,
-    )
-    sandbox.setFaults()
-    expect(tally(linesOf<ReceiptLine>(stdout))).toEqual({ deleted: 2, error: 2, 'not-attempted': 2 })
-    expect(linesOf<{ type: string }>(stderr).at(-1)?.type).not.toBe(undefined)
-  })
-})
-
-describe('--accept', () => {
-  it('a resumed run accepts what it began with', async () => {
-    const state = world.state()
-    const line = `contacts delete ${busy[0]} ${world.absent(1)[0]} --yes --accept not-found,blocked ${state}`
-    const { summary } = await bulk(line)
-    expect((await svc(`runs resume ${summary.run} ${state} -q`)).code).toBe(0)
-  })
-
-  it('when several ids are all not found, a note asks what they are', async () => {
-    const asks = 'are they contact ids'
-    expect((await bulk(`contacts delete ${world.absent(2).join(' ')} --yes`)).stderr).toContain(asks)
-    expect((await bulk(`contacts delete ${world.absent(1).join(' ')} --yes`)).stderr).not.toContain(asks)
-    expect((await bulk(`contacts delete ${busy[0]} ${world.absent(2).join(' ')} --yes`)).stderr).not.toContain(asks)
-  })
-})
-
-describe('an empty input', () => {
-  it.each(['', '\n\n# nothing\n'])('%j with --allow-empty: exit 0, a summary of zeros and a note', async (stdin) => {
-    const receipts = join(world.folder, `empty-${stdin.length}.csv`)
-    const before = sandbox.requests.length
-    const { code, summary, stderr } = await bulk(`contacts delete - --allow-empty --receipts ${receipts}`, { stdin })
-    expect(code).toBe(0)
-    expect(summary).toMatchObject({
-      run: null,
-      status: 'complete',
-      input: { read: 0, unique: 0 },
-      batches: { total: 0 },
-    })
-    expect(stderr).toContain('the input is empty')
-    expect(readFileSync(receipts, 'utf8')).toBe('id,line,outcome,batch,attempts,code,message\n')
-    expect(sandbox.requests.length).toBe(before)
   })
 })
 
@@ -332,14 +213,5 @@ describe('pairs', () => {
         `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${other}`])}`,
       ),
     ).toContain(id)
-  })
-
-  it('pairs that failed are named by their ids and lines', async () => {
-    const [a = '', b = '', c = ''] = free.slice(-3)
-    const [nobody = ''] = world.absent(1)
-    const pairs = file('pairs.csv', ['source,target', `${a},${b}`, `${c},${nobody}`])
-    const { code, stderr } = await svc(`contacts merge --file ${pairs} --yes ${world.state()}`)
-    expect(code).toBe(3)
-    expect(stderr).toContain(`warning: line 3, contact ${c} into ${nobody}: error after 1 attempt: `)
   })
 })

@@ -2,17 +2,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
 import { nodeHost } from '../../src/host.ts'
-import { streamOf } from '../../src/output/whole-file.ts'
 import { refusal } from '../ids/inputs.ts'
 import { buildBulk, says } from './child.ts'
 import { second } from './lock-world.ts'
-import { fileHandles, stateFolders, systemError } from './recorded.ts'
+import { fileHandles, stateFolders } from './recorded.ts'
 
 const host = nodeHost(process)
 const folders = stateFolders()
@@ -51,17 +48,6 @@ describe('a file', () => {
     // The folder has its name.
     expect([syncing.mock.calls.length, readdirSync(dir)]).toEqual([2, ['out.csv']])
     expect(readFileSync(path, 'utf8')).toBe('é\n')
-  })
-
-  it('can be a stream, which waits for the disk', async () => {
-    const { path } = place()
-    const file = await open(path)
-    const pieces = Array.from({ length: 1000 }, (_, n) => `${n}\n`)
-    await pipeline(Readable.from(pieces), streamOf(file))
-    const { sha256 } = await file.finish(0)
-    await file.place(noFiles)
-    expect(readFileSync(path, 'utf8')).toBe(pieces.join(''))
-    expect(sha256).toBe(sumOf(pieces.join('')))
   })
 
   it('that is discarded leaves nothing, also after it was finished, and what is in place stays', async () => {
@@ -122,44 +108,9 @@ describe('a file', () => {
       program.remove()
     }
   })
-
-  it('that cannot be begun is exit 2, before anything is sent', async () => {
-    const { dir } = place()
-    expect(await refusal(open(join(dir, 'nowhere', 'out.csv')))).toMatchObject({
-      exitCode: 2,
-      message: expect.stringContaining('there is no such file or folder') as string,
-    })
-    mkdirSync(join(dir, '.out.csv.tag.part'))
-    expect((await refusal(open(join(dir, 'out.csv')))).exitCode).toBe(2)
-  })
-
-  it.each(['write', 'sync'] as const)(
-    'that the disk has no space for is exit 10 (%s), and nothing is in its place',
-    async (call) => {
-      const { dir, path } = place()
-      const file = await open(path)
-      vi.spyOn(handles, call).mockRejectedValueOnce(systemError('ENOSPC'))
-      const error = await refusal(file.write('row').then(() => file.finish(0)))
-      expect(error).toMatchObject({
-        exitCode: 10,
-        message: `the receipts cannot be written to "${path}": no space left`,
-        details: { hint: 'free some space; svc runs export writes what became of each id again' },
-      })
-      await file.discard()
-      expect(readdirSync(dir)).toEqual([])
-    },
-  )
 })
 
 describe('its place', () => {
-  it('is free, or holds what this run wrote there: any of what it wrote', async () => {
-    const { path } = place()
-    await checkPlace(host, { path, kind: 'receipts' }, noFiles)
-    writeFileSync(path, 'second')
-    await checkPlace(host, { path, kind: 'receipts' }, known(path, 'first', 'second'))
-    expect(existsSync(path)).toBe(true)
-  })
-
   it.each([
     ['anybody else’s file', noFiles, 'exists already'],
     ['what this run wrote elsewhere', 'elsewhere', 'exists already'],
@@ -178,12 +129,6 @@ describe('its place', () => {
     expect((await refusal(file.place(own))).exitCode).toBe(10)
     expect(readFileSync(path, 'utf8')).toBe('mine')
     await file.discard()
-  })
-
-  it('that is a folder is exit 2', async () => {
-    const { path } = place()
-    mkdirSync(path)
-    expect(await refusal(checkPlace(host, { path, kind: 'receipts' }, noFiles))).toMatchObject({ exitCode: 2 })
   })
 
   it('that leads elsewhere is not written through', async () => {
@@ -218,14 +163,5 @@ describe('its place', () => {
     expect(readFileSync(path, 'utf8')).toBe('before')
     await file.place(known(path, 'before'))
     expect([readFileSync(path, 'utf8'), readdirSync(dir)]).toEqual(['after', ['out.csv']])
-  })
-
-  it('may have been freed since this run wrote there', async () => {
-    const { path } = place()
-    const file = await open(path)
-    await file.write('again')
-    await file.finish(0)
-    await file.place(known(path, 'before'))
-    expect(readFileSync(path, 'utf8')).toBe('again')
   })
 })

@@ -1,15 +1,8 @@
 /** `--annotate` from a workbook to a workbook: the user's own one with columns more, and nothing else in it changed. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
-import { AnnotatedTable } from '../../src/bulk/files/annotated-table.ts'
+import { describe, expect, it } from 'vitest'
 import { applyEdits, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
-import { InputRows } from '../../src/bulk/files/input-rows.ts'
-import { idSearch, readIds } from '../../src/ids/reader.ts'
-import { readPieces } from '../../src/ids/rows.ts'
-import { findInRows } from '../../src/ids/search.ts'
-import { Archive } from '../../src/ids/workbook/zip.ts'
-import { fileInput } from '../ids/inputs.ts'
 import { inline, main, rowsOf, workbook, type Packing, type WorkbookXml } from '../ids/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -144,27 +137,6 @@ describe('the cells that are added', () => {
     expect(out).toContain(outcome(2, 'BC'))
   })
 
-  it.each<[string, Packing]>([
-    ['lengths behind the parts', { descriptors: true }],
-    ['parts that are not packed', { stored: true }],
-    ['the numbers of large archives', { zip64: true }],
-    ['both', { zip64: true, descriptors: true }],
-    ['a comment', { end: withComment }],
-  ])('an archive with %s', async (_, packing) => {
-    const [from, out] = [
-      input({ sheets: [{ rows: rowsOf(['id'], [absent]) }] }, packing),
-      join(folder, `${files}-out.xlsx`),
-    ]
-    await svc(`contacts delete --file ${from} --yes --annotate ${out}`)
-    expect(zipParts(readFileSync(out)).get(sheetPath)?.text).toContain(outcome(2, 'BC'))
-    expect(await svc(`contacts delete --file ${out} --expect 1 --dry-run`)).toMatchObject({ code: 0 })
-  })
-
-  function withComment(end: Buffer): Buffer {
-    end.writeUInt16LE(4, 20)
-    return Buffer.concat([end, Buffer.from('made')])
-  }
-
   it.each([1, 7, 1000])('in pieces of %i characters, where a column of an earlier one is cleared', async (length) => {
     const row = '<c t="n"><v>1</v></c><c t="str"><v>old</v></c><!-- <c> --><c><v>3</v></c><c s="2"/>'
     const sheet = `<sheetData><row spans="1:3">${row}</row><row><c/></row></sheetData>`
@@ -179,21 +151,6 @@ describe('the cells that are added', () => {
     expect(out).toBe(
       `<sheetData><row><c t="n"><v>1</v></c><!-- <c> --><c r="C1"><v>3</v></c>${text('D1', 'new', ' s="2"')}</row><row><c/></row></sheetData>`,
     )
-  })
-
-  it('come from the reading of the ids: texts are read once, the sheet again only to be copied', async () => {
-    const cell = (row: number): string => `<row r="${row}"><c r="A${row}" t="s"><v>${row - 1}</v></c></row>`
-    const path = input({ texts: ['<t>id</t>', `<t>${absent}</t>`], sheets: [{ rows: cell(1) + cell(2) }] })
-    const unpacked = vi.spyOn(Archive.prototype, 'unpack')
-    const again = () => findInRows(readPieces([fileInput(path)], idSearch({}), { format: 'auto' }), idSearch({}))
-    const table = new AnnotatedTable('out.xlsx', new InputRows(again, ['id']), { widths: [16, 60], ownOf: () => [] })
-    await readIds([fileInput(path)], { format: 'auto', skipInvalid: true, onRows: (rows) => table.take(rows) })
-    await table.layOut()
-    for await (const _ of table.bytes(() => ['one', 'two']));
-    const times = (part: string): number => unpacked.mock.calls.filter(([path]) => path === part).length
-    // Whether the sheet has rows, its rows, and its copy.
-    expect([times('xl/sharedStrings.xml'), times(sheetPath)]).toEqual([1, 3])
-    unpacked.mockRestore()
   })
 
   it('are text, whatever the service says', async () => {

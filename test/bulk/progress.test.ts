@@ -29,23 +29,6 @@ describe('--progress json', () => {
     const dones = events.map(({ done }) => done)
     expect(dones).toEqual(dones.toSorted((a, b) => a - b))
   })
-
-  it('says until when everybody waits', async () => {
-    sandbox.setFaults('contacts.delete:2=429(retry-after=1)')
-    const { stderr } = await svc(`${command(3)} --progress json --json`)
-    sandbox.setFaults()
-    const waiting = linesOf<Event>(stderr).filter(({ waitingUntil }) => waitingUntil !== undefined)
-    expect(waiting.length).toBeGreaterThan(0)
-  })
-
-  it('of a resumed run counts what is left', async () => {
-    sandbox.setFaults('contacts.delete:3=401')
-    const state = world.state()
-    await svc(`contacts delete --file ${file('ids', fresh(8))} --yes batches-of=1 --concurrency 1 ${state}`)
-    sandbox.setFaults()
-    const { stderr } = await svc(`runs resume --last --yes --progress json --json ${state}`)
-    expect(linesOf<Event>(stderr).findLast(({ type }) => type === 'progress')).toMatchObject({ done: 6, total: 6 })
-  })
 })
 
 describe('nothing', () => {
@@ -86,12 +69,5 @@ describe('on a real terminal', () => {
     expect(signal === 2 || exitCode === 130).toBe(true)
     expect(terminal.text()).toContain('svc runs resume')
     expect(terminal.text()).toContain('not-attempted')
-  })
-
-  it('-q draws nothing', async () => {
-    const terminal = onTerminal(`svc ${command(5)} -q`, env(), world.folder)
-    await terminal.exited
-    expect(terminal.text()).not.toContain('%')
-    expect(terminal.text()).not.toContain('note:')
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
 import { createBulkWorld } from './bulk-world.ts'
-import { onTerminal, startSvc } from './spawned.ts'
+import { onTerminal } from './spawned.ts'
 
 const world = await createBulkWorld()
 const { svc, file, free, sandbox, fresh } = world
@@ -18,34 +18,6 @@ function env(): Record<string, string> {
 const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 describe('what is asked', () => {
-  it('of several the count is typed', async () => {
-    const terminal = typing('3')
-    const { code } = await svc(`contacts delete --file ${file('ids', fresh(3))} ${world.state()}`, {
-      terminal: terminal.terminal,
-    })
-    expect(code).toBe(0)
-    expect(terminal.shown()).toContain('Delete 3 contacts on 127.0.0.1')
-    expect(unwrapped(terminal.shown())).toMatch(/\? This cannot be undone\. Type 3:/)
-  })
-
-  it.each(['y', '2', 'yes', ''])('%j instead of the count sends nothing', async (answer) => {
-    const before = writes()
-    const { code, stdout } = await svc(
-      `contacts delete --file ${file('ids', free.slice(0, 3))} ${world.state()}`,
-      typing(answer),
-    )
-    expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
-  })
-
-  it('of one it is y or N', async () => {
-    const [one = '', two = ''] = fresh(2)
-    expect((await svc(`contacts delete ${one} ${world.state()}`, typing(''))).code).toBe(9)
-    const terminal = typing('y')
-    expect((await svc(`contacts delete ${two} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
-    expect(unwrapped(terminal.shown())).toContain(`Delete contact ${two} on 127.0.0.1`)
-    expect(unwrapped(terminal.shown())).toMatch(/\? This cannot be undone\. \(y\/N\)/)
-  })
-
   it('merges of a file are counted, even one', async () => {
     const [a = '', b = ''] = fresh(2)
     const csv = file('p.csv', [`${a},${b}`])
@@ -88,16 +60,6 @@ describe('what is asked', () => {
 })
 
 describe('without a terminal', () => {
-  it('exit 9, nothing sent, nothing recorded', async () => {
-    const before = writes()
-    const { code, stdout, stderr } = await startSvc(`contacts delete --file ${file('ids', free.slice(0, 3))}`, {
-      env: env(),
-    }).ended
-    expect({ code, stdout, sent: writes() - before }).toEqual({ code: 9, stdout: '', sent: 0 })
-    expect(stderr).toContain('--yes')
-    expect((await world.svc('runs list --json', { env: env() })).stdout).toBe('[]\n')
-  })
-
   it('--no-input never asks, even on one', async () => {
     const terminal = typing('3')
     const { code } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} --no-input`, {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, sandbox, fresh } = world
+const { bulk, file, sandbox, fresh } = world
 
 describe('--rate', () => {
   /** Clock and waits are virtual, so the run takes as long as its waits, on any machine. */
@@ -41,15 +41,6 @@ describe('--rate', () => {
     expect(ms).toBeGreaterThanOrEqual((sent - 1) * 500)
   })
 
-  it('reading the lists to find one by its name keeps to it', async () => {
-    sandbox.setFaults('*=rate(2/s)')
-    const { code, stderr } = await svc(`lists add-contacts VIP ${fresh(1).join(' ')} --yes --rate 1 -v`)
-    sandbox.setFaults()
-    expect(code).toBe(0)
-    expect(stderr.match(/^(?:GET|POST) .* 200 /gm)).toHaveLength(4)
-    expect(stderr).not.toContain(' 429 ')
-  })
-
   it('is recorded: a resume keeps to it unless it says otherwise', async () => {
     const ids = file('ids', fresh(12))
     const state = world.state()
@@ -74,10 +65,5 @@ describe('--rate', () => {
     const { sent, ms } = await paced(`${repeats ?? begins} --yes ${state}`, '', { SVC_RATE: '0.5/s' })
     expect(sent).toBe(5)
     expect(ms).toBeGreaterThanOrEqual(4 * 2000)
-  })
-
-  it('a dry run tells the share', async () => {
-    const words = `contacts delete --file ${file('ids', fresh(4))} --dry-run --rate 10/s --shard 4/4 batches-of=1`
-    expect((await svc(words)).stderr).toContain('4 contacts in 4 requests, at most 2.5 per second')
   })
 })

@@ -2,10 +2,10 @@
  * Receipts of real processes that are killed, stopped, or run out of disk while they write them: in their place there is no
  * file or a whole one, and the same command goes on.
  */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createBulkWorld, linesOf, receiptsOf, type SummaryDocument } from './bulk-world.ts'
+import { createBulkWorld, receiptsOf } from './bulk-world.ts'
 import { textsOf } from '../output/opened.ts'
 import { startSvc, until, withLimit, type Running } from './spawned.ts'
 
@@ -80,61 +80,9 @@ describe('a process that is killed while it writes receipts', () => {
     // What the killed process had begun is gone.
     expect(beside(out)).toEqual([basename(out)])
   })
-
-  it('without a name, too: a resume writes them', async () => {
-    const { ids, state, out } = await caught('', 'SIGKILL')
-    const [run = ''] = readdirSync(join(state.replace('--state-dir ', ''), 'runs'))
-    const resumed = await world.svc(`runs resume ${run} --receipts ${out} --json ${state}`, { env })
-    expect(resumed.code).toBe(3)
-    expectWhole(out, ids)
-    expect(beside(out)).toEqual([basename(out)])
-  })
-})
-
-it('a process that is killed while it sends leaves nothing in their place', async () => {
-  const ids = fresh(10)
-  const { out, line } = job('batches-of=1 --once early', ids)
-  sandbox.setFaults('latency=50ms')
-  const before = sandbox.requests.length
-  const running = startSvc(line, { env })
-  await until(() => sandbox.requests.length > before)
-  running.kill('SIGKILL')
-  await running.ended
-  sandbox.setFaults()
-  expect(existsSync(out)).toBe(false)
-  const { code, stdout } = await world.svc(line, { env })
-  const { result } = JSON.parse(stdout) as SummaryDocument
-  expect([code, (result['deleted'] ?? 0) + (result['gone'] ?? 0)]).toEqual([0, 10])
-  expectWhole(out, ids)
-  expect(beside(out)).toEqual([basename(out)])
 })
 
 describe('a disk that is full', () => {
-  it('leaves nothing of them, and the same command goes on when there is space', async () => {
-    const ids = fresh(300)
-    const { out, line } = job('--once full', ids)
-    // 300 receipts are 36 KB, their ids 8 KB.
-    const ended = await withLimit(20, line, { env }).ended
-    expect(ended.code).toBe(10)
-    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 10, result: { deleted: 300 } })
-    expect(linesOf<{ type: string }>(ended.stderr)[0]).toMatchObject({
-      type: 'error',
-      time: expect.any(String) as string,
-      error: {
-        message: expect.stringMatching(/^the receipts cannot be written to ".*": /) as string,
-        hint: expect.stringMatching(
-          /^free some space; svc .*runs export writes what became of each id again$/,
-        ) as string,
-      },
-    })
-    expect(beside(out)).toEqual([])
-    const before = sandbox.requests.length
-    const again = await world.svc(line, { env })
-    expect(again.code).toBe(0)
-    expect(sandbox.requests.length).toBe(before)
-    expectWhole(out, ids)
-  })
-
   it('keeps the receipts of the session before whole', async () => {
     const ids = fresh(300)
     const { out, line } = job('--once kept batches-of=100 --concurrency 1', ids)
@@ -164,35 +112,4 @@ it('a workbook has them too, for plain runs and when they are resumed', async ()
     expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(ids.map((id, n) => [id, `${n + 1}`, outcome]))
     await svc(`runs resume --last --yes ${line}`)
   }
-})
-
-it('a file that came into their place meanwhile is left alone', async () => {
-  const { out, line, state } = job('batches-of=5', fresh(10))
-  sandbox.setFaults('contacts.delete=delay(200ms)')
-  const before = sandbox.requests.length
-  const running = startSvc(line, { env })
-  await until(() => sandbox.requests.length > before)
-  writeFileSync(out, 'mine\n')
-  const { code, stderr, stdout } = await running.ended
-  sandbox.setFaults()
-  expect(code).toBe(10)
-  expect(JSON.parse(stdout)).toMatchObject({ result: { deleted: 10 } })
-  expect(stderr).toContain('exists already')
-  expect(readFileSync(out, 'utf8')).toBe('mine\n')
-  expect(beside(out)).toEqual([basename(out)])
-  expect((await svc(`runs list --json ${state}`)).stdout).toContain('"exitCode": 10')
-})
-
-it('a signal while they are written: they are whole, and the summary says by what the process died', async () => {
-  const { ids, out, state, ended } = await caught('', 'SIGTERM')
-  expect(JSON.parse(ended.stdout)).toMatchObject({
-    status: 'interrupted',
-    stopReason: 'signal',
-    exitCode: 143,
-    result: { notFound: ids.length },
-    resume: null,
-  })
-  expectWhole(out, ids)
-  const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
-  expect(listed).toMatchObject([{ status: 'interrupted', exitCode: 143, left: 0 }])
 })

@@ -66,3 +66,35 @@ it('a ticket that is still new is an error, although its assignee is a condition
   expect(again.summary.result).toMatchObject({ error: 1, notAttempted: 0 })
   expect((await world.svc(`runs export ${ended.summary.run} -o ndjson ${state}`)).stdout).toContain(message)
 })
+
+it.each(['', '--if-assignee'])(
+  'a ticket that has the employee already is done without a write %s',
+  async (condition) => {
+    const [ticket = ''] = open.slice(20)
+    const receipts = output()
+    const from = store.tickets.assigneeOf(ticket)
+    const writes = sandbox.record.of('tickets.assign').length
+    const more = condition === '' ? '' : `${condition} ${from === other ? to : other}`
+    const csv = file('a.csv', ['ticket,employee', `${ticket},${from}`])
+    const { code, summary } = await bulk(`tickets assign --file ${csv} ${more} --receipts ${receipts}`)
+    expect([code, summary.resume, sandbox.record.of('tickets.assign').length]).toEqual([0, null, writes])
+    expect(receiptsOf(receipts)).toMatchObject([{ outcome: 'done', attempts: 0 }])
+  },
+)
+
+it('chains of merges run target last, and what comes after a refused link is an error that says so', async () => {
+  const [a = '', b = '', c = '', d = ''] = fresh(4)
+  const chain = file('p.csv', ['source,target', `${c},${d}`, `${b},${c}`, `${a},${b}`])
+  const before = sandbox.record.entries.length
+  expect((await bulk(`contacts merge --file ${chain} --yes --concurrency 3`)).summary.result).toMatchObject({ done: 3 })
+  expect(sandbox.record.entries.slice(before).map(({ merged }) => merged?.source)).toEqual([a, b, c])
+  const [e = '', f = '', g = ''] = fresh(3)
+  const receipts = output()
+  sandbox.setFaults('contacts.merge:1=400')
+  const pairs = file('p.csv', [`${f},${g}`, `${e},${f}`])
+  const broken = await bulk(`contacts merge --file ${pairs} --yes --receipts ${receipts}`)
+  sandbox.setFaults()
+  expect(broken).toMatchObject({ code: 3, summary: { result: { error: 2 }, resume: null } })
+  const message = 'not sent: an earlier merge of its chain was refused'
+  expect(receiptsOf(receipts)[0]).toMatchObject({ id: f, outcome: 'error', attempts: 0, message })
+})

@@ -3,60 +3,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { typing, type Options } from '../svc.ts'
-import { createBulkWorld, receiptsOf, tally, type BulkRun, type SummaryDocument } from './bulk-world.ts'
+import { type Options } from '../svc.ts'
+import { createBulkWorld, receiptsOf, tally, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox, fresh, output, minutesOn } = world
-
-interface Begun extends BulkRun {
-  readonly state: string
-  readonly run: string
-  readonly journal: string
-}
-
-/** A run under these faults, which are gone afterwards. */
-async function begun(faults: string, line: string): Promise<Begun> {
-  const state = world.state()
-  sandbox.setFaults(faults)
-  const ended = await bulk(`${line} --concurrency 1 ${state}`)
-  sandbox.setFaults()
-  const run = ended.summary.run ?? ''
-  return { ...ended, state, run, journal: join(state.replace('--state-dir ', ''), 'runs', run, 'journal.ndjson') }
-}
+const { svc, bulk, since, begun, file, free, sandbox, fresh, output, minutesOn } = world
 
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
 const merging = (...pairs: readonly string[]): string => `contacts merge --file ${file('p.csv', pairs)} --yes`
 
-async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
-  const before = sandbox.requests.length
-  const ended = await work()
-  return { ended, sent: sandbox.requests.length - before }
-}
-
 describe('what it opens', () => {
-  it('the batches of the same run that ended so; the summary is that of the whole run', async () => {
-    const ids = fresh(6)
-    const { run, state, summary } = await begun('contacts.delete:2=422', deletion(ids))
-    expect(summary.result).toMatchObject({ deleted: 4, error: 2 })
-    const receipts = output()
-    const { ended, sent } = await since(() =>
-      bulk(`runs retry ${run} --outcome error,unknown --yes --receipts ${receipts} ${state}`),
-    )
-    expect(sent).toBe(1)
-    expect(ended).toMatchObject({
-      code: 0,
-      summary: { run, status: 'complete', input: { unique: 6 }, result: { deleted: 6, error: 0 }, resume: null },
-    })
-    expect(receiptsOf(receipts).map(({ id, line, attempts }) => [id, line, attempts])).toEqual(
-      ids.map((id, i) => [id, i + 1, i === 2 || i === 3 ? 2 : 1]),
-    )
-    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
-    expect(listed).toMatchObject([{ run, status: 'complete', left: 0 }])
-  })
-
   it('whole batches: what of them was done is sent again, too', async () => {
     const list = sandbox.examples.emptyList
     const ids = [...free.slice(-3), ...world.absent(1)]
@@ -68,27 +26,11 @@ describe('what it opens', () => {
     expect(ended.summary.result).toMatchObject({ added: 2, addedOrSkipped: 1, failed: 1 })
   })
 
-  it('nothing, when nothing ended so: the summary again', async () => {
-    const { run, state, summary } = await begun('', deletion([...fresh(1), ...busy.slice(0, 1)]))
-    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
-    expect([ended.code, sent]).toEqual([3, 0])
-    expect(ended.summary).toMatchObject({ run, result: summary.result })
-    expect(ended.stderr).toContain('nothing is left to do')
-  })
-
   it('and goes on with what a resume would send', async () => {
     const { run, state } = await begun('contacts.delete:1=422, contacts.delete:3=401', deletion(fresh(8)))
     const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome error --yes ${state}`))
     expect([ended.code, sent]).toEqual([0, 3])
     expect(ended.summary.result).toMatchObject({ deleted: 8 })
-  })
-
-  it('the newest run of this service, with --last', async () => {
-    const { run, state } = await begun('contacts.delete:1=422', deletion(fresh(2)))
-    expect(await bulk(`runs retry --last --outcome error --yes ${state}`)).toMatchObject({
-      code: 0,
-      summary: { run, result: { deleted: 2 } },
-    })
   })
 })
 
@@ -108,46 +50,9 @@ describe('what it refuses', () => {
     expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({ code: 2, stdout: '', sent: 0 })
     expect(ended.stderr).toContain(words.replace('RUN', run))
   })
-
-  it('to go on without a yes; declined, the run is as it was', async () => {
-    const { run, state, journal } = await begun('contacts.delete:2=422', deletion(fresh(4)))
-    const before = readFileSync(journal)
-    const line = `runs retry ${run} --outcome error ${state}`
-    const { ended, sent } = await since(() => svc(line))
-    expect([ended.code, sent]).toEqual([9, 0])
-    expect(ended.stderr).toContain(`Delete 2 contacts of run ${run}`)
-    expect((await svc(line, typing('no'))).code).toBe(9)
-    expect(readFileSync(journal)).toEqual(before)
-    expect((await svc(line, typing('2'))).code).toBe(0)
-  })
 })
 
 describe('what it remembers', () => {
-  it('a delete that was lost: absent is gone, not not-found', async () => {
-    const { run, state, code } = await begun('contacts.delete:2=drop-after-apply', deletion(fresh(4)))
-    expect(code).toBe(7)
-    const { summary } = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
-    expect(summary).toMatchObject({ exitCode: 0, result: { deleted: 2, gone: 2, notFound: 0 } })
-    // And it stays so, however often it is tried.
-    const again = await bulk(`runs resume ${run} --yes ${state}`)
-    expect(again.summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 0 })
-  })
-
-  it('a lost answer that a later refusal followed', async () => {
-    const { run, state } = await begun(
-      'contacts.delete:1=drop-after-apply, contacts.delete:2=422',
-      deletion(fresh(2)).replace('--retries 0', '--retries 1'),
-    )
-    const { summary } = await bulk(`runs retry ${run} --outcome error,unknown --yes ${state}`)
-    expect(summary.result).toMatchObject({ gone: 2, notFound: 0 })
-  })
-
-  it('an answer that was accepted and cleared: it counts as lost', async () => {
-    const { run, state } = await begun('contacts.delete:1=wrong-sums', deletion(fresh(2)))
-    const { summary } = await bulk(`runs retry ${run} --outcome unknown --yes ${state}`)
-    expect(summary.result).toMatchObject({ gone: 2, notFound: 0, deleted: 0 })
-  })
-
   it('an add: its skipped are added or skipped', async () => {
     const list = (JSON.parse((await svc('lists create --name Retried --json')).stdout) as { id: string }).id
     const ids = [...free.slice(-9), ...world.absent(1)]
@@ -164,34 +69,6 @@ describe('what it remembers', () => {
     // What was isolated then is known when the run is read again.
     const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
     expect({ ...shown, durationMs: 0 }).toEqual({ ...retried.summary, durationMs: 0 })
-  })
-
-  it('that it isolates, when a resume goes on with it', async () => {
-    const ids = [...free.slice(-4), ...world.absent(2)]
-    const { run, state } = await begun('', `lists add-contacts VIP --file ${file('a', ids)}`)
-    sandbox.setFaults('lists.add-contacts:2=401')
-    const stopped = await bulk(`runs retry ${run} --isolate ${state}`)
-    sandbox.setFaults()
-    expect(stopped).toMatchObject({
-      code: 4,
-      summary: { missingIds: [], resume: expect.stringContaining(`svc runs resume ${run}`) as string },
-    })
-    const { summary } = await bulk(`runs resume ${run} ${state}`)
-    expect(summary).toMatchObject({ missingIds: ids.slice(4), resume: null })
-  })
-
-  it('what it was told itself, when a resume goes on with it', async () => {
-    const { run, state } = await begun('contacts.delete:1-2=422', deletion(fresh(6)))
-    sandbox.setFaults('contacts.delete:2=401')
-    const stopped = await bulk(`runs retry ${run} --outcome error --yes --json ${state}`, { fast: true })
-    sandbox.setFaults()
-    expect(stopped).toMatchObject({
-      code: 4,
-      summary: { resume: expect.stringContaining(`svc runs resume ${run}`) as string },
-    })
-    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-    expect(ended).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
-    expect(sent).toBe(stopped.summary.batches.total - stopped.summary.batches.done)
   })
 })
 
@@ -289,7 +166,8 @@ describe('an assign that someone else changed meanwhile', () => {
     const requests = sandbox.requests.length
     while (!sandbox.requests.slice(requests).some(({ method }) => method === 'PATCH')) await setTimeout(1)
     sandbox.store.tickets.assign(ticket, other)
-    const { run, state, journal, summary } = await working
+    const { run, state, dir, summary } = await working
+    const journal = join(dir, 'journal.ndjson')
     expect(summary.result).toMatchObject({ unknown: 1 })
     for (const now of [old, other, old]) {
       if (sandbox.store.tickets.assigneeOf(ticket) !== now) sandbox.store.tickets.assign(ticket, now)

@@ -1,38 +1,19 @@
 /** The files beside a journal: what is written of a run's ids, and that no byte of it can change unnoticed. */
-import fs, { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRecorded } from '../../src/bulk/runs/recorded.ts'
-import { itemsSha256, pairItems } from '../../src/bulk/record/items.ts'
-import { readItems, readRunFile, writeRunFiles } from '../../src/bulk/record/run-files.ts'
-import { isRunId, keyFingerprint, newRunId } from '../../src/bulk/record/run.ts'
-import { sha256 } from '../../src/ids/checksum.ts'
-import type { Pair } from '../../src/ids/pairs.ts'
+import { readItems, readRunFile } from '../../src/bulk/record/run-files.ts'
+import { isRunId, newRunId } from '../../src/bulk/record/run.ts'
 import { SvcError } from '../../src/errors.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { idOf, refusal } from '../ids/inputs.ts'
-import {
-  host,
-  describeRun,
-  events,
-  fileHandles,
-  makeRun,
-  stateFolders,
-  systemError,
-  table,
-  writeEvents,
-  type Made,
-} from './recorded.ts'
+import { host, events, makeRun, stateFolders, table, writeEvents, type Made } from './recorded.ts'
 
 const folders = stateFolders()
-const handles = await fileHandles()
 afterEach(() => {
   vi.restoreAllMocks()
 })
-
-const pairsOf = (count: number): Pair[] =>
-  Array.from({ length: count }, (_, n) => ({ id: idOf(2 * n), other: idOf(2 * n + 1), line: n + 2 }))
 
 /** Ids and their lines as they are read back. */
 async function back({ dir, run, sums }: Made): Promise<readonly (readonly [id: string, line: number])[]> {
@@ -52,49 +33,6 @@ describe('a run', () => {
     expect(run).toEqual(made.run)
     expect(sum).toBe(made.sums.run)
     expect(await back(made)).toEqual(ids.map((id, n) => [id, n + 7]))
-  })
-
-  it('of a part of the ids', async () => {
-    const ids = table(10)
-    const made = await makeRun(folders.next(), { items: ids, part: { from: 2, to: 6 } })
-    expect(made.run.items).toBe(4)
-    expect(await back(made)).toEqual(ids.slice(2, 6).map((id, n) => [id, n + 9]))
-  })
-
-  it.each([2, 5_000])('of %i pairs', async (count) => {
-    const pairs = pairsOf(count)
-    const made = await makeRun(folders.next(), { items: pairItems(pairs) })
-    expect((await readItems(host, made.dir, made.run, made.sums)).pairs).toEqual(pairs)
-  })
-
-  it('of a hundred thousand ids', async () => {
-    const ids = table(100_000)
-    const made = await makeRun(folders.next(), { items: ids })
-    const items = await readItems(host, made.dir, made.run, made.sums)
-    expect([items.size, itemsSha256(items), items.line(99_999)]).toEqual([100_000, sha256(ids.encode()), 100_006])
-  })
-
-  it('of which a file cannot be written ends there', async () => {
-    const dir = folders.next()
-    mkdirSync(dir)
-    const items = table(3)
-    vi.spyOn(handles, 'sync').mockResolvedValueOnce().mockRejectedValueOnce(systemError('ENOSPC'))
-    await expect(
-      writeRunFiles(host, dir, describeRun('x', items), { items, batches: { from: 0, to: 3 } }),
-    ).rejects.toThrow('ENOSPC')
-    expect(readdirSync(dir)).toEqual(['ids'])
-  })
-
-  it('never replaces what is there', async () => {
-    const made = await makeRun(folders.next())
-    await expect(
-      writeRunFiles(host, made.dir, made.run, { items: table(5), batches: { from: 0, to: 5 } }),
-    ).rejects.toThrow('EEXIST')
-  })
-
-  it('keeps of a key what tells it from others, and no more', () => {
-    expect(keyFingerprint('pk_live_0123456789abcdef')).toMatch(/^[0-9a-f]{16}$/)
-    expect(keyFingerprint('pk_live_0123456789abcdef')).not.toBe(keyFingerprint('pk_live_0123456789abcdeF'))
   })
 
   it('is named by the second it began in, and by nothing that could lead elsewhere', () => {
@@ -151,18 +89,6 @@ describe('any byte that was changed after the run began', () => {
     expect(await codeOf(made)).toBe(0)
   })
 
-  it('and of a file of pairs', async () => {
-    const made = await makeRun(folders.next(), { items: pairItems(pairsOf(2)) })
-    const path = join(made.dir, 'ids')
-    const good = readFileSync(path)
-    for (let at = 0; at < good.length; at += 1) {
-      const changed = Buffer.from(good)
-      changed[at] = (changed[at] ?? 0) ^ 0x01
-      writeFileSync(path, changed)
-      expect({ at, code: await codeOf(made) }).toEqual({ at, code: 10 })
-    }
-  })
-
   it('files of another run do not fit', async () => {
     const one = await makeRun(folders.next())
     const other = await makeRun(folders.next(), { items: table(6) })
@@ -172,22 +98,5 @@ describe('any byte that was changed after the run began', () => {
     const path = join(one.dir, 'run.json')
     writeFileSync(path, readFileSync(path, 'utf8').replace(other.id, one.id))
     expect((await refusal(readRecorded(host, one.stateDir, one.id))).exitCode).toBe(10)
-  })
-})
-
-describe('what is wrong is said', () => {
-  it.each([5, 100_000])('of a disk that fails while %i ids are read', async (count) => {
-    const made = await makeRun(folders.next(), { items: table(count) })
-    // Small files are read at once, large ones in the background.
-    const fails = count === 5 ? vi.spyOn(fs, 'readSync') : vi.spyOn(handles, 'read')
-    fails.mockImplementation(() => {
-      throw systemError('EIO')
-    })
-    syncBuiltinESMExports()
-    const error = await refusal(readItems(host, made.dir, made.run, made.sums))
-    fails.mockRestore()
-    syncBuiltinESMExports()
-    expect(error.message).toMatch(/(ids|lines): the disk reports an error$/)
-    expect(error.exitCode).toBe(10)
   })
 })

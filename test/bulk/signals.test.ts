@@ -1,14 +1,12 @@
 /** Signals, pipes that close and full disks, with real processes. */
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { figure, howMany } from '../figures/figure.ts'
-import { nobody, programForAnyone } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
-import { shell, start, startSvc, until, withLimit } from './spawned.ts'
+import { shell, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()
-const program = programForAnyone()
 const { file, sandbox, fresh } = world
 let states = 0
 
@@ -64,22 +62,6 @@ describe('one signal', () => {
     const shown = JSON.parse((await world.svc(`runs show ${summary.run} --json`, { env })).stdout) as SummaryDocument
     expect(shown.exitCode).toBe(code)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
-  })
-
-  it('waits between attempts are not waited for', async () => {
-    const { env } = stateEnv()
-    sandbox.setFaults('contacts.delete:1+=429(retry-after=50)')
-    const sent = counter()
-    const run = startSvc(command(fresh(3)), { env })
-    await until(() => sent() >= 1)
-    const at = Date.now()
-    run.kill('SIGINT')
-    const ended = await run.ended
-    sandbox.setFaults()
-    // Not the 50 seconds that the service asked for.
-    expect(Date.now() - at).toBeLessThan(40_000)
-    expect(ended.signal).toBe('SIGINT')
-    expect(await resumed(env)).toMatchObject({ result: { deleted: 3 } })
   })
 
   it('patience ends: five seconds after TERM what still hangs is aborted', async () => {
@@ -176,24 +158,6 @@ describe('the reader of stdout goes away', () => {
     expect(summary?.result['notAttempted']).toBeGreaterThan(0)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 30 } })
   })
-
-  it('one that prints at the end does all its work', async () => {
-    const { env } = stateEnv()
-    const ended = await shell(`{ svc ${command(fresh(4))}; echo "code $?" >&2; } | true`, { env }).ended
-    expect(ended.stderr).toContain('code 0')
-  })
-
-  it('a slow reader is waited for', async () => {
-    const { env } = stateEnv()
-    const ids = fresh(200)
-    const line = command(ids).replace('--json', '-o ndjson').replace('batches-of=1', 'batches-of=10')
-    const ended = await shell(`svc ${line} | { sleep 1; cat; }`, { env }).ended
-    expect(
-      linesOf<ReceiptLine>(ended.stdout)
-        .map(({ id }) => id)
-        .toSorted(),
-    ).toEqual(ids.toSorted())
-  })
 })
 
 describe('a disk that is full, a folder that cannot be written', () => {
@@ -218,23 +182,6 @@ describe('a disk that is full, a folder that cannot be written', () => {
     const after = await resumed(env)
     expect(after.exitCode).toBe(0)
     expect((after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)).toBe(40)
-  })
-
-  it('a state folder without the right to write: exit 2 before the first request, naming both ways out', async () => {
-    const { env, dir } = stateEnv()
-    mkdirSync(dir, { mode: 0o555 })
-    const { uid } = nobody
-    if (uid !== undefined) chownSync(dir, uid, uid)
-    chmodSync(world.folder, 0o755)
-    const sent = counter()
-    const ended = await start(process.execPath, [program, 'contacts', 'delete', ...fresh(2), '--yes', '--json'], {
-      env: { ...env, HOME: '/nonexistent' },
-      uid,
-      cwd: '/',
-    }).ended
-    expect({ code: ended.code, stdout: ended.stdout, sent: sent() }).toEqual({ code: 2, stdout: '', sent: 0 })
-    expect(ended.stderr).toContain('--state-dir')
-    expect(ended.stderr).toContain('--state-dir')
   })
 
   it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {

@@ -1,26 +1,13 @@
 /** The folders of runs: private, refused where somebody else could write, and listed as they are found. */
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { takeLock } from '../../src/bulk/locks/take.ts'
-import { listRuns, makeRunFolder, prepareFolders, removeRun, runFolder } from '../../src/bulk/runs/store.ts'
+import { listRuns, makeRunFolder, prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
-import { nobody } from '../svc.ts'
-import { buildBulk } from './child.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import {
-  host,
   ended,
   events,
   fileHandles,
@@ -59,57 +46,14 @@ describe('the folders', () => {
     }
   })
 
-  it('of a run stay the owner’s to use under a umask that takes everything', async () => {
-    const stateDir = folders.next()
-    await prepareFolders(hostAt(), stateDir)
-    const before = process.umask(0o777)
-    try {
-      expect(modeOf((await makeRunFolder(hostAt(), stateDir)).dir)).toBe(0o700)
-    } finally {
-      process.umask(before)
-    }
-  })
-
-  it('are made where they are missing, and used where they are', async () => {
-    const stateDir = join(folders.next(), 'deep', 'down')
-    await prepareFolders(hostAt(), stateDir)
-    await prepareFolders(hostAt(), stateDir)
-    expect(readdirSync(stateDir)).toEqual(['runs'])
-  })
-
   it.each(['EINVAL', 'EPERM'])('that cannot be synced (%s) are no obstacle', async (code) => {
     vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError(code))
     await prepareFolders(hostAt(), folders.next())
     expect(handles.sync).toHaveBeenCalled()
   })
-
-  it('of which the disk reports an error are', async () => {
-    const stateDir = folders.next()
-    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('EIO'))
-    expect(await refusal(prepareFolders(hostAt(), stateDir))).toMatchObject({
-      message: `the state folder cannot be written: ${stateDir}: the disk reports an error`,
-      details: { hint: waysOut },
-    })
-  })
 })
 
 describe('a state folder that is refused', () => {
-  it('a file in its place, or in that of its runs', async () => {
-    const stateDir = folders.next()
-    writeFileSync(stateDir, '')
-    const error = await refusal(prepareFolders(hostAt(), stateDir))
-    expect(error).toMatchObject({ category: 'config', exitCode: 2 })
-    expect(error.message).toContain(stateDir)
-    expect(error.details.hint).toBe(waysOut)
-    rmSync(stateDir)
-    mkdirSync(stateDir)
-    writeFileSync(join(stateDir, 'runs'), '')
-    expect(await refusal(prepareFolders(hostAt(), stateDir))).toMatchObject({
-      message: `not a folder: ${join(stateDir, 'runs')}`,
-      details: { hint: waysOut },
-    })
-  })
-
   it('a symbolic link, as the folder or as its runs', async () => {
     const elsewhere = folders.next()
     mkdirSync(elsewhere)
@@ -127,50 +71,6 @@ describe('a state folder that is refused', () => {
     })
     expect(readdirSync(elsewhere)).toEqual([])
   })
-
-  it('runs that others can write', async () => {
-    const stateDir = folders.next()
-    mkdirSync(join(stateDir, 'runs'), { recursive: true })
-    for (const mode of [0o770, 0o702, 0o777]) {
-      chmodSync(join(stateDir, 'runs'), mode)
-      const error = await refusal(prepareFolders(hostAt(), stateDir))
-      expect([mode, error.exitCode, error.details.hint]).toEqual([mode, 2, `chmod 700 ${join(stateDir, 'runs')}`])
-    }
-  })
-
-  it('that of another user', async () => {
-    const stateDir = folders.next()
-    mkdirSync(join(stateDir, 'runs'), { recursive: true, mode: 0o700 })
-    const stranger = { ...hostAt(), userId: 4_242 }
-    const error = await refusal(prepareFolders(stranger, stateDir))
-    expect(error.exitCode).toBe(2)
-    expect(error.message).toContain('belongs to another user')
-    // Where the system has no user ids there is nothing to compare.
-    await prepareFolders({ ...hostAt(), userId: undefined }, stateDir)
-  })
-
-  it('one without the right to write', async () => {
-    const stateDir = folders.next()
-    mkdirSync(stateDir, { mode: 0o555 })
-    const { uid } = nobody
-    if (uid !== undefined) chownSync(stateDir, uid, uid)
-    chmodSync(folders.path, 0o755)
-    const child = buildBulk('bulk/runs/store.ts', 'host.ts')
-    const script = `
-      import { nodeHost, prepareFolders } from './bulk.mjs'
-      const host = nodeHost(process)
-      try {
-        await prepareFolders(host, process.argv[2])
-        console.log('taken')
-      } catch (error) {
-        console.log(error.exitCode, error.message)
-        console.log(error.details.hint)
-      }
-    `
-    const { stdout } = await child.start(script, [stateDir], uid === undefined ? {} : { uid }).finished
-    child.remove()
-    expect(stdout).toBe(`2 the state folder cannot be written: ${stateDir}: permission denied\n${waysOut}\n`)
-  })
 })
 
 describe('the id of a new run', () => {
@@ -187,19 +87,9 @@ describe('the id of a new run', () => {
     expect(error.message).toContain('that name is already in use')
     expect(readdirSync(join(stateDir, 'runs'))).toHaveLength(2)
   })
-
-  it('is the only thing that can name its folder', () => {
-    for (const text of ['..', 'x', '20261231T235958Z-8000/..'])
-      expect(() => runFolder('/s', text)).toThrow('is not a run')
-    expect(runFolder('/s', '20261231T235958Z-8000')).toBe('/s/runs/20261231T235958Z-8000')
-  })
 })
 
 describe('the list of runs', () => {
-  it('is empty where there is no folder', async () => {
-    expect(await listRuns(hostAt(), folders.next())).toEqual([])
-  })
-
   it('is by the moment they began, newest first, damaged ones by their id', async () => {
     const stateDir = folders.next()
     const begin = (time: string, tail: number) => makeRun(stateDir, { host: hostAt(Date.parse(time), [tail / 16]) })
@@ -270,24 +160,6 @@ describe('the list of runs', () => {
     expect((await listRuns(hostAt(), stateDir))[0]?.end).toEqual(ended)
     await writeEvents(made, [{ t: 'resume', at: 8 }])
     expect((await listRuns(hostAt(), stateDir))[0]?.end).toBeUndefined()
-  })
-
-  it('of a place that is no folder is an error', async () => {
-    const stateDir = folders.next()
-    mkdirSync(stateDir)
-    writeFileSync(join(stateDir, 'runs'), '')
-    const error = await refusal(listRuns(hostAt(), stateDir))
-    expect(error.message).toBe(
-      `the runs cannot be listed: ${join(stateDir, 'runs')}: a part of the path is not a folder`,
-    )
-    expect(error.cause).toMatchObject({ code: 'ENOTDIR' })
-  })
-
-  it('a run is removed with its folder', async () => {
-    const made = await makeRun(folders.next())
-    await removeRun(host, made.dir, made.id)
-    expect(existsSync(made.dir)).toBe(false)
-    await removeRun(host, made.dir, made.id)
   })
 })
 

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { requestCanLand } from '../../src/api/limits.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { typing, type Options } from '../svc.ts'
-import { createBulkWorld, receiptsOf, type BulkRun } from './bulk-world.ts'
+import { createBulkWorld, receiptsOf } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, sandbox } = world
+const { svc, bulk, file, sandbox } = world
 const { store } = sandbox
 const tickets = sandbox.examples.assignableTickets
 const able = store.employees
@@ -21,19 +21,9 @@ const assigneesOf = (ids: readonly string[]) => ids.map((id) => store.tickets.as
 const taker = (ticket: string, besides?: string): string =>
   able.find((id) => id !== store.tickets.assigneeOf(ticket) && id !== besides) ?? ''
 
-interface Begun extends BulkRun {
-  readonly state: string
-  readonly run: string
-}
-
 /** A recorded run of pairs, or of a command of its own, under these faults. */
-async function begun(pairs: readonly string[], faults = '', more = ''): Promise<Begun> {
-  const state = world.state()
-  sandbox.setFaults(faults)
-  const ended = await bulk(`tickets assign --file ${file('p.csv', pairs)} --concurrency 1 ${more} ${state}`)
-  sandbox.setFaults()
-  return { ...ended, state, run: ended.summary.run ?? '' }
-}
+const begun = (pairs: readonly string[], faults = '', more = '') =>
+  world.begun(faults, `tickets assign --file ${file('p.csv', pairs)} ${more}`)
 
 /** The next request to assign this ticket was received, and lost. */
 async function lost(ticket: string): Promise<void> {
@@ -47,11 +37,7 @@ async function lost(ticket: string): Promise<void> {
 
 const minutesLater = <T>(work: (options: Options) => Promise<T>): Promise<T> => world.minutesOn(7, '', work)
 
-async function since<T>(work: () => Promise<T>): Promise<{ ended: T; sent: number }> {
-  const before = sandbox.requests.length
-  const ended = await work()
-  return { ended, sent: sandbox.requests.slice(before).filter(({ method }) => method === 'PATCH').length }
-}
+const since = <T>(work: () => Promise<T>) => world.since(work, 'PATCH')
 
 describe('what goes back', () => {
   it('each ticket to who had it, in a run of its own that can be undone too', async () => {
@@ -151,27 +137,6 @@ describe('what goes back', () => {
     await sandbox.settle()
     expect((await minutesLater((later) => bulk(`runs undo ${run} ${state}`, later))).code).toBe(0)
     expect(assigneesOf(ids)).toEqual(before)
-  })
-
-  it('all tickets left out: -q tells why it is exit 7; of several that stay it is told in the plural', async () => {
-    const [late = '', first = '', second = ''] = tickets.slice(30, 33)
-    const { run, state } = await begun([`${late},${taker(late)}`], 'tickets.assign:1=drop-before')
-    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state} -q --error-format json`))
-    const from = expect.stringMatching(/^from 2\S+Z on, by the service's clock:\n {2}svc runs undo /) as string
-    expect([ended.code, sent]).toEqual([7, 0])
-    expect(JSON.parse(ended.stderr)).toMatchObject({
-      type: 'error',
-      error: { message: '1 ticket left out: an attempt whose answer was lost can still take effect', hint: from },
-    })
-    const refused = await begun(
-      [first, second].map((id) => `${id},${taker(id)}`),
-      'tickets.assign:1-2=400',
-    )
-    const nothing = await svc(`runs undo ${refused.run} ${refused.state}`)
-    expect([nothing.code, nothing.stderr]).toEqual([
-      0,
-      expect.stringContaining(`2 tickets left out: no answer says that the run changed the assignee:\n  ${first}`),
-    ])
   })
 
   it('at random: nothing that somebody else assigned, and nothing that comes back', { timeout: 600_000 }, async () => {
@@ -288,22 +253,6 @@ describe('what it asks and says', () => {
     expect(answered.code).toBe(0)
   })
 
-  it('the question says what it does', async () => {
-    const ids = tickets.slice(31, 33)
-    const before = assigneesOf(ids)
-    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
-    const env = protectedProfile()
-    const screen = typing('n')
-    expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(9)
-    expect(screen.shown()).toContain('Give 2 tickets back to who had them on "prod"')
-    const one = await begun([`${ids[0]},${before[0]}`])
-    const back = await begun([`${ids[0]},${taker(ids[0] ?? '', before[0] ?? '')}`])
-    expect(one.code).toBe(0)
-    const again = typing('n')
-    expect((await svc(`runs undo ${back.run} ${back.state}`, { env, ...again })).code).toBe(9)
-    expect(again.shown().replace(/\s+/g, ' ')).toContain(`Give ticket ${ids[0]} back to ${before[0]}`)
-  })
-
   it('two at the same moment: one gives the tickets back, the other says so and sends nothing', async () => {
     const ids = tickets.slice(33, 36)
     const before = assigneesOf(ids)
@@ -326,21 +275,6 @@ describe('what it asks and says', () => {
     expect([ended.code, sent, ended.summary.run, ended.summary.input.unique]).toEqual([0, 0, null, 0])
     expect(ended.stderr).toContain('there is nothing to undo')
     expect(receiptsOf(receipts)).toEqual([])
-  })
-
-  const others = [
-    ['contacts delete', `contacts delete ${free[0]} --yes`, 'deleted contacts cannot be brought back'],
-    ['contacts merge', `contacts merge --file ${file('m.csv', [`${free[1]},${free[2]}`])} --yes`, 'merged contacts'],
-    ['lists add-contacts', `lists add-contacts VIP ${free[3]}`, 'no operation that removes a contact from a list'],
-  ] as const
-
-  it.each(others)('%s: exit 2, and why', async (_, line, why) => {
-    const state = world.state()
-    const { summary } = await bulk(`${line} ${state}`)
-    const { ended, sent } = await since(() => svc(`runs undo ${summary.run} ${state}`))
-    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
-    expect(ended.stderr).toContain('cannot be undone')
-    expect(ended.stderr).toContain(why)
   })
 
   it('another service, another key, no such run, receipts that are there: exit 2', async () => {

@@ -3,7 +3,7 @@
  * http/transport.test.ts.
  */
 import { describe, expect, it } from 'vitest'
-import { answering, http, openClient, tell } from '../http/loopback.ts'
+import { answering, http } from '../http/loopback.ts'
 import { createWorld, type Result } from '../svc.ts'
 
 const id = '0123456789abcdef01234567'
@@ -125,20 +125,6 @@ describe('answers that are odd, but can be used', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it.each([
-    ['absent', { id, name: 'VIP', contactsCount: 3 }],
-    ['null', { id, name: 'VIP', contactsCount: 3, description: null, createdAt: null, updatedAt: null }],
-  ])('what may be left out is %s', async (_what, row) => {
-    const asked = await against('lists list -o tsv --fields id,name,description', as(lists(row)))
-    expect(asked).toMatchObject({ code: 0, stdout: `id\tname\tdescription\n${id}\tVIP\t\n` })
-  })
-
-  it('an absent or null assignee', async () => {
-    for (const ticket of [{ id }, { id, status: null, assigneeId: null, attribution: null }]) {
-      expect((await against(`tickets get ${id} --json`, as(history({ ticket })))).code).toBe(0)
-    }
-  })
-
   it('1000 employees: a note says that there may be more', async () => {
     const employees = Array.from({ length: 1000 }, (_, i) => ({ id: i.toString(16).padStart(24, '0') }))
     const asked = await against('employees list --limit all -o ids', as({ data: employees }))
@@ -190,26 +176,5 @@ describe('a service that leads in circles', () => {
     )
     expect(asked).toMatchObject({ code: 0, stdout: `${id}\n` })
     expect(asked.stderr).toMatch(/note: .*99/)
-  })
-})
-
-/** Of each status test/http/attempt.test.ts knows what it is. */
-describe('statuses from 100 to 599 on the wire', () => {
-  it('ends with the exit code that is documented, after the right number of requests', async () => {
-    let status = 100
-    const server = await answering((socket) => {
-      socket.end(`HTTP/1.1 ${status} Whatever\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n`)
-    })
-    const exits: Record<number, number> = { 401: 4, 403: 5, 408: 7, 429: 7 }
-    for (; status <= 599; status += 1) {
-      if (status % 9 > 0 && !(status in exits)) continue
-      const before = server.requests.length
-      const client = openClient(server.baseUrl)
-      const { error } = await tell(client, 'read')
-      client.close()
-      const expected = exits[status] ?? (status >= 400 && status < 500 ? 6 : 7)
-      const final = expected !== 7 || (status >= 300 && status < 400)
-      expect([status, error?.exitCode, server.requests.length - before]).toEqual([status, expected, final ? 1 : 4])
-    }
   })
 })

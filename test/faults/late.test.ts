@@ -172,15 +172,3 @@ function isBulk(name: string): boolean {
   const bulk: readonly OperationName[] = ['contacts.delete', 'lists.add-contacts']
   return bulk.some((one) => one === name)
 }
-
-it('the sandbox records what landed late as applied by the attempt that had no answer', async () => {
-  const { sandbox, svc } = await createBulkWorld({ contacts: 100 })
-  const [id = ''] = sandbox.examples.contactsWithoutChats
-  sandbox.setFaults('contacts.delete=late(300ms)')
-  const { code, stdout } = await svc(`contacts delete ${id} --yes -o ndjson --timeout 60ms --retries 0`)
-  expect([code, linesOf<ReceiptLine>(stdout).map(({ outcome }) => outcome)]).toEqual([7, ['unknown']])
-  expect(sandbox.store.hasContact(id)).toBe(true)
-  await sandbox.settle()
-  expect(sandbox.store.hasContact(id)).toBe(false)
-  expect(sandbox.record.entries).toMatchObject([{ status: 'dropped', applied: true, deleted: [id] }])
-})

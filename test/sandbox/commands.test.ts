@@ -130,18 +130,6 @@ describe('sandbox start', () => {
     await expect(ask(line.baseUrl, key, { path: '/v1/lists' })).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('text says what to paste', async () => {
-    const running = start('--port', '0')
-    await expect.poll(running.stdout).toContain('svc lists get VIP')
-    const [, baseUrl = ''] = /export SVC_BASE_URL=(\S+)/.exec(running.stdout()) ?? []
-    const [, apiKey = ''] = /export SVC_API_KEY=(\S+)/.exec(running.stdout()) ?? []
-    const [, apiSecret = ''] = /export SVC_API_SECRET=(\S+)/.exec(running.stdout()) ?? []
-    expect((await ask(baseUrl, { apiKey, apiSecret }, { path: '/v1/lists' })).status).toBe(200)
-    const [, token = ''] = /token for its own endpoints.*:\n\n {2}(\S+)\n/.exec(running.stdout()) ?? []
-    const info = await ask(baseUrl, { apiKey, apiSecret }, { path: '/_sandbox/info', headers: bearer({ token }) })
-    expect(info.status).toBe(200)
-  })
-
   test('the options reach it', async () => {
     const data = join(folder, 'options.json')
     const running = start(
@@ -277,17 +265,6 @@ describe('sandbox exec', () => {
     expect(path).toMatch(/svc-sandbox-\w+\/config\/config\.json\n0\n$/)
   })
 
-  test('svc as the command is this very program', async () => {
-    const script = join(own, 'self.mjs')
-    writeFileSync(
-      script,
-      `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(out)}, process.argv.slice(2).join())`,
-    )
-    const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: [process.execPath, script] })
-    expect(await running.ended).toBe(0)
-    expect(readFileSync(out, 'utf8')).toBe('lists,list')
-  })
-
   test('a program of which only the name is known is refused: in the sandbox it would start itself for ever', async () => {
     const running = svc(['sandbox', 'exec', '--', 'svc', 'lists', 'list'], { self: ['svc'] })
     expect(await running.ended).toBe(10)
@@ -320,31 +297,6 @@ describe('sandbox exec', () => {
     ['kill -KILL $$', 137],
   ])('%s: %i', async (script, code) => {
     expect(await sh(script).ended).toBe(code)
-  })
-
-  test('the words behind -- are the command’s own', async () => {
-    const running = svc([
-      'sandbox',
-      'exec',
-      '--',
-      'sh',
-      '-c',
-      'printf "%s\\n" "$@" > "$0"',
-      out,
-      '--json',
-      '-V',
-      '--',
-      '--port',
-      '',
-    ])
-    expect(await running.ended).toBe(0)
-    expect(readFileSync(out, 'utf8')).toBe('--json\n-V\n--\n--port\n\n')
-  })
-
-  test('the sandbox’s options stand before --', async () => {
-    const request = `node -e 'fetch(process.env.SVC_BASE_URL + "/v1/lists").then((r) => process.exit(r.status - 400))'`
-    expect(await sh(request).ended).toBe(1)
-    expect(await sh(request, ['--faults', '*:1=418']).ended).toBe(18)
   })
 
   test('a command that is not there is 127, one that cannot be run 126', async () => {

@@ -15,10 +15,10 @@ afterEach(() => sandbox.close())
 
 const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
-const lists = (more: Partial<Ask> = {}): Promise<Got> => send({ path: '/v1/lists?limit=2', ...more })
 const ids = (from: number, to: number): string[] => [...sandbox.examples.contactsWithoutChats].slice(from, to)
 const remove = (contactIds: string[], more: Partial<Ask> = {}): Promise<Got> =>
   send({ path: '/v1/contacts/bulk-delete', body: { contactIds }, ...more })
+const lists = (more: Partial<Ask> = {}): Promise<Got> => send({ path: '/v1/lists?limit=2', ...more })
 
 /** The status, or `dropped` when the connection broke. */
 async function fate(got: Promise<Got>): Promise<number | 'dropped'> {
@@ -89,13 +89,6 @@ describe('when a fault strikes', () => {
     expect(refused.json.message).toContain('nonsense')
     expect(await fate(lists())).toBe(418)
   })
-
-  test('the record names the rule', async () => {
-    sandbox.setFaults('lists.list:1=503, *:1=delay(1ms)')
-    await lists()
-    await lists()
-    expect(sandbox.record.entries.map((entry) => entry.fault)).toEqual(['lists.list:1=503, *:1=delay(1ms)', null])
-  })
 })
 
 describe('a fault text that is wrong is a usage error that names the rule', () => {
@@ -128,6 +121,8 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['*=rate(fast)', 'rate(fast)'],
     ['latency:1=5ms', 'latency'],
     ['seed=x', 'seed=x'],
+    ['*=late', 'late'],
+    ['*=503(late=soon)', 'soon'],
   ])('%s', (spec, named) => {
     let thrown: unknown
     try {
@@ -161,79 +156,10 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
   })
 })
 
-describe('statuses', () => {
-  test('bodies and Retry-After', async () => {
-    sandbox.setFaults(
-      '*:1=503(retry-after=2), *:2=503(body=html), *:3=503(body=empty), *:4=500, *:5=418(code=7, message=tea)',
-    )
-    const [a, b, c, d, e] = [await lists(), await lists(), await lists(), await lists(), await lists()]
-    expect([a.headers['retry-after'], a.json]).toEqual(['2', { code: 50300, message: 'Service Unavailable' }])
-    expect([b.headers['content-type'], b.text.slice(0, 9)]).toEqual(['text/html; charset=utf-8', '<!DOCTYPE'])
-    expect(c.body).toHaveLength(0)
-    expect(d.json).toEqual({ code: 50001, message: 'Internal server error' })
-    expect(e.json).toEqual({ code: 7, message: 'tea' })
-  })
-
-  test('nothing is carried out, unless the fault says so', async () => {
-    sandbox.setFaults('*:1=500, *:2=500(apply)')
-    expect(await fate(remove(ids(0, 2)))).toBe(500)
-    expect(sandbox.record.deletedIds().size).toBe(0)
-    expect(await fate(remove(ids(0, 2)))).toBe(500)
-    expect(sandbox.record.deletedIds()).toEqual(new Set(ids(0, 2)))
-    expect(sandbox.record.entries.map((entry) => entry.applied)).toEqual([false, true])
-  })
-})
-
-describe('answers that are wrong', () => {
-  async function distorted(fault: string, work: () => Promise<Got> = lists): Promise<Got> {
-    sandbox.setFaults(`*:1=${fault}`)
-    return work()
-  }
-
-  test('html and redirect carry nothing out', async () => {
-    await distorted('html', () => remove(ids(0, 1)))
-    await distorted('redirect(http://x.example)', () => remove(ids(0, 1)))
-    expect(sandbox.record.deletedIds().size).toBe(0)
-    await distorted('html(apply)', () => remove(ids(0, 1)))
-    expect(sandbox.record.deletedIds().size).toBe(1)
-  })
-
-  test('a reader that goes away from a huge one', async () => {
-    sandbox.setFaults('*:1=huge(300MB)')
-    expect(await fate(lists({ timeout: 1 }))).toBeDefined()
-    expect(await fate(lists())).toBe(200)
-  })
-
-  test('bulk sums and ids', async () => {
-    const [a = '', b = '', c = '', d = ''] = ids(0, 4)
-    expect((await distorted('wrong-sums', () => remove([a, b]))).json.data.deletedCount).toBe(3)
-    const foreign = (await distorted('foreign-ids', () => remove([c, d]))).json.data
-    expect(foreign.deletedCount + foreign.notFoundIds.length + foreign.blockedIds.length).toBe(2)
-    expect([a, b, c, d]).not.toContain(foreign.notFoundIds[0])
-    const upper = await distorted('upper-case', () => remove([a, b]))
-    expect(upper.json.data.notFoundIds).toEqual([a.toUpperCase(), b.toUpperCase()])
-    const lower = await distorted('lower-case', () => remove([a.toUpperCase()]))
-    expect(lower.json.data.notFoundIds).toEqual([a])
-    const added = await distorted('wrong-sums', () =>
-      send({ path: `/v1/lists/${sandbox.examples.emptyList}/contacts`, body: { contactIds: [a] } }),
-    )
-    expect(added.json.data).toEqual({ added: 1, skipped: 0, failed: 1 })
-    const assigned = await distorted('foreign-ids', () =>
-      send({
-        method: 'PATCH',
-        path: `/v1/tickets/${sandbox.examples.tickets.active}/assignee`,
-        body: { newAssigneeId: sandbox.examples.employee },
-      }),
-    )
-    expect(assigned.json.data.newAssigneeId).not.toBe(sandbox.examples.employee)
-  })
-
-  test('apply-half does the first half and answers 500', async () => {
-    sandbox.setFaults('*=apply-half')
-    expect(await fate(remove(ids(0, 5)))).toBe(500)
-    expect(sandbox.record.deletedIds()).toEqual(new Set(ids(0, 3)))
-    const path = `/v1/lists/${sandbox.examples.emptyList}/contacts`
-    expect(await fate(send({ path, body: { contactIds: ids(10, 14) } }))).toBe(500)
-    expect(sandbox.store.memberIds(sandbox.examples.emptyList).size).toBe(2)
-  })
+test('one can wait over HTTP for what a fault carries out late', async () => {
+  sandbox.setFaults('contacts.delete=late(100ms)')
+  await fate(remove(ids(0, 1), { timeout: 30 }))
+  expect(sandbox.record.deletedIds().size).toBe(0)
+  const got = await send({ path: '/_sandbox/settled', headers: bearer(sandbox) })
+  expect([got.status, got.text, sandbox.record.deletedIds().size]).toEqual([200, '{"settled":true}', 1])
 })

@@ -88,23 +88,6 @@ describe('bodies', () => {
     clearInterval(more)
   })
 
-  test('one under a key that nobody has is not read', async () => {
-    const { answer } = begin(await started(), { 'X-Service-Key': 'pk_x', 'Content-Length': '500000' })
-    await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 .*"code":40121/s)
-  })
-
-  test('one of a web page, or without the token, is not read', async () => {
-    const sandbox = await started()
-    const page = begin(sandbox, { Origin: 'https://evil.example', 'Content-Length': '500000' })
-    await expect.poll(page.answer).toMatch(/^HTTP\/1\.1 403 /)
-    const own = connect(sandbox.port, '127.0.0.1')
-    sockets.push(own)
-    let text = ''
-    own.on('data', (chunk) => (text += chunk.toString()))
-    own.write('POST /_sandbox/faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n')
-    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 401 /)
-  })
-
   test('after a refusal the connection is good for the next request', async () => {
     const sandbox = await started()
     const { socket, answer } = begin(sandbox, { 'X-Service-Key': 'pk_x', 'Content-Length': '5' })

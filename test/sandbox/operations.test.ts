@@ -20,8 +20,6 @@ function key(name: string) {
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, key('read-write'), what)
 const get = (path: string, more: Partial<Ask> = {}): Promise<Got> => send({ path, ...more })
 const post = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got> => send({ path, body, ...more })
-const patch = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got> =>
-  send({ path, body, method: 'PATCH', ...more })
 
 /** The status and the whole body of an error. */
 const facts = ({ status, json }: Got) => ({ status, ...json })
@@ -49,40 +47,6 @@ describe('lists', () => {
       expect(name).toMatch(/^.{1,100}$/su)
       expect(description ?? '').toMatch(/^.{0,1000}$/su)
     }
-  })
-})
-
-describe('adding contacts', () => {
-  test('counts what was added, was there and does not exist', async () => {
-    const { list, contactsWithoutChats } = sandbox.examples
-    const [a, b, c] = contactsWithoutChats
-    const path = `/v1/lists/${list}/contacts`
-    expect((await post(path, { contactIds: [a, b] })).json).toEqual({ data: { added: 2, skipped: 0, failed: 0 } })
-    expect((await post(path, { contactIds: [a?.toUpperCase(), c, unknown] })).json).toEqual({
-      data: { added: 1, skipped: 1, failed: 1 },
-    })
-    expect((await get(`/v1/lists/${list}?limit=1`)).json.data).toMatchObject({
-      list: { contactsCount: 283 },
-      members: [{ contact: { id: c } }],
-    })
-    expect(sandbox.record.addedIds(list)).toEqual(new Set([a, b, c]))
-  })
-})
-
-describe('deleting contacts', () => {
-  test('deletes, reports unknown and blocked ids as they were sent, and takes them off their lists', async () => {
-    const { contactsWithoutChats, contactsWithChats, emptyList } = sandbox.examples
-    const gone = at(contactsWithoutChats, 0)
-    const blocked = at(contactsWithChats, 0).toUpperCase()
-    await post(`/v1/lists/${emptyList}/contacts`, { contactIds: [gone, blocked] })
-    const { status, json } = await post('/v1/contacts/bulk-delete', { contactIds: [gone, blocked, unknown] })
-    expect(status).toBe(200)
-    expect(json).toEqual({ data: { deletedCount: 1, notFoundIds: [unknown], blockedIds: [blocked] } })
-    expect(sandbox.store.memberIds(emptyList)).toEqual(new Set([blocked.toLowerCase()]))
-    expect(sandbox.store.hasContact(gone)).toBe(false)
-    expect(sandbox.store.contactCount).toBe(4999)
-    expect((await post('/v1/contacts/bulk-delete', { contactIds: [gone] })).json.data.notFoundIds).toEqual([gone])
-    expect(sandbox.record.deletions()).toEqual(new Map([[gone, 1]]))
   })
 })
 
@@ -142,51 +106,6 @@ describe('ticket history', () => {
     for (const { id } of messages) expect(id).toMatch(/^\d{20,}$/)
     // As numbers they would be the same.
     expect(new Set(messages.map((message) => Number(message.id))).size).toBeLessThan(45)
-  })
-
-  test('every kind of ticket shows what it is for', async () => {
-    const { tickets } = sandbox.examples
-    const all = async (ticket: string) => JSON.stringify((await walk(ticket)).messages)
-    expect(await all(tickets.email)).toContain('"subject":"Re: Order 4711"')
-    expect(await all(tickets.album)).toContain('"mediaGroupId":')
-    const attachments = await all(tickets.attachments)
-    expect(attachments).toContain('"source":"socialA"')
-    expect(attachments).toContain('"mimeType":')
-    const hostile = await walk(tickets.hostile)
-    expect(hostile.messages.length).toBeGreaterThanOrEqual(60)
-    expect(JSON.stringify(hostile.messages)).toContain('\\u001b]52;')
-    expect((await get(`/v1/tickets/${tickets.unassigned}/history`)).json.data.ticket.assigneeId).toBeNull()
-    expect((await get(`/v1/tickets/${tickets.closed}/history`)).json.data.ticket.status).toBe('closed')
-  })
-})
-
-describe('the assignee', () => {
-  const assign = (ticket: string, newAssigneeId: unknown) => patch(`/v1/tickets/${ticket}/assignee`, { newAssigneeId })
-
-  test('is changed', async () => {
-    const { tickets, employee, aiEmployee } = sandbox.examples
-    expect((await assign(tickets.active, employee.toUpperCase())).json.data.newAssigneeId).toBe(employee)
-    expect((await assign(tickets.active, aiEmployee)).json.data.previousAssigneeId).toBe(employee)
-    expect((await get(`/v1/tickets/${tickets.active}/history`)).json.data.ticket.assigneeId).toBe(aiEmployee)
-    expect(sandbox.record.assignments()).toHaveLength(2)
-  })
-
-  test('every rule that is broken is named', async () => {
-    const { tickets, employee, employeeInactive, employeeWithoutChannel } = sandbox.examples
-    const cases: [string, string, string][] = [
-      [tickets.closed, employee, 'not active'],
-      [tickets.new, employee, 'not active'],
-      [tickets.notCurrent, employee, 'not the current ticket'],
-      [tickets.unassigned, employee, 'no assignee'],
-      [tickets.active, unknown, 'not an employee'],
-      [tickets.active, employeeInactive, 'not active'],
-      [tickets.active, employeeWithoutChannel, 'no access'],
-      [tickets.active, sandbox.store.tickets.assigneeOf(tickets.active) ?? '', 'current assignee'],
-    ]
-    for (const [ticket, wanted, message] of cases)
-      expect(facts(await assign(ticket, wanted))).toEqual(refused(400, 40001, message))
-    expect(facts(await assign(unknown, employee))).toEqual(refused(404, 40401))
-    expect(sandbox.record.assignments()).toEqual([])
   })
 })
 
