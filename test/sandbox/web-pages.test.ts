@@ -1,6 +1,6 @@
 /**
  * No page in a browser can use the sandbox. Each request is written to a real socket as a browser sends it for a page of
- * another origin; `tools/browser/sandbox.mjs` lets a real browser send them.
+ * another origin.
  */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -283,7 +283,6 @@ const checks = {
   mutants: tool('crash/mutants/mutants.mjs', '', '--by model'),
   duplicates: tool('crash/duplicates.mjs', '--runs 20', '--runs 1'),
   load: tool('bench/sandbox-memory.mjs', '', '--seconds 10'),
-  browser: tool('browser/sandbox.mjs'),
   // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
   exercises: tool('build/exercise.mjs'),
   errno: night('errno'),
