@@ -130,6 +130,15 @@ function archives(): void {
       bare(path) ? flipped(bytes, { 8: 10, 6: 8, 14: 16, 18: 20, 22: 24 }[field] ?? 0, by) : bytes
     add(`an entry of another ${what}`, xml, 'is damaged', { entry })
   }
+  for (const [what, field, verdict] of [
+    ['encrypted', 8, 'is encrypted'],
+    ['nowhere', 42, 'its directory cannot be read'],
+    ['of another length', 24, 'the checksum of'],
+  ] as const)
+    add(`a part that is ${what}`, xml, verdict, {
+      descriptors: true,
+      entry: (bytes, path) => (bare(path) ? flipped(bytes, field, 1) : bytes),
+    })
   const named =
     (to: string) =>
     (bytes: Buffer, path: string): Buffer => {
@@ -763,9 +772,11 @@ function unseen(): void {
       [a, b],
     )
   }
-  sheet('merged cells', plain, 'A3: "64f0a1b2c3d4e5f600000002": in merged cells', {
-    after: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
-  })
+  const merged = (ref: string, verdict: Verdict): void =>
+    sheet(`merged cells ${ref}`, plain, verdict, { after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>` })
+  merged('A2:A3', 'A3: "64f0a1b2c3d4e5f600000002": in merged cells')
+  for (const ref of ['A1:B2', 'A1:A2']) merged(ref, 'A2: "64f0a1b2c3d4e5f600000001": in merged cells')
+  for (const ref of ['B2:B9', 'A2:B2', 'A1:F1']) merged(ref, all)
   sheet('merged cells, backwards', plain, '"A3:A2" are no cells', {
     after: '<mergeCells><mergeCell ref="A3:A2"/></mergeCells>',
   })

@@ -113,17 +113,20 @@ describe('inputs that are accepted', () => {
     }
   })
 
-  it('line ends that are cut in two far behind the beginning', async () => {
+  it('line ends and lines that are cut in two far behind the beginning', async () => {
     // More than is read at once.
-    const ids = idsOf(3_000)
+    const ids = idsOf(12_000)
     for (const [head, tail] of [
       ['', ''],
       ['id,name\r\n', ',Bob'],
     ] as const) {
       const content = `${head}${ids.map((id) => `${id}${tail}\r\n`).join('')}`
-      const { ids: table } = await readIds([stdin(content, 25 + head.length)], auto)
-      expect(table.size).toBe(3_000)
-      expect(table.line(2_999)).toBe(head === '' ? 3_000 : 3_001)
+      // A file is read into one buffer again and again.
+      for (const input of [stdin(content, 25 + head.length), fileInput(folder.file('cut.txt', content))]) {
+        const { ids: table } = await readIds([input], auto)
+        expect([...table]).toEqual(ids)
+        expect(table.line(11_999)).toBe(head === '' ? 12_000 : 12_001)
+      }
     }
   })
 
@@ -478,7 +481,7 @@ describe('inputs that are refused as a whole', () => {
     ['UTF-32', Buffer.from('fffe000036000000', 'hex'), 'UTF-32'],
     ['UTF-16 with half a character', Buffer.concat([utf16(a), Buffer.from([0x36])]), 'not valid UTF-16'],
     ['NUL', Buffer.from(`${a}\n${b}\0\n`), 'NUL byte at byte 49', 'line 2'],
-    ['NUL far behind', Buffer.from(`${idsOf(2_700).join('\n')}\n\0`), 'NUL byte at byte 67,500'],
+    ['NUL far behind', Buffer.from(`${idsOf(2_700).join('\n')}\n\0`), 'NUL byte at byte 67,500 (line 2,701)'],
     ['NUL in csv', Buffer.from(`id,n\n${a},${'x'.repeat(70_000)}\0`), 'NUL byte'],
     ['invalid UTF-8 in a document', Buffer.from(`["${a}", "\xff"]`, 'latin1'), 'not valid UTF-8', 'byte 30'],
   ]
