@@ -148,7 +148,8 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
   }
 }
 
-function fakeHost(
+/** A host that is this process but for its streams, clock and what else is said. */
+export function fakeHost(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   folder: string,

@@ -2,12 +2,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
-import { worldOf } from '../../src/world.ts'
-import { realHost } from '../host.ts'
+import { fakeHost } from '../svc.ts'
 
 export interface World {
   readonly host: Host
@@ -38,31 +37,13 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   const config = join(home, '.config', 'svc')
   mkdirSync(project, { recursive: true })
   mkdirSync(home)
-  const host: Host = {
-    ...worldOf(process),
-    argv: [],
-    env: { HOME: home, PATH: process.env.PATH, ...env },
+  const own = { HOME: home, PATH: process.env.PATH, ...env }
+  const streams = [new PassThrough(), new PassThrough()] as const
+  const host = {
+    ...fakeHost([], own, project, { stdin }, ...streams),
     platform,
-    nodeVersion: process.versions.node,
-    pid: process.pid,
-    self: [process.execPath],
-    cwd: () => project,
-    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    isTerminal: { stdin: false, stdout: false, stderr: false },
-    columns: () => undefined,
-    terminal: () => undefined,
-    lookup: realHost.lookup,
-    now: () => Date.now(),
-    monotonic: () => performance.now(),
-    onSignal: () => () => undefined,
-    raise: () => undefined,
-    run: realHost.run,
-    withFiles: realHost.withFiles,
     kill: () => undefined,
     isRunning: () => true,
-    userId: process.getuid?.(),
   }
   function put(path: string, content: unknown, mode: number): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })

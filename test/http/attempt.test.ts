@@ -11,7 +11,7 @@ import {
   type Response,
 } from '../../src/http/attempt.ts'
 import type { AnswerHeaders, Exchange } from '../../src/world.ts'
-import { causeOf, describeFailure, isFinalFailure } from '../../src/http/connection-errors.ts'
+import { describeFailure } from '../../src/http/connection-errors.ts'
 
 const read: ReadAnswer = (response) => {
   const parsed = parseAnswer(response)
@@ -179,34 +179,6 @@ describe('the depth of a JSON text', () => {
     time(100_000)
     const short = Math.min(time(100_000), time(100_000))
     expect(time(2_000_000)).toBeLessThan(short * 100 + 100)
-  })
-})
-
-describe('which failures before sending are for good', () => {
-  it.each([
-    ['CERT_HAS_EXPIRED', 'certificate'],
-    ['CERT_NOT_YET_VALID', 'certificate'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
-    ['HOSTNAME_MISMATCH', 'certificate'],
-    ['INVALID_CA', 'certificate'],
-    ['INVALID_PURPOSE', 'certificate'],
-    ['PATH_LENGTH_EXCEEDED', 'certificate'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'handshake'],
-    ['ERR_TLS_HANDSHAKE_TIMEOUT', 'handshake'],
-    ['EPROTO', 'handshake'],
-    ['ENOTFOUND', 'unknown host'],
-    ['SVC_PROXY_REFUSED', 'proxy'],
-    ['SVC_ABORTED', 'ended'],
-    ['UND_ERR_INVALID_ARG', 'ended'],
-    ['ECONNREFUSED', 'connection'],
-    ['EPROTOTYPE', 'connection'],
-    ['', 'connection'],
-    [undefined, 'connection'],
-  ])('%s: %s', (code, kind) => {
-    expect([causeOf(code), isFinalFailure(code)]).toEqual([kind, kind !== 'connection'])
   })
 })
 

@@ -1,10 +1,9 @@
 /** Connections as they come about, one step at a time: what was sent, what is said when it fails, and that nothing stays. */
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { proxyFor, targetOf, type Proxy, type Target } from '../../src/http/proxy.ts'
+import type { Proxy, Target } from '../../src/http/proxy.ts'
 import { Route } from '../../src/http/route.ts'
-import { isLoopback } from '../../src/loopback.ts'
-import { closedPort, rawServer } from './loopback.ts'
+import { rawServer } from './loopback.ts'
 import { realHost } from '../host.ts'
 
 const never = new AbortController().signal
@@ -52,29 +51,6 @@ async function proxy(...pieces: readonly string[]) {
 function firstBytes(socket: Socket): Promise<string> {
   return new Promise((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
 }
-
-/** Whether somebody listens on this port of 127.0.0.1. */
-function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(true))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
-  })
-}
-
-describe('a direct connection', () => {
-  it('to localhost goes to 127.0.0.1, or else to ::1', async () => {
-    let six = await rawServer((socket) => socket.write('six'), '::1')
-    // Other tests listen too, some of them on the same port of 127.0.0.1.
-    while (await isTaken(six.port)) six = await rawServer((socket) => socket.write('six'), '::1')
-    expect(await firstBytes(await open(to(six.port, 'localhost'), undefined, never))).toBe('six')
-    const four = await rawServer((socket) => socket.write('four'))
-    expect(await firstBytes(await open(to(four.port, 'localhost'), undefined, never))).toBe('four')
-    const ending = AbortSignal.abort()
-    expect((await failure(open(to(six.port, 'localhost'), undefined, ending))).code).toBe('SVC_ABORTED')
-    expect(six.connections()).toBe(1)
-  })
-})
 
 it.runIf(process.platform === 'linux')('an address is dialled as it is written', async () => {
   const server = await rawServer((socket) => socket.write('two'), '127.0.0.2')
@@ -170,54 +146,5 @@ describe('through a proxy', () => {
     ending.abort()
     expect(await opening).toEqual({ code: 'SVC_ABORTED', message: 'stopped before the proxy answered' })
     await expect.poll(() => server.open()).toBe(0)
-  })
-
-  it('that cannot be reached, now or ever', async () => {
-    const port = await closedPort()
-    expect(await failure(open(far, via(port), never))).toEqual({
-      code: 'SVC_PROXY',
-      message: 'the proxy (HTTPS_PROXY) cannot be reached: connection refused',
-    })
-    const plain = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    const { code, message } = await failure(open(far, via(plain.port, { secure: true }), never))
-    expect(code).toBe(refused)
-    expect(message).toMatch(/^the proxy \(HTTPS_PROXY\) cannot be reached: ./)
-  })
-})
-
-describe('where to', () => {
-  it.each([
-    ['https://api.example.com', { secure: true, hostname: 'api.example.com', port: 443 }],
-    ['https://api.example.com:8443', { secure: true, hostname: 'api.example.com', port: 8443 }],
-    ['http://127.0.0.1', { secure: false, hostname: '127.0.0.1', port: 80 }],
-    ['http://[::1]:4010', { secure: false, hostname: '::1', port: 4010 }],
-  ])('%s', (url, target) => {
-    expect(targetOf(new URL(url))).toEqual(target)
-  })
-
-  it('loopback is an address of it or its name, nothing that looks like one', () => {
-    expect(['localhost', '::1', '[::1]', '127.0.0.1', '127.9.8.7'].filter((name) => !isLoopback(name))).toEqual([])
-    const others = ['127.0.0.1.example', '1127.0.0.1', '12.7.0.0', '10.127.0.1', '::2', 'localhost.', 'local', '127.']
-    expect(others.filter(isLoopback)).toEqual([])
-  })
-
-  it.each([
-    ['p', { secure: false, port: 80, authorization: undefined }],
-    ['https://p', { secure: true, port: 443, authorization: undefined }],
-    ['https://p:8443', { secure: true, port: 8443, authorization: undefined }],
-    ['http://u@p', { secure: false, port: 80, authorization: 'Basic dTo=' }],
-    ['http://:w@p', { secure: false, port: 80, authorization: 'Basic Onc=' }],
-  ])('the proxy %s', (value, expected) => {
-    expect(proxyFor(targetOf(new URL('https://x.example')), { all_proxy: value })).toEqual({
-      hostname: 'p',
-      variable: 'all_proxy',
-      ...expected,
-    })
-  })
-
-  it('what is wrong with a proxy comes with how it must look', () => {
-    expect(() => proxyFor(targetOf(new URL('https://x.example')), { all_proxy: 'x://p' })).toThrow(
-      expect.objectContaining({ details: { hint: 'it must look like http://proxy.example.com:3128' } }),
-    )
   })
 })
