@@ -145,6 +145,8 @@ describe('through a proxy', () => {
     await expect.poll(() => server.heard.length).toBe(1)
     ending.abort()
     expect(await opening).toEqual({ code: 'SVC_ABORTED', message: 'stopped before the proxy answered' })
+    const late = failure(open(to(server.port, 'localhost'), undefined, AbortSignal.abort()))
+    expect(await late).toMatchObject({ code: 'SVC_ABORTED' })
     await expect.poll(() => server.open()).toBe(0)
   })
 })
