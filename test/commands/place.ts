@@ -81,6 +81,12 @@ export async function placeFor(line: string, world: World, answers = true): Prom
   // The count of the plan that is approved.
   const terminal = line.includes('plans approve') ? typing('12').terminal : undefined
   // This process stays where it is: files are named whole.
+  const matched = sandbox.examples.contactsWithoutChats.slice(0, 2).map((id) => ['', id, 'one', 'phone'])
+  if (line.includes('--file matched.xlsx'))
+    writeFileSync(
+      join(here.cwd, 'matched.xlsx'),
+      workbook({ sheets: [{ name: 'People', rows: rowsOf(['Phone', 'contactId', 'MATCH', 'BY'], ...matched) }] }),
+    )
   const svc: Tried['svc'] = (words, more) =>
     world.svc(
       wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),

@@ -18,6 +18,8 @@ export async function* readSheet<C>(
   try {
     const sheet = await workbook.sheet(wanted, (row) => table.isHeading(fillHoles(row.cells)))
     table.sheet = sheet
+    const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
+    if (wanted === undefined && shown.length > 1) table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
     yield* sheet.rows(prefix)
     const { hiddenRows } = table

@@ -34,6 +34,55 @@ export function topicText({ title, text }: (typeof topics)[number], width: numbe
 
 /** Each begins with its title. */
 const texts = {
+  spreadsheets: `From a messy workbook to a proof, step by step
+
+1. Match. A table of people with phone numbers or email addresses needs no ids: a workbook, csv as Excel saves it, or
+Google's export of contacts. svc reads your lists once and gives the table back with the columns contactId, MATCH, BY, NAME,
+LISTS and CANDIDATES:
+
+  svc contacts match --file people.csv --country US --annotate matched.xlsx
+
+Columns are found by their headings, also below title rows and in German, French, Spanish and Portuguese; a sheet, because no other
+has content or such headings. Else name them: --phone-column, --email-column, --name-column, --sheet. Numbers without + or 00
+need --country. Exit code 3 means that some rows need a person.
+
+2. Decide. Open the file, filter by MATCH, and do what it asks of you:
+
+  one         one contact fits, and so does its name: nothing to do
+  differs     one contact fits, under another name. A number that changed hands,
+              or Bob and Robert? Only you can tell
+  variant     the number is only written like one that is known: name the
+              --country, or check it yourself
+  several     more than one contact has this number or address: choose one, or
+              merge them first (step 5)
+  conflict    the number is one contact's, the address another's: correct the
+              wrong one
+  none        nobody on any list has these values: look for others, or leave it
+  unreadable  a cell was not understood, so nobody can say "none": correct it
+  empty       there is nothing to look for: fill it in, or leave it
+
+To choose a contact, copy its id from CANDIDATES to contactId and put one under MATCH. --accept differs,variant does that for all
+such rows, once you have checked them. After corrections, match again: rows that are one stay as they are.
+
+  svc contacts match --file matched.xlsx --annotate matched-2.xlsx
+
+3. Look, then act. Commands take the rows that are one and count the others in a note. --who shows names and lists, and
+--no-truncate everybody; --plan writes the change down for a colleague to approve (svc plans --help).
+
+  svc lists add-contacts VIP --file matched.xlsx --dry-run --who
+  svc lists add-contacts VIP --file matched.xlsx --annotate done.xlsx
+
+4. Keep the proof. done.xlsx is your own workbook, every sheet, style and formula as it was, with OUTCOME and REASON behind the table; those
+of an earlier run are replaced. svc help outcomes says what else tells what became of each row.
+
+5. Clean up. Two contacts for one person? The rows of pairs.xlsx have names, lists, addresses, numbers and creation dates of
+both. Put merge under DECISION where they are the same person; the example's file is called decided.csv.
+
+  svc contacts duplicates --out pairs.xlsx
+  svc contacts merge --file decided.csv --where DECISION=merge --dry-run
+
+A cell decides only as you see it: what a formula computes, a filter hides or a format changes is refused, and named by its
+place. Tables that have ids already: svc help id-files.`,
   environment: `Environment variables that svc reads
 
 Credentials without a file. All three together, or none:
@@ -173,8 +222,8 @@ that appears twice is sent once. svc recognizes the format of a file; --input-fo
   lines     one id per line; blank lines and # comments are skipped
   csv       columns separated by commas, semicolons, tabs or pipes, or as
             Excel's "sep=" line says
-  xlsx      the only sheet of a workbook that has content, or --sheet <name>,
-            which applies to every workbook of the command
+  xlsx      the only sheet with content, else the only one with such a column,
+            else --sheet <name>, which applies to every workbook
   json      an array of ids or of objects
   ndjson    an id or an object per line
 
@@ -419,9 +468,11 @@ In the parentheses of every fault:
 
 /** Words that people try, and the topic that answers them. */
 const otherWords: Readonly<Record<string, keyof typeof texts>> = {
-  excel: 'id-files',
-  xlsx: 'id-files',
-  csv: 'id-files',
+  excel: 'spreadsheets',
+  xlsx: 'spreadsheets',
+  csv: 'spreadsheets',
+  workbook: 'spreadsheets',
+  match: 'spreadsheets',
   gdpr: 'outcomes',
   receipts: 'outcomes',
   retry: 'exit-codes',
