@@ -21,7 +21,17 @@ export interface Page {
   readonly text: string
 }
 
-const guides = ['guide', 'spreadsheets', 'scripting', 'shards', 'reliability', 'configuration', 'integrators', 'output', 'approvals']
+const guides = [
+  'guide',
+  'spreadsheets',
+  'scripting',
+  'shards',
+  'reliability',
+  'configuration',
+  'integrators',
+  'output',
+  'approvals',
+]
 
 export const readme = pageAt('README.md')
 export const pages: readonly Page[] = [readme, ...guides.map((name) => pageAt(`docs/${name}.md`))]
