@@ -111,7 +111,8 @@ describe('topics', () => {
   })
 
   test('are those that svc help topics names, with their titles', async () => {
-    const names = 'spreadsheets environment output exit-codes id-files bulk outcomes configuration signing scripting faults'
+    const names =
+      'spreadsheets environment output exit-codes id-files bulk outcomes configuration signing scripting faults'
     expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
     for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
