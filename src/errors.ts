@@ -57,6 +57,8 @@ export interface ErrorDetails {
   retry?: false | undefined
   /** True when an input said that the command that wrote it failed. */
   isInputIncomplete?: boolean | undefined
+  /** True when a file has tickets alone, where their new assignees are wanted too. */
+  lacksEmployees?: boolean | undefined
   /** True when an attempt may have changed something and nothing later showed what became of it. */
   ambiguous?: boolean | undefined
 }

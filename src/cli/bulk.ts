@@ -29,12 +29,12 @@ async function lead(tools: Tools, start: Start): Promise<RunOutput> {
   const output = await startSession(tools, start)
   if ('summary' in output) return output
   const { plan } = output.job.options
-  const [{ writePlan }, { summaryOfPreview, tellPreview }] = await Promise.all([
+  const [{ writePlan }, { tellPreview }] = await Promise.all([
     import('../plans/write-plan.ts'),
     import('../bulk/sessions/unsent.ts'),
   ])
   await tools.refuseTypedSecret()
   if (plan !== undefined) await writePlan(tools, plan, output)
-  await tellPreview(tools, output)
-  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(summaryOfPreview(output)) }
+  const summary = await tellPreview(tools, output)
+  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(summary) }
 }

@@ -5,7 +5,7 @@
  * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then
  * there is no heading, and every row is data, so that a first row that is neither an id nor a heading is a bad line.
  */
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { closest } from '../words.ts'
 import type { Row } from './row.ts'
 import {
@@ -161,9 +161,17 @@ export function pairColumns(input: string, sides: readonly [Side, Side]): Headin
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
       if (cells.length === 2 && isId(unwrapId(cells[0] ?? ''))) return { first: 0, second: 1 }
+      const isOfTickets = rows.some((row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)))
+      if (sides[1] === 'employee' && isOfTickets) throw lackOfEmployees(input)
       throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
     },
   }
+}
+
+/** Tickets alone, where each should have its new assignee beside it. */
+export function lackOfEmployees(input: string): SvcError {
+  const hint = 'name the new assignee of all of them with --to; or add a column "employee"'
+  return new SvcError('usage', `${input} has tickets and no employees`, { hint, lacksEmployees: true })
 }
 
 function sideColumns(cells: readonly string[], side: Side): number[] {

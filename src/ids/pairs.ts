@@ -3,7 +3,7 @@
  * of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
 import { usageError } from '../errors.ts'
-import { pairColumns, type PairColumns } from './columns.ts'
+import { lackOfEmployees, pairColumns, type PairColumns } from './columns.ts'
 import { isSame, isSameHeading, isSideHeading, type Side } from './headings.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
@@ -100,6 +100,7 @@ export function pairSearch({
       ),
     inItem: ({ place: { input, unit }, value }) => {
       if (unit === 'argument') throw usageError('pairs are read from a file: --file <path>')
+      if (typeof value === 'string' && second === 'employee') throw lackOfEmployees(input)
       if (!isObject(value)) return [{ reason: `not an object with ${first} and ${second}` }]
       if (first === 'source' && !isDecided(value)) return [{ reason: 'its DECISION is not "merge"' }]
       const [id, other] = [first, second].map((side) => ({ text: memberOf(input, value, side) }))

@@ -18,6 +18,9 @@ const content = { current: 'a', profiles: { a: profile, guarded: { ...profile, p
 writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
 const onProfile = { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
 writeFileSync(join(folder, 'ids.txt'), `${contact}\n`)
+const handover = join(folder, 'handover.csv')
+writeFileSync(handover, `Ticket,subject\n${assignableTickets.slice(1, 4).join(',hello\n')},hello\n`)
+writeFileSync(join(folder, 'handover.json'), JSON.stringify(assignableTickets.slice(1, 4)))
 // There is one to choose wherever a run is asked for.
 sandbox.setFaults('lists.add-contacts=500')
 await svc(`lists add-contacts VIP ${contact} --once early --retries 0`)
@@ -43,6 +46,11 @@ const cases: [line: string, mistake: RegExp][] = [
     /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}it was looked for at \/.*\/missing\.txt; when it is there/,
   ],
   [`tickets assign ${ticket}`, /^error: name the new assignee with --to\n/],
+  [
+    `tickets assign --file ${handover}`,
+    /^error: .* has tickets and no employees\n {2}name the new assignee .* with --to; /,
+  ],
+  [`tickets assign --file ${join(folder, 'handover.json')}`, /^error: .* has tickets and no employees\n/],
   ['profiles use', /^error: the argument <name> is missing\n/],
   ['profiles remove', /^error: the argument <name> is missing\n/],
   ['runs show', /^error: which run\?\n/],
@@ -108,6 +116,17 @@ describe('asked', () => {
     await svc(`tickets assign ${ticket}`, all)
     expect(all.shown()).toContain('nothing matches\n')
     expect(all.shown().split('nothing matches')[1]).toContain('no channels')
+  })
+
+  test('which employee takes all tickets of a file', async () => {
+    const person = plainly(employee, '1')
+    const { code, stdout, stderr } = await svc(`tickets assign --file ${handover}`, person)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^done +3$/m)])
+    expect(person.shown()).toContain('Assign to which employee?')
+    expect(stderr).toContain('note: 3 tickets assigned to "Robin Berg"\n')
+    // Standard input was read already.
+    const { code: refused } = await svc('tickets assign --file -', { ...plainly('1'), stdin: `${ticket}\n` })
+    expect(refused).toBe(2)
   })
 
   test('which run: to be resumed only those of which something is left', async () => {

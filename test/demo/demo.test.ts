@@ -41,7 +41,7 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
     /\nCONTACT +NAME +PHONE +EMAIL +JOINED\n(?:[0-9a-f]{24} .*\n){5}/,
   )
   expect(result('svc lists add-contacts "Spring campaign" --file ids.txt --dry-run\n')).toMatch(
-    /250 contacts in 3 requests .* nothing is sent[^]*not-attempted +250\n/,
+    /250 contacts in 3 requests .* nothing is sent[^]*would be added +250\n/,
   )
   const add = result('svc lists add-contacts "Spring campaign" --file ids.txt --receipts added.csv -v\n')
   expect(add.match(/^POST \/v1\/lists\/[0-9a-f]{24}\/contacts 200 /gm)).toHaveLength(3)

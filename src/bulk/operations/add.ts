@@ -38,7 +38,7 @@ const outcomes = {
 type AddOutcome = keyof typeof outcomes | CommonOutcome
 
 export const addContacts = {
-  words: { verb: 'Add', doing: 'adding', thing: 'contact', preposition: 'to' },
+  words: { verb: 'Add', doing: 'adding', done: 'added', thing: 'contact', preposition: 'to' },
   target: 'list',
   batch: { most: 100, concurrency: 4 },
   outcomes,

@@ -9,11 +9,12 @@ import { done } from './outcome-facts.ts'
 import { all, disbelieve, isSendable, assertDefined, pairOf, outcomeWithoutAnswer } from './operation.ts'
 import type { BatchToSend, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
+import { groupDigits } from '../../words.ts'
 
 const outcomes = { done }
 
 export const assignTickets = {
-  words: { verb: 'Assign', doing: 'assigning', thing: 'ticket', preposition: 'to' },
+  words: { verb: 'Assign', doing: 'assigning', done: 'assigned', thing: 'ticket', preposition: 'to' },
   target: 'employee',
   batch: { most: 1, concurrency: 2 },
   outcomes,
@@ -77,10 +78,13 @@ export const assignTickets = {
     if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
     return { before: state.before?.id, after: state.reading?.ok === true ? state.reading.id : undefined }
   },
-  notes: ({ count, ids, isSent }) =>
-    ids > 0 && count('done') === ids && !isSent()
-      ? ['nothing was changed: each ticket already had the requested assignee']
-      : [],
+  notes({ count, ids, isSent, target }) {
+    const all = count('done') === ids
+    if (ids > 0 && all && !isSent()) return ['nothing was changed: each ticket already had the requested assignee']
+    if (target === undefined || count('done') === 0) return []
+    const those = all ? groupDigits(ids) : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
+    return [`${those} ${ids === 1 ? 'ticket' : 'tickets'} assigned to ${JSON.stringify(target)}`]
+  },
 } as const satisfies Operation<keyof typeof outcomes>
 
 function readAssignee(api: Api, ticketId: string, { ifAssignee: expected, other }: BatchToSend, requests: Requests) {

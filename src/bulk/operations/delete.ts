@@ -43,7 +43,7 @@ const outcomes = {
 } as const
 
 export const deleteContacts = {
-  words: { verb: 'Delete', doing: 'deleting', thing: 'contact', preposition: 'from' },
+  words: { verb: 'Delete', doing: 'deleting', done: 'deleted', thing: 'contact', preposition: 'from' },
   irrevocable: 'y-for-one',
   target: 'none',
   batch: { most: 100, concurrency: 4 },

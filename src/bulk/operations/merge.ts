@@ -17,7 +17,7 @@ import { isObject } from '../../values.ts'
 const outcomes = { done }
 
 export const mergeContacts = {
-  words: { verb: 'Merge', doing: 'merging', thing: 'contact', preposition: 'into' },
+  words: { verb: 'Merge', doing: 'merging', done: 'merged', thing: 'contact', preposition: 'into' },
   irrevocable: 'typed',
   target: 'none',
   batch: { most: 1, concurrency: 1 },

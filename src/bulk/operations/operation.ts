@@ -78,11 +78,13 @@ export interface EndedRun {
   readonly isolates: boolean
   readonly isolateCalls: number
   readonly run: string
+  /** Name of the list or employee, or its id. */
+  readonly target: string | undefined
 }
 
 export interface Operation<O extends string = string> {
-  /** For questions, notes and the bar: `Delete`, `deleting`, `contact`, and `to` before a target or second party. */
-  readonly words: Readonly<Record<'verb' | 'doing' | 'thing' | 'preposition', string>>
+  /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`, `contact`, and `to` before a target or second party. */
+  readonly words: Readonly<Record<'verb' | 'doing' | 'done' | 'thing' | 'preposition', string>>
   /** A question is asked whatever the profile says. It is answered with the number of things; `y-for-one`: with y when it is one. */
   readonly irrevocable?: 'typed' | 'y-for-one'
   /** The one list or employee that all ids of a run have in common. With pairs: that of a run of ids. */

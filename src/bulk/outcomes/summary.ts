@@ -8,7 +8,7 @@ import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import type { SummaryDocument } from './summary-document.ts'
 import { errorsOf, positionsWith } from './receipt.ts'
-import { isUnreachable, summarize, totalsOfPlan, type Conclusion, type RunEnding, type Totals } from './totals.ts'
+import { isUnreachable, summarize, totalsOfPlan, type Conclusion, type RunEnding } from './totals.ts'
 
 export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
@@ -74,7 +74,7 @@ export function summaryOf(parts: SummaryParts): Summary {
     retry: mayRetry(exitCode, name !== null) && !isUnreachable(totals),
   }
   const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
-  const rows = rowsOf(totals, parts.input)
+  const rows = rowsOf(totals.outcomes, parts.input)
   return { document, rows, status, stopReason: ending.stop ?? null, result, exitCode, left, tooMany }
 }
 
@@ -102,12 +102,12 @@ export function commandToResume(run: string, left: number, state: RunState): str
 }
 
 /** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */
-function rowsOf(totals: Totals, input: InputCounts): OutcomeRow[] {
+export function rowsOf(outcomes: Readonly<Record<string, number>>, input: InputCounts): OutcomeRow[] {
   const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
   const rowsThatCount = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
     Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
   return [
-    ...rowsThatCount(totals.outcomes).sort((a, b) => b.count - a.count),
+    ...rowsThatCount(outcomes).sort((a, b) => b.count - a.count),
     ...rowsThatCount({ duplicate: duplicates, invalid, 'other-shard': otherShards, 'left-out': leftOut }),
   ]
 }

@@ -4,9 +4,10 @@ import { groupDigits } from '../../words.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { tellLate } from '../telling/ending-notes.ts'
-import { aboutPeople, alreadyThere } from '../telling/who.ts'
+import { aboutPeople, countPresent } from '../telling/who.ts'
 import { checkFormat, readName, type NameEntry } from '../runs/names.ts'
-import { summaryOf, type Summary } from '../outcomes/summary.ts'
+import { rowsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
+import { operationOf } from '../operations/operations.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
 import { contentsOf, type Contents, type Job } from './job.ts'
@@ -39,12 +40,11 @@ export async function endUnsent(context: SessionContext, start: JobStart): Promi
   await outputs.placeRejects(undefined)
   const contents = await contentsOf(job, isEmpty ? {} : start.target)
   const preview = { ...start, contents, profile: await profileIfAny(tools) }
+  if (!isEmpty && !isDry) return preview
   if (isEmpty) tools.note(emptyWords(job))
-  else if (isDry) await tellPreview(tools, preview)
-  else return preview
+  const summary = isEmpty ? summaryOfPreview(preview) : await tellPreview(tools, preview)
   await outputs.open()
   await outputs.place(await outputs.finish(contents.state, undefined, isDry))
-  const summary = summaryOfPreview(preview)
   return { receipts: [], conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary) }
 }
 
@@ -54,8 +54,9 @@ function emptyWords({ input, options, undoes }: Job): string {
   return `${what} is empty; there is nothing to do${options.plan === undefined ? '' : ', so no plan was written'}`
 }
 
-/** The dry run in words. */
-export async function tellPreview(tools: BulkTools, { job, target, contents, profile }: Preview): Promise<void> {
+/** Tells a dry run in words, and returns its summary. */
+export async function tellPreview(tools: BulkTools, preview: Preview): Promise<Summary> {
+  const { job, target, contents, profile } = preview
   const { operation, options } = job
   const { batches, items, target: found } = contents
   const count = batches.to - batches.from
@@ -65,19 +66,21 @@ export async function tellPreview(tools: BulkTools, { job, target, contents, pro
   const where = `${toTarget(operation, found)}${onProfile(profile)}`
   tools.note(`dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
   if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
-  if (profile !== undefined && found !== undefined) {
-    const members = target.members?.(found.id)
-    if (members !== undefined) tools.note(await alreadyThere(members, contents))
-  }
+  const members = profile === undefined || found === undefined ? undefined : target.members?.(found.id)
+  const present = members === undefined ? undefined : await countPresent(members, contents)
+  if (present !== undefined) tools.note(present.words)
   for (const text of await aboutPeople(tools, { ...job, ...contents, ...target }, tools.host.columns()))
     tools.note(text)
-  if (once === undefined) return
-  const used = readName(tools.host, (await tools.configuration()).stateDir.value, once)
-  tools.note(`the name "${once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
+  if (once !== undefined) {
+    const used = readName(tools.host, (await tools.configuration()).stateDir.value, once)
+    tools.note(`the name "${once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
+  }
+  return summaryOfPreview(preview, present?.count)
 }
 
-export function summaryOfPreview({ job: { options }, contents, profile }: Preview): Summary {
-  const { target, input, state } = contents
+/** `present`: how many of the ids need no change, as far as reading told. */
+function summaryOfPreview({ job: { operation, options, undoes }, contents, profile }: Preview, present = 0): Summary {
+  const { target, input, state, batches } = contents
   const about = {
     run: null,
     name: null,
@@ -91,7 +94,9 @@ export function summaryOfPreview({ job: { options }, contents, profile }: Previe
     job: null,
   }
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined }
-  return summaryOf({ about, input, state, ending, durationMs: 0 })
+  const change = `would be ${undoes === undefined ? operationOf(operation).words.done : 'given back'}`
+  const rows = rowsOf({ [change]: batches.to - batches.from - present, 'on the list already': present }, input)
+  return { ...summaryOf({ about, input, state, ending, durationMs: 0 }), rows }
 }
 
 /** Under a used name an empty input is a mistake whatever is allowed. */

@@ -26,7 +26,7 @@ export const stopWords: Record<StopReason, string> = {
 }
 
 /** How many rows of trouble a person is shown; the summary and the receipts have all. */
-const mostErrors = 5
+const mostErrors = 20
 
 /** A session that has ended. */
 export interface EndedSession {
@@ -49,7 +49,7 @@ export function tellEnding(tools: BulkTools, ended: EndedSession): void {
   const stop = ended.isLost ? null : ended.summary.stopReason
   if (!isExplained) {
     if (tools.messages.quiet) tellCause(tools, ended, stop)
-    else warnOfErrors(tools, state)
+    else warnOfErrors(tools, ended)
   }
   if (stop !== null) tools.note(whyStopped(stop, ended))
   if (unread > 0) {
@@ -82,6 +82,7 @@ function endedRun({ run, state }: EndedSession): EndedRun {
     isolates: state.isolates,
     isolateCalls: state.isolateCalls,
     run: run.run,
+    target: run.target?.name ?? run.target?.id,
   }
 }
 
@@ -142,19 +143,23 @@ function describeError(state: RunState, row: ErrorRow): string {
   const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
   const tries = attempts === 0 ? '' : ` after ${groupDigits(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
   const which = count === 1 ? describeItem(state, first) : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
-  return `${which}: ${outcome}${tries}: ${message}${status}`
+  const isRefused = outcome === 'error' && httpStatus !== null && attempts === 1
+  return `${which}: ${isRefused ? 'refused' : `${outcome}${tries}`}: ${message}${status}`
 }
 
-function warnOfErrors(tools: BulkTools, state: RunState): void {
+function warnOfErrors(tools: BulkTools, { run: { run }, state }: EndedSession): void {
   const { rows, total } = errorsOf(state, mostErrors)
   for (const row of rows) tools.warn(describeError(state, row))
-  if (total > rows.length) tools.warn(`and ${groupDigits(total - rows.length)} more batches: see "errors" with -o json`)
+  if (total > rows.length)
+    tools.warn(
+      `and ${groupDigits(total - rows.length)} more; all of them:\n  svc runs export ${run} --outcome error,unknown`,
+    )
 }
 
-/** `line 3, contact 6400… into 6401…`. An argument has no line. */
+/** `line 3, contact 6400… into 6401…`. An argument has no line, and the target of all is named by the run. */
 function describeItem(state: RunState, position: number): string {
   const line = state.items.line(position)
-  const what = describePair(state.operation, state.items.id(position), state.otherOf(position))
+  const what = describePair(state.operation, state.items.id(position), state.items.pairs?.[position]?.other)
   return line === 0 ? what : `line ${groupDigits(line)}, ${what}`
 }
 

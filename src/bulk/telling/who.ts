@@ -113,8 +113,8 @@ export function listsText(lists: readonly { readonly name: string; readonly coun
   return each.join(', ')
 }
 
-/** How many of the ids are members already, in words. A key that may not read loses that and nothing else. */
-export async function alreadyThere(members: AsyncIterable<ListMember>, { items, batches }: Asked): Promise<string> {
+/** How many of the ids are members already, and that in words. A key that may not read loses that and nothing else. */
+export async function countPresent(members: AsyncIterable<ListMember>, { items, batches }: Asked) {
   const seen = new Set<number>()
   try {
     for await (const { contact } of members) {
@@ -123,11 +123,14 @@ export async function alreadyThere(members: AsyncIterable<ListMember>, { items, 
     }
   } catch (error) {
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
-    return `the list could not be read, so how many are on it already is unknown: ${error.message}`
+    return { count: 0, words: `the list could not be read, so how many are on it already is unknown: ${error.message}` }
   }
-  const others = batches.to - batches.from - seen.size
-  if (others === 0) return 'all of them are on the list already'
-  return `${groupDigits(seen.size)} on the list already, ${groupDigits(others)} would be added if they exist`
+  const [count, others] = [seen.size, batches.to - batches.from - seen.size]
+  if (others === 0) return { count, words: 'all of them are on the list already' }
+  return {
+    count,
+    words: `${groupDigits(count)} on the list already, ${groupDigits(others)} would be added if they exist`,
+  }
 }
 
 type Cells = readonly string[]

@@ -1,23 +1,24 @@
 import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
-import { usageError, type SvcError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
+import { schemaOf, type Context } from '../../cli/verb.ts'
+import type { BulkOptions } from '../../bulk/tools.ts'
 import { assignView } from '../../resources/assign.ts'
 import { assignOutcomeView } from '../../resources/bulk.ts'
 import { bulkOptions, refuseRunOptions } from '../../cli/bulk-options.ts'
 import { assignOne, previewAssign, type AssignChoice } from './assign-one.ts'
 import { askNear } from '../near-names.ts'
-import { chooseEmployee, employeesByName, employeesOf } from './names.ts'
+import { chooseEmployee, employeesByName, employeesOf, type Employees } from './names.ts'
 
 export const assign = defineCommand({
   path: 'tickets assign',
   summary: 'change the assignee of a ticket',
   description:
-    'Change the assignee of a ticket, or of the tickets in a file: with --to, a file of ticket ids; without it, a csv file\n' +
-    'with the columns ticket and employee. The ticket is read before the change, and again when an answer was lost; the\n' +
-    'service has no conditional change, so someone else may change the assignee in between.',
+    'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
+    'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +
+    'has no conditional change, so someone else may change the assignee in between.',
   examples: [
     'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
     'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',
@@ -48,21 +49,37 @@ export const assign = defineCommand({
         const job = await bulk.jobOfIds('tickets.assign', [], options)
         return bulk.start({ job, target: { find: find(to), ...condition, typed } })
       }
-      const job = await bulk.jobOfPairs('tickets.assign', options, true)
-      return bulk.start({ job, target: { resolve: employeesByName(employees), ...condition, typed } })
+      const { job, chosen } = await jobOfFile(context, options, employees)
+      if (chosen === undefined) {
+        return bulk.start({ job, target: { resolve: employeesByName(employees), ...condition, typed } })
+      }
+      const target = { find: () => Promise.resolve(chosen), ...condition, typed: { ...typed, to: chosen.id } }
+      return bulk.start({ job, target })
     }
     if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
     refuseRunOptions(options)
     const ticketId = parseTicket(ticket)
     const choose = async (): Promise<AssignChoice> => {
-      const chosen = to ?? (await chooseEmployee(context, employees))
-      if (chosen === undefined) throw isMissing('the new assignee with --to')
-      const wanted = await find(chosen)()
+      const wanted = to === undefined ? await chooseEmployee(context, employees) : await find(to)()
+      if (wanted === undefined) throw isMissing('the new assignee with --to')
       return { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
     }
     return options.dryRun === true ? previewAssign(context, await choose()) : one(...(await assignOne(context, choose)))
   },
 })
+
+/** The job of a file of pairs, or of tickets alone and who is chosen to have all of them. */
+async function jobOfFile(context: Context, options: BulkOptions, employees: Employees) {
+  try {
+    return { chosen: undefined, job: await context.bulk.jobOfPairs('tickets.assign', options, true) }
+  } catch (error) {
+    // Standard input cannot be read a second time.
+    const isAskable = error instanceof SvcError && error.details.lacksEmployees === true && !options.file?.includes('-')
+    const chosen = isAskable ? await chooseEmployee(context, employees) : undefined
+    if (chosen === undefined) throw error
+    return { chosen, job: await context.bulk.jobOfIds('tickets.assign', [], options) }
+  }
+}
 
 function isMissing(what: string): SvcError {
   return usageError(`name ${what}`, 'svc tickets assign <ticket> --to <employee>, or --file <file>')

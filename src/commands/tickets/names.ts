@@ -1,5 +1,5 @@
 import type { Employee } from '../../api/schemas.ts'
-import { fullName } from '../../api/names.ts'
+import { fullName, type Named } from '../../api/names.ts'
 import { idPattern } from '../../values.ts'
 import type { Resolve } from '../../bulk/tools.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -25,8 +25,8 @@ export async function employeeNames(context: Context, employees: Employees): Pro
 }
 
 /** Lets a person choose. Undefined where nobody can be asked. */
-export function chooseEmployee(context: Context, employees: Employees): Promise<string | undefined> {
-  return context.choose('Assign the ticket to which employee?', async () => {
+export async function chooseEmployee(context: Context, employees: Employees): Promise<Named | undefined> {
+  const id = await context.choose('Assign to which employee?', async () => {
     const all = await employees()
     const names = namesOf(all)
     return all.map(({ id, kind, position, status, channels }) => {
@@ -35,6 +35,7 @@ export function chooseEmployee(context: Context, employees: Employees): Promise<
       return { value: id, name: names.get(id.toLowerCase()) ?? id, detail }
     })
   })
+  return id === undefined ? undefined : { id, name: namesOf(await employees()).get(id.toLowerCase()) }
 }
 
 /** The employees of a csv file, all found in one reading. */
