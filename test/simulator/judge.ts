@@ -18,6 +18,12 @@ interface Summary {
   readonly input: { readonly unique: number }
   readonly exitCode: number
   readonly resume: string | null
+  readonly left: number
+}
+
+/** The arrays that have the ids of a figure; null where they are too many. */
+const arrays: Readonly<Record<string, string>> = {
+  ...{ notFound: 'notFoundIds', blocked: 'blockedIds', gone: 'goneIds', unknown: 'unknownIds' },
 }
 
 interface Receipt {
@@ -142,6 +148,13 @@ export class Judge {
     const { result, input, exitCode, run } = summary
     const sum = Object.values(result).reduce((total, count) => total + count, 0)
     this.#claim(sum === input.unique, process, `the figures add up to ${sum} of ${input.unique} ids`)
+    for (const [figure, name] of Object.entries(arrays)) {
+      const listed = (summary as unknown as Readonly<Record<string, readonly string[] | null | undefined>>)[name]
+      const isListed = result[figure] === undefined || listed === null || listed?.length === result[figure]
+      this.#claim(isListed, process, `${result[figure]} are ${figure}, and ${name} has ${listed?.length} ids`)
+    }
+    const isEnded = summary.status !== 'interrupted' || summary.left > 0
+    this.#claim(isEnded, process, 'a run of which nothing is left is called interrupted')
     const left = notDone.filter((figure) => (result[figure] ?? 0) > 0)
     this.#claim(
       exitCode !== 0 || left.length === 0,

@@ -10,6 +10,7 @@ export class Machine {
   readonly #machineId: string
   #bootId = ''
   #booted = 0
+  #readings = 0
   /** Milliseconds by which its clock is ahead of the service's. */
   offset = 0
   /** Starts of running processes by their numbers, in ticks since boot. */
@@ -32,8 +33,10 @@ export class Machine {
     return Math.floor(this.#clock.now() + this.offset)
   }
 
+  /** No two readings are alike, as on a real machine. */
   monotonic(): number {
-    return this.#clock.now() - this.#booted
+    this.#readings += 1
+    return this.#clock.now() - this.#booted + this.#readings * 1e-6
   }
 
   get computer(): Computer {

@@ -44,6 +44,7 @@ export class SimulatedService {
   readonly #service: Service
   readonly #record = new Recorder(Infinity)
   readonly company: Company
+  readonly seed: number
   readonly log: Sent[] = []
   /** Changes of tickets by somebody else. */
   readonly rivals: RecordEntry[] = []
@@ -52,6 +53,7 @@ export class SimulatedService {
 
   constructor(clock: Clock, options: { readonly seed: number; readonly contacts: number }) {
     this.#clock = clock
+    this.seed = options.seed
     const never = (): never => {
       throw new Error('the service keeps nothing on a disk')
     }

@@ -9,6 +9,9 @@ const { values } = parseArgs({
     hours: { type: 'string' },
     commands: { type: 'string' },
     log: { type: 'boolean', default: false },
+    bail: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: 'Infinity' },
+    plant: { type: 'string' },
   },
 })
 const first = Number(values.seed)
@@ -37,7 +40,9 @@ function tell({ seed, violations, stage }: Episode): void {
 
 const total = { seeds: 0, hours: 0, commands: 0, claims: 0, false: 0 }
 const begun = process.hrtime.bigint()
-while (total.seeds < most.hours && total.commands < most.commands) {
+const spent = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 1e6
+const isOver = (): boolean => spent() >= Number(values.seconds) || (values.bail && total.false > 0)
+while (total.seeds < most.hours && total.commands < most.commands && !isOver()) {
   const episode = await simulate(first + total.seeds, Math.min(1, most.hours) * hour)
   total.seeds += 1
   total.hours += episode.duration / hour
@@ -52,5 +57,6 @@ console.log(
   `seeds ${first} to ${last}: ${hours} hours, ${total.commands} commands, ${total.claims} claims, ${total.false} false`,
 )
 const rates = [total.commands, total.claims].map((count) => Math.round(count / seconds))
+console.error(`in ${spent().toFixed(1)} s`)
 console.error(`${rates[0]} commands and ${rates[1]} claims a second`)
 process.exitCode = total.false === 0 ? 0 : 1

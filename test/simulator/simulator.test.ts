@@ -22,3 +22,16 @@ it('nothing that is said in a few worlds is false', () => {
   expect(status).toBe(0)
   figure('claims judged in simulated worlds', Number(/(\d+) claims/.exec(stdout)?.[1]))
 })
+
+it('a mistake that is planted is found, and the seed that shows it shows it again', () => {
+  // Each of the others stands in the program exactly once, or this ends with an error.
+  const { status, stdout } = simulate('--planted', '--only', 'never says deleted')
+  expect(stdout).toMatch(/^never says deleted: seed \d+, .*, again by it: FALSE/)
+  expect(status).toBe(0)
+})
+
+it('what a SIGKILL leaves of a real process at a write, the simulator has left of its own', () => {
+  const { status, stdout } = simulate('--real', '6', '--seed', '1')
+  expect(stdout).toMatch(/^seeds 1 to 6: [1-6] killed, 0 end otherwise as real processes\n$/)
+  expect(status).toBe(0)
+})

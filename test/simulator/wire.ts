@@ -35,16 +35,28 @@ function gateway({ dice }: Passage): Answer {
   return { status, headers: { 'content-type': 'text/html', ...later }, body: Buffer.from('<h1>gateway</h1>') }
 }
 
+const counts = ['deletedCount', 'added', 'skipped', 'failed'].map((name) => new RegExp(`(?<="${name}":)\\d+`))
+
+/** A whole answer that names what was not sent, or one id twice, or does not add up. */
+function misleading(text: string, dice: Dice): string {
+  const told = JSON.parse(text) as { deletedCount?: number; notFoundIds?: string[]; blockedIds?: string[] }
+  const { deletedCount, notFoundIds = [], blockedIds = [] } = told
+  const another = dice.hex(24)
+  if (deletedCount === undefined || dice.chance(0.3)) {
+    const named = text.replace(/(?<="(?:mergedContactId|newAssigneeId|ticketId)":")\w+/, another)
+    return named === text ? text.replace(dice.pick(counts), (n) => String(Number(n) + dice.pick([-1, 1, 7]))) : named
+  }
+  const wrong = dice.chance(0.5)
+    ? { notFoundIds: [...notFoundIds, another] }
+    : { blockedIds: [...blockedIds, ...notFoundIds.slice(0, 1)] }
+  return JSON.stringify({ ...told, deletedCount: deletedCount - 1, ...wrong })
+}
+
 /** The answer as something in between has spoiled it. */
 function spoiled(answer: Answer, dice: Dice): Answer {
   const text = answer.body.toString()
-  const body = dice.pick([
-    text.slice(0, dice.whole(0, text.length - 1)),
-    '{}',
-    '<html>sign in</html>',
-    '{"data":{}}',
-    text.replace(/(?<=(?:deletedCount|added)":)\d+/, (count) => String(Number(count) + 1)),
-  ])
+  const cut = text.slice(0, dice.whole(0, text.length - 1))
+  const body = dice.chance(0.6) ? misleading(text, dice) : dice.pick([cut, '{}', '<html>sign in</html>', '{"data":{}}'])
   return { ...answer, body: Buffer.from(body === text ? '' : body) }
 }
 

@@ -3,15 +3,33 @@
  * receipt, list and exit code is compared with what the service really did.
  *   npm run simulate -- --seed 7 --hours 1      so many simulated hours, a seed for each
  *   npm run simulate -- --seed 7 --commands 10000
- *     [--log]     print what every command printed
+ *     [--log]             print what every command printed
+ *     [--bail]            end with the first seed that shows a false claim
+ *     [--seconds 60]      end after so many seconds of a processor
+ *     [--plant <mistake>] with one of the mistakes of planted.mjs
+ *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3]     each of them, which has to be found, 60 s of a processor at most
+ *   npm run simulate -- --real 200              kills real processes too, with a real disk, and compares what is left
  */
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
-import { bundle } from '../harness/program.mjs'
-import { ownFolder } from '../harness/tool.mjs'
+import { buildProgram, bundle } from '../harness/program.mjs'
+import { commandLine, ownFolder, root } from '../harness/tool.mjs'
+import { bundleSimulator, plantAll } from './plant.mjs'
 
 process.env.TZ = 'UTC'
-const folder = ownFolder('simulate')
-// In one piece: what is imported when it is used is there at once then, as a seed that is played again needs it.
-const program = await bundle(join(folder, 'simulate.mjs'), `import './test/simulator/simulate.ts'`, [], false)
-await import(pathToFileURL(program).href)
+const own = { plant: { type: 'string' }, planted: { type: 'boolean' }, real: { type: 'string' } }
+const { values } = parseArgs({ options: own, strict: false })
+
+async function compareReal() {
+  const { real, seed } = commandLine({ real: 200, seed: 1 })
+  const folder = ownFolder('real')
+  const program = await buildProgram(join(folder, 'svc'))
+  const exported = `export { compare } from './test/simulator/real.ts'`
+  const { compare } = await import(pathToFileURL(await bundle(join(folder, 'real.mjs'), exported, [], false)).href)
+  return compare(seed, real, program, join(root, 'tools/harness/kill-at.cjs'))
+}
+
+if (values.real !== undefined) process.exitCode = (await compareReal()) === 0 ? 0 : 1
+else if (values.planted === true) process.exitCode = (await plantAll()) === 0 ? 0 : 1
+else await import(pathToFileURL(await bundleSimulator('one', values.plant === undefined ? [] : [values.plant])).href)

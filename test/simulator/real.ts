@@ -1,0 +1,151 @@
+/**
+ * Holds the simulated disk and its kills against real ones: for each seed the same commands run in a simulated world and as processes that
+ * a SIGKILL ends at the same write, with a sandbox on loopback. What is left after each command has to be the same.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nodeHost } from '../../src/host.ts'
+import { allOperations } from '../../src/bulk/operations/operations.ts'
+import { startSandbox } from '../../src/sandbox/transport.ts'
+import { Dice } from './dice.ts'
+import type { Death } from './disk.ts'
+import { World } from './world.ts'
+
+interface Scene {
+  readonly files: Readonly<Record<string, string>>
+  /** Command lines without the home folder, which stands as `~/`. */
+  readonly commands: readonly (readonly string[])[]
+  readonly most: number
+  readonly death: Pick<Death, 'nth' | 'where'>
+}
+
+interface Ending {
+  readonly code: number | 'killed'
+  /** Names of all files, receipts, and what the last command printed. */
+  readonly left: readonly string[]
+}
+
+/** Commands that begin a run, are killed, and go on with it. */
+function sceneOf({ service: { company } }: World, dice: Dice): Scene {
+  const ids = dice.some([...company.contacts.all()], dice.whole(2, 7)).map(({ id }) => id)
+  const unknown = Array.from({ length: dice.whole(0, 2) }, () => dice.hex(24))
+  const list = dice.pick(company.lists.all()).id
+  const kind = dice.pick(['delete', 'add', 'merge'] as const)
+  const pairs = ids.slice(1).map((id, n) => `${id},${ids[dice.chance(0.5) ? 0 : n]}`)
+  const verb = { delete: ['contacts', 'delete'], add: ['lists', 'add-contacts', list], merge: ['contacts', 'merge'] }[
+    kind
+  ]
+  const once = dice.chance(0.5) ? ['--once', 'job'] : []
+  const receipts = dice.chance(0.7) ? ['--receipts', '~/receipts.csv'] : []
+  const begin = [...verb, '--file', '~/input.csv', ...once, ...receipts, '--concurrency', '1', '--yes']
+  const goOn = dice.chance(0.5) ? begin : ['runs', 'resume', '--last', ...receipts, '--yes']
+  const lines = kind === 'merge' ? ['source,target', ...pairs] : [...ids, ...unknown]
+  return {
+    files: { 'input.csv': `${lines.join('\n')}\n` },
+    commands: [
+      begin,
+      goOn,
+      ['runs', 'export', '--last', '-o', 'csv'],
+      ['runs', 'prune', '--older-than', '0s', '--yes'],
+    ],
+    most: dice.whole(1, 3),
+    death: { nth: dice.skewed(1, 100), where: dice.pick(['before', 'within', 'after']) },
+  }
+}
+
+/** Without what differs from run to run: ids of runs, tokens, the home folder. */
+const plain = (text: string, home: string): string =>
+  text
+    .replaceAll(home, '~')
+    .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/g, '<run>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, '<time>')
+    .replaceAll(/(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g, '<token>')
+
+async function simulated(
+  seed: number,
+): Promise<{ scene: Scene; endings: Ending[]; requests: number; service: number }> {
+  const world = new World(seed)
+  const scene = sceneOf(world, new Dice(seed))
+  for (const { batch, pairs } of allOperations) if (pairs === undefined) Object.assign(batch, { most: scene.most })
+  for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
+  const endings: Ending[] = []
+  for (const [n, words] of scene.commands.entries()) {
+    const process = world.start(words.map((word) => word.replace('~', '/root')))
+    if (n === 0) world.disk.killAt(process.number, scene.death.nth, scene.death.where, 0.5)
+    let isOver = false
+    void process.ended.then(() => (isOver = true))
+    await world.clock.run(() => isOver)
+    const names = world.disk.tree('/root').filter((path) => !path.endsWith('/'))
+    const receipts = world.disk.readFile('/root/receipts.csv')?.toString() ?? 'none'
+    const left = [...names, receipts, process.stdout].map((text) => plain(text, '/root'))
+    endings.push({ code: process.end === 'killed' ? 'killed' : (process.end?.code ?? 1), left })
+  }
+  return { scene, endings, requests: world.service.log.length, service: world.service.seed }
+}
+
+const host = nodeHost(process)
+
+/** `program`: built svc; `killing`: what is preloaded into it. */
+async function real(scene: Scene, service: number, program: string, killing: string) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'svc-real-')))
+  let requests = 0
+  const onRequest = (): void => void (requests += 1)
+  const sandbox = await startSandbox(host, { seed: service, contacts: 600, onRequest })
+  try {
+    for (const [name, text] of Object.entries(scene.files)) writeFileSync(join(home, name), text, { mode: 0o600 })
+    const [key] = sandbox.keys
+    const env = {
+      ...{ HOME: home, PATH: process.env['PATH'], TZ: 'UTC', BATCHES_OF: String(scene.most) },
+      ...{ SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: key?.apiKey, SVC_API_SECRET: key?.apiSecret },
+    }
+    const { nth, where } = scene.death
+    const endings: Ending[] = []
+    for (const [n, words] of scene.commands.entries()) {
+      const death = n === 0 ? { KILL_AT: String(nth), KILL_WHERE: where } : {}
+      const said = words.map((word) => word.replace('~', home))
+      const child = spawn(process.execPath, ['--require', killing, program, ...said], {
+        ...{ env: { ...env, ...death }, cwd: home, detached: true, stdio: ['ignore', 'pipe', 'ignore'] as const },
+      })
+      let stdout = ''
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+      const code = await new Promise<Ending['code']>((resolve) =>
+        child.once('close', (code) => resolve(code ?? 'killed')),
+      )
+      const names = readdirSync(home, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+      const receipts = names.includes(join(home, 'receipts.csv'))
+        ? readFileSync(join(home, 'receipts.csv'), 'utf8')
+        : 'none'
+      endings.push({ code, left: [...names, receipts, stdout].map((text) => plain(text, home)) })
+    }
+    return { endings, requests }
+  } finally {
+    await sandbox.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Returns how many of the seeds do not agree. */
+export async function compare(first: number, count: number, program: string, killing: string): Promise<number> {
+  let differing = 0
+  let killed = 0
+  for (let seed = first; seed < first + count; seed += 1) {
+    const { scene, service, ...one } = await simulated(seed)
+    const other = await real(scene, service, program, killing)
+    if (one.endings[0]?.code === 'killed') killed += 1
+    const [is, was] = [one, other].map((each) => JSON.stringify(each, undefined, 1).split('\n'))
+    if (is?.join() === was?.join()) continue
+    differing += 1
+    const at = is?.findIndex((line, n) => line !== was?.[n]) ?? 0
+    console.log(
+      `DIFFERS seed ${seed}: ${JSON.stringify(scene.commands.slice(0, 2))} ${JSON.stringify(scene.death)}\n` +
+        `  simulated: ${is?.slice(Math.max(0, at - 2), at + 3).join(' ')}\n  real:      ${was?.slice(Math.max(0, at - 2), at + 3).join(' ')}`,
+    )
+  }
+  console.log(`seeds ${first} to ${first + count - 1}: ${killed} killed, ${differing} end otherwise as real processes`)
+  return differing
+}

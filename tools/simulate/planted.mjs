@@ -1,0 +1,196 @@
+/** Mistakes to plant in the program, each by texts that stand in their files exactly once, and what takes their places. The simulator must find each. */
+const inFile = (file) => (from, to) => [{ file: `src/${file}.ts`, from, to }]
+const [add, assign, deletes, merge, operation, operations] = [
+  ...['add', 'assign', 'delete', 'merge', 'operation', 'operations'],
+].map((name) => inFile(`bulk/operations/${name}`))
+const [batch, journal, landing, names] = ['record/batch-state', 'record/journal', 'record/landing', 'runs/names'].map(
+  (name) => inFile(`bulk/${name}`),
+)
+const [fromJob, fromRecord, prune] = ['from-job', 'from-record', 'prune'].map((name) => inFile(`bulk/sessions/${name}`))
+const [totals, state] = ['totals', 'state'].map((name) => inFile(`bulk/outcomes/${name}`))
+const attempt = inFile('http/attempt')
+const retry = inFile('http/retry')
+const wholeFile = inFile('output/whole-file')
+const scheduler = inFile('bulk/sending/scheduler')
+
+/** What an answer, or the loss of one, means. */
+const claims = {
+  'never says gone': deletes("state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"),
+  'says gone of everything that is not there': deletes("state.everAmbiguous ? 'gone' : 'not-found'", "'gone'"),
+  'never says deleted': [
+    ...deletes("        return 'deleted'\n", "        return 'gone'\n"),
+    ...deletes("return all(batch, 'deleted')", "return all(batch, 'gone')"),
+  ],
+  'remembers only the last attempt': batch(
+    '        ...closeOpen(state),\n        attempts: event.a,',
+    '        ...closeOpen(state),\n        everAmbiguous: false,\n        attempts: event.a,',
+  ),
+  'counts what was skipped after a lost answer as skipped': add(
+    '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
+    '{ added, skipped, addedOrSkipped: 0, failed }',
+  ),
+  'believes an add that does not add up': add('if (problem !== undefined) return disbelieve(batch, problem)\n', ''),
+  'believes a delete that does not add up': deletes(
+    'if (problem !== undefined) return disbelieve(batch, problem)\n',
+    '',
+  ),
+  'believes ids that were not sent': operation('if (!sent.has(id))', 'if (sent.size === 0)'),
+  'compares ids with their letter case': operation(
+    'Array.from(batch.ids, (id) => id.toLowerCase())',
+    'Array.from(batch.ids)',
+  ),
+  'believes an id that is both not found and blocked': deletes(
+    'if (notFound.ids.has(id)) return',
+    'if (notFound.ids.size < 0) return',
+  ),
+  'takes a 408 for a refusal': attempt(' && status !== 408', ''),
+  'takes a 503 for a refusal': attempt(
+    'status < 500 && status !== 408',
+    '(status < 500 || status === 503) && status !== 408',
+  ),
+  'takes every 5xx for a refusal': attempt('status < 500 && status !== 408', 'status !== 408'),
+  'takes a redirect for a refusal': attempt(
+    "return { kind: 'ambiguous', status, message: `redirected",
+    "return { kind: 'refused', status, message: `redirected",
+  ),
+  'takes what was sent for never sent': attempt(
+    "? { kind: 'ambiguous', message }",
+    "? { kind: 'never-sent', message, systemCode: 'ECONNREFUSED' }",
+  ),
+  'takes an attempt that a crash cut off for one that was never made': batch(
+    'return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state',
+    'return { ...state, open: false }',
+  ),
+  'a refusal after a lost answer is an error': operation(
+    "if (isAmbiguous(state)) return all(batch, 'unknown')",
+    "if (isAmbiguous(state) && state.last?.kind !== 'refused') return all(batch, 'unknown')",
+  ),
+  'some of an add failed, and all are ok': add("...all(batch, 'undetermined'), counts", "...all(batch, 'ok'), counts"),
+  'isolates, and what is not proven is ok': add("isolation.proven ? 'ok' : 'undetermined'", "'ok'"),
+  'believes another contact in the answer to a merge': merge('return isOfPair ?', 'return isOfPair || !isOfPair ?'),
+  'a take-over is forgotten': state('if (event.takeOver !== true) return', 'if (event.takeOver !== undefined) return'),
+  'retry forgets what was tried': state(
+    'this.#batches[batch] = { state: reopen(this.of(batch)) }',
+    'this.#batches[batch] = { state: { ...unsent, attempts: this.of(batch).attempts } }',
+  ),
+}
+
+/** What is sent, when, and how often. */
+const requests = {
+  'sends an accepted batch again': operations(
+    "return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates) ? 'isolate' : 'finished'",
+    "return 'send'",
+  ),
+  'sends a merge again after a lost answer': retry("if (retryClass === 'once') return false", ''),
+  'sends an unknown merge again when the run is resumed': merge("? 'list-only' : 'finished'", "? 'send' : 'finished'"),
+  'assigns again without reading': assign(
+    "return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'",
+    "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
+  ),
+  'overwrites what somebody else assigned': assign(
+    'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
+    'before !== undefined',
+  ),
+  'forgets who had a ticket in between': assign(' && state.hasMoved !== true', ''),
+  'undoes an assign that only a reading showed': batch(
+    'state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)',
+    'canLandUntil(state) ?? 0',
+  ),
+  'undoes an assign while a lost attempt can still take effect': batch(
+    'undefined : (canLandUntil(state) ?? 0)',
+    'undefined : 0',
+  ),
+  // The changelog's: with a clock 10 minutes ahead a ticket was given back, and the lost assign landed later.
+  'tells the 6 minutes by the clock of its own machine': landing(
+    ': { now: time, margin: 0 }',
+    ': { now: host.now(), margin: 0 }',
+  ),
+  'merges a contact before what comes into it': state(
+    'return this.#parts.chain?.after(batch) ?? []',
+    'return batch < 0 ? [batch] : []',
+  ),
+  'merges a contact while what comes into it can still land': state(
+    'if (until === 0 || until + margin <= now) return undefined',
+    'if (until >= 0 || until + margin <= now) return undefined',
+  ),
+  'sends before its attempt is on record': journal(
+    '    commit.tries.push(event)\n    await commit.done',
+    '    commit.tries.push(event)',
+  ),
+}
+
+/** Locks, names, files and what is on disk. */
+const records = {
+  'never syncs the journal': journal('await this.#file.datasync()', 'await Promise.resolve()'),
+  'never syncs a folder': inFile('folder')('await folder.sync()', 'await Promise.resolve()'),
+  'never syncs receipts': wholeFile('await this.#file.sync()', 'await Promise.resolve()'),
+  'shows what became of a merge before it is on disk': scheduler(
+    'if (tells && this.#isSingle) await journal.sync()',
+    '',
+  ),
+  // The changelog's: a killed prune left a record that spoke for a run which was there, and was resumed.
+  'answers for a name from its record while its run is there': [
+    ...names(
+      'pruned === undefined || isRecorded(host, stateDir, record.run) ? record',
+      'pruned === undefined ? record',
+    ),
+    ...fromJob(
+      '!isRecorded(tools.host, stateDir, name.run)',
+      'name.pruned !== undefined || !isRecorded(tools.host, stateDir, name.run)',
+    ),
+  ],
+  'prunes a run before its name knows the summary': prune(
+    'const pruned = isFreed || run === undefined ? undefined',
+    'const pruned = isFreed || run !== undefined ? undefined',
+  ),
+  'frees the name of every run that is pruned': prune(
+    'const isFreed = names === true &&',
+    'const isFreed = names !== false &&',
+  ),
+  // The changelog's: who had lost the lock, or never had it, took away what its holder was writing.
+  'removes the drafts of a run before it has the lock': fromRecord(
+    '  await locks.takeRun(dir, id)\n  const recorded',
+    `  for (const draft of (await readRecorded(tools.host, stateDir, id)).drafts)
+    await tools.host.disk.promises.rm(draft, { force: true })
+  await locks.takeRun(dir, id)
+  const recorded`,
+  ),
+  'moves a draft without looking at the lock': inFile('bulk/files/output-file')(
+    '      await this.guard?.recheck()\n      await this.#draft.move',
+    '      await this.#draft.move',
+  ),
+  'holds a process of another machine to be gone': inFile('bulk/locks/lock-file')(
+    'if (!isSamePlace(record.identity, here.identity)) return false',
+    '',
+  ),
+  'takes a lock over without a look': inFile('bulk/locks/take')('const looks = 30', 'const looks = 0'),
+  'begins a run without the lock of its name': fromJob(
+    '  await locks.takeName(stateDir, once)\n  const name',
+    '  const name',
+  ),
+  'removes the folder of a run that has begun': fromJob('    isBegun = true\n', ''),
+  'takes a damaged journal for a whole one': inFile('bulk/record/replay')(
+    "if (line.toString('latin1', cut) !== ",
+    "if (line.length === 0 && line.toString('latin1', cut) !== ",
+  ),
+}
+
+/** As a fifth operation once was wrong where operations are told apart, and what is said at the end. */
+const endings = {
+  // The changelog's: nothing was left, and the process died before it could write so.
+  'calls a run that has ended interrupted': inFile('bulk/runs/recorded')('if (!isLeft) return { stop: null }\n', ''),
+  'says 0 of what is not done': totals('return isAccepted(totals, ending) ? 0 : 3', 'return 0'),
+  'leaves a figure out of the summary': inFile('bulk/operations/delete')("figure: 'blocked',\n", ''),
+  'leaves an array of ids out of the summary': inFile('bulk/operations/delete')("idArray: 'notFoundIds',\n", ''),
+  'counts what is missing as done': add('  missing: {\n    ...answeredOtherwise,', '  missing: {\n    ...asAsked,'),
+  'says that nothing is left of what was not sent': operation(
+    "if (sendAfter !== undefined || last === undefined || last.kind === 'never-sent') return true",
+    "if (sendAfter !== undefined || last?.kind === 'never-sent') return true",
+  ),
+  'gives a batch the ids of another': scheduler(
+    'return state.items.json(from, to)',
+    'return state.items.json(0, to - from)',
+  ),
+}
+
+export const planted = new Map(Object.entries({ ...claims, ...requests, ...records, ...endings }))
