@@ -90,4 +90,15 @@ describe('what is kept of an answer', () => {
     const text = 'é'.repeat(10_000)
     expect(answerToKeep(operationOf('contacts.delete').keptFields, text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
   })
+
+  it('so is what holds a number that readers do not agree on', () => {
+    for (const number of [1e20, 0.5, Number.MAX_SAFE_INTEGER + 1]) {
+      for (const data of [
+        { deletedCount: number, notFoundIds: [], blockedIds: [] },
+        { deletedCount: 0, notFoundIds: [[number]], blockedIds: [] },
+      ]) {
+        expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual({ raw: JSON.stringify(data) })
+      }
+    }
+  })
 })

@@ -43,6 +43,12 @@ describe('a holder', () => {
     expect(folder.text()).toBe(replaced)
   })
 
+  it('whose clock was set back reads its lock', async () => {
+    const lock = await folder.take(one, { second: 1000 })
+    one.later.wall = -3_600_000
+    expect(lock.check()).toBeInstanceOf(Promise)
+  })
+
   it('reads its lock after a question, and all who ask meanwhile wait for that', async () => {
     const lock = await folder.take(one, { second: 1000 })
     lock.recheck()

@@ -6,50 +6,11 @@ import type { EndEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
 import { idOf } from '../ids/inputs.ts'
-import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
-import { host, ended, hostAt, makeRun, table, tried, writeEvents, type Made } from './recorded.ts'
+import { createBulkWorld } from './bulk-world.ts'
+import { host, ended, hostAt, makeRun, tried, writeEvents, type Made } from './recorded.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free } = world
-
-describe('what is kept of a run with a name', () => {
-  /** A finished run of so many contacts, none of which the service has, under the name `nightly`. */
-  async function missing(stateDir: string, count: number): Promise<string> {
-    const made = await makeRun(stateDir, {
-      items: table(count),
-      change: {
-        options: { batchSize: 100, concurrency: 4 },
-        once: { name: 'nightly', set: 'ab'.repeat(32), typed: {} },
-      },
-    })
-    const events = Array.from({ length: Math.ceil(count / 100) }, (_, n): JournalEvent[] => {
-      const ids = Array.from({ length: Math.min(100, count - n * 100) }, (_, i) => idOf(n * 100 + i))
-      const d = { deletedCount: 0, notFoundIds: ids, blockedIds: [] }
-      return [tried(n + 1), { t: 'res', b: n + 1, a: 1, at: 0, k: 'answered', s: 200, d }]
-    })
-    await writeEvents(made, [...events.flat(), { ...ended, status: 'partial', exitCode: 3 }])
-    const lock = await lockName(hostAt(), stateDir, { name: 'nightly' })
-    await writeName(host, stateDir, { schema: 'svc.name/1', name: 'nightly', run: made.id })
-    await lock.release()
-    return made.id
-  }
-
-  it.each([
-    [1000, true],
-    [1001, false],
-  ])('of %i ids that were not found: its summary; the ids themselves: %s', async (count, hasIds) => {
-    const state = world.state()
-    const id = await missing(state.replace('--state-dir ', ''), count)
-    expect(await svc(`runs prune --older-than 0s -o ids ${state}`)).toMatchObject({ code: 0, stdout: `${id}\n` })
-    const { code, stdout } = await svc(`runs show nightly --json ${state}`)
-    const summary = JSON.parse(stdout) as SummaryDocument
-    expect([code, summary.result['notFound'], summary.notFoundIds?.length]).toEqual([
-      0,
-      count,
-      hasIds ? count : undefined,
-    ])
-  })
-})
 
 describe('keepRuns in the configuration file', () => {
   const config = join(world.folder, 'keep.json')

@@ -44,9 +44,6 @@ describe('answers that are not what was promised: exit 7, and no row of them on 
     ],
     ['a web page that calls itself JSON', 'employees list', http(200, '<html>'), /web page/, 1],
     ['null', 'employees list', http(200, 'null'), /no "data"/, 4],
-    ['{}', 'employees list', http(200, '{}'), /no "data"/, 4],
-    ['[]', 'employees list', http(200, '[]'), /no "data"/, 4],
-    ['a number', 'employees list', http(200, '7'), /no "data"/, 4],
     ['data null', 'employees list', as({ data: null }), /the answer's data is not an array\n/, 4],
     ['data in a prototype', 'employees list', http(200, '{"__proto__":{"data":[]}}'), /no "data"/, 4],
     [
@@ -72,9 +69,7 @@ describe('answers that are not what was promised: exit 7, and no row of them on 
       /the answer's messages\.0\.id is not text\n/,
       4,
     ],
-    ['text for a count', 'lists list', as(lists({ ...list, contactsCount: '3' })), /contactsCount/, 4],
     ['a negative count', 'lists list', as(lists({ ...list, contactsCount: -1 })), /contactsCount/, 4],
-    ['a missing name', 'lists list', as(lists({ id, contactsCount: 0 })), /name/, 4],
     ['no pagination', 'lists list', as({ data: { lists: [] } }), /pagination/, 4],
     [
       'another list',

@@ -5,7 +5,7 @@ import { faultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { parseFaults } from '../../src/sandbox/faults/language.ts'
 import { distortions } from './distortions.ts'
 import { startSandbox, type Sandbox } from './watched.ts'
-import { ask, bearer, type Ask, type Got } from './client.ts'
+import { ask, bearer, type Ask, type Got, rw } from './client.ts'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -13,7 +13,6 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
 const ids = (from: number, to: number): string[] => [...sandbox.examples.contactsWithoutChats].slice(from, to)
 const remove = (contactIds: string[], more: Partial<Ask> = {}): Promise<Got> =>
@@ -96,30 +95,19 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['nonsense', 'nonsense'],
     ['*=nonsense', 'nonsense'],
     ['*=600', '600'],
-    ['*=099', '099'],
     ['lists.lst:1=503', 'lists.lst'],
-    ['x.*=503', 'x.*'],
     ['*:0=503', '0'],
     ['*:3-2=503', '3-2'],
-    ['*:x=503', 'x'],
     ['*:101%=503', '101%'],
-    ['*:1:2=503', '*:1:2'],
-    ['*=delay', 'delay'],
     ['*=delay(soon)', 'soon'],
     ['*=delay(5ms, often)', 'often'],
     ['*=503(retry=1)', 'retry=1'],
-    ['*=503(body=xml)', 'xml'],
-    ['*=503(code=x)', 'x'],
-    ['*=huge(many)', 'many'],
     ['*=content-length(5)', '5'],
     ['*=redirect(http://x,200)', '200'],
     ['*=503(retry-after=1', '503(retry-after=1'],
-    ['*=date("x)', 'date'],
     ['*=__proto__', '__proto__'],
-    ['clock=6m', 'clock=6m'],
     ['clock=+soon', 'soon'],
     ['*=rate(fast)', 'rate(fast)'],
-    ['latency:1=5ms', 'latency'],
     ['seed=x', 'seed=x'],
     ['*=late', 'late'],
     ['*=503(late=soon)', 'soon'],

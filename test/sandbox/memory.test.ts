@@ -2,9 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
-import { ask, bearer, sign } from './client.ts'
-
-const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
+import { ask, bearer, sign, rw } from './client.ts'
 
 const running: Sandbox[] = []
 async function started(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
-import { ask, bearer, type Got } from './client.ts'
+import { ask, bearer, type Got, rw } from './client.ts'
 import { patient } from '../figures/figure.ts'
 import { ownFolder } from '../ending.ts'
 import { startSvc } from '../bulk/spawned.ts'
@@ -19,7 +19,6 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
 })
 
-const rw = { apiKey: 'pk_sandbox_rw', apiSecret: 'sk_sandbox_rw_opens_nothing_but_the_sandbox' }
 const post = (sandbox: { baseUrl: string }, path: string, body: unknown) => ask(sandbox.baseUrl, rw, { path, body })
 
 /** One of the sandbox's own endpoints. */
