@@ -103,18 +103,6 @@ describe('what goes back', () => {
     expect(assigneesOf(ids)).toEqual([...before.slice(0, 3), kept])
   })
 
-  it('a change that only a reading showed stays: it may be somebody else’s', async () => {
-    const [ticket = ''] = tickets.slice(10, 11)
-    const to = taker(ticket)
-    const working = begun([`${ticket},${to}`], 'tickets.assign:1=drop-before, tickets.history:2=delay(300ms, before)')
-    await lost(ticket)
-    store.tickets.assign(ticket, to)
-    const { run, state, summary } = await working
-    expect(summary.result).toMatchObject({ done: 1 })
-    const { ended, sent } = await since(() => minutesLater((later) => bulk(`runs undo ${run} ${state}`, later)))
-    expect([ended.code, sent, store.tickets.assigneeOf(ticket)]).toEqual([0, 0, to])
-  })
-
   it('a ticket for which a lost attempt can still land is left out until the time that is told: exit 7', async () => {
     const ids = tickets.slice(16, 18)
     const [late = '', plain = ''] = ids

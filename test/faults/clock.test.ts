@@ -80,10 +80,3 @@ it('a bulk run with several requests in flight goes through, with one warning', 
   expect(result.stderr.match(/^warning:/gm)).toHaveLength(1)
   expect(sandbox.record.addedIds(sandbox.examples.emptyList).size).toBe(20)
 })
-
-it('wrong credentials are told from a wrong clock', async () => {
-  const result = await world.svc('lists list', { env: { SVC_API_SECRET: 'not-the-secret-at-all' } })
-  expect(result.code).toBe(4)
-  expect(result.stderr).toContain('the key or the secret is wrong')
-  expect(result.stderr).not.toContain('clock')
-})

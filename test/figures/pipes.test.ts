@@ -138,13 +138,6 @@ it('head gets every byte up to its end, then svc ends quietly', { timeout }, asy
   figure('MB through head, byte-exact', length / 1e6)
 })
 
-it('head gets all of it when it asks for more than there is', { timeout }, async () => {
-  const { code, length, hash, memory } = await piped(`head -n ${last + 1}`)
-  expect({ code, length, hash }).toEqual({ code: '0', length: expectedLength, hash: wanted })
-  expect(memory).toBeLessThan(mostMemory)
-  figure('MB through head, byte-exact', length / 1e6)
-})
-
 /** The hash of the first bytes. */
 function beginning(most: number): string {
   const hash = createHash('sha256')
