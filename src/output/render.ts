@@ -6,7 +6,7 @@ import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import type { BulkOutput, Document, Output, Parts, PrintOptions, One, Rows, Text, View } from './result.ts'
+import type { BulkOutput, Column, Document, Output, Parts, PrintOptions, One, Rows, Text, View } from './result.ts'
 import { safe } from './text/safe.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
@@ -208,16 +208,24 @@ async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): P
   const rendering = { ...known, view }
   const { options, sink, streams, notes } = rendering
   const { format, fields, rowLimit } = options
-  const { about, head, what } = output
+  const { about, facts, what } = output
   const shown = what === undefined ? output.rows : output.rows.slice(0, rowLimit)
   const isPlain = format === 'table' && fields === undefined
-  if (head !== undefined && !isPlain) streams.note(head)
+  if (facts !== undefined && !isPlain)
+    streams.note(
+      Object.entries(facts)
+        .map((fact) => fact.join(': '))
+        .join('\n'),
+    )
   if (format === 'xlsx') await printWorkbook(shown, rendering)
   else if (format !== 'table') await printLines(shown, rendering)
   else {
-    const { tableText } = await import('./formats/table.ts')
+    const { recordText, tableText } = await import('./formats/table.ts')
     if (about !== undefined) streams.note(about)
-    if (head !== undefined && isPlain) await sink.write(`${safe(head, { newlines: 'keep' })}\n\n`)
+    if (facts !== undefined && isPlain) {
+      const columns = Object.keys(facts).map((title): Column => ({ title, field: title }))
+      await sink.write(`${await recordText(facts, { columns }, options)}\n`)
+    }
     for await (const piece of tableText(shown, view, options)) await sink.write(piece)
   }
   const [count, total] = [shown.length, output.rows.length]

@@ -149,8 +149,8 @@ export interface Document<T> {
   readonly rows: readonly T[]
   /** Words about the rows of the table: said on stderr before it. */
   readonly about?: string
-  /** Lines above a plain table on stdout; said on stderr where rows alone are wanted. */
-  readonly head?: string
+  /** Facts by their titles above a plain table on stdout; said on stderr where rows alone are wanted. */
+  readonly facts?: Readonly<Record<string, string>>
   /** Word for the rows, in the plural, where `--limit` counts them. */
   readonly what?: string
   /** Instead of the view's. */

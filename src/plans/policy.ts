@@ -161,10 +161,10 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
     const given = author === undefined ? 0 : approvals.length
     if (given >= needed) return false
     const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
-    const plan = `${commandOf(operation)} --file <file> --plan <plan> --key <key>`
+    const plan = `write a plan, have it approved, and apply it:\n  ${commandOf(operation)} --file <file> --plan <plan> --key <key>`
     return {
       why: `allows ${operation} only as a plan that its author signed${author === undefined ? '' : `, with ${words}`}`,
-      instead: `write a plan, have it approved, and apply it:\n  ${plan}\n  svc plans approve <plan>\n  svc plans apply <plan>`,
+      instead: `${author === undefined ? plan : 'somebody else approves it:'}\n  svc plans approve <plan>\n  svc plans apply <plan>`,
     }
   },
 }

@@ -75,8 +75,8 @@ export class Desk {
     return text
       .replaceAll(this.world.folder, '$HOME')
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:4010')
-      .replaceAll(/( by +|"by": ?")[\w.-]+@[\w.-]+/g, '$1ana@desk')
-      .replaceAll(/(Signed by .*\n *SHA-256 +)[0-9a-f]{64}/g, '$1<sha256>')
+      .replaceAll(/( by\S* +|"by": ?")[\w.-]+@[\w.-]+/g, '$1ana@desk')
+      .replaceAll(/(Signed by.*\n.*SHA-256\S* +)[0-9a-f]{64}/g, '$1<sha256>')
       .replaceAll(/("durationMs": ?|DURATION +)[\d.]+/g, '$112')
       .replaceAll(/\b\d+ ms\b/g, '12 ms')
   }

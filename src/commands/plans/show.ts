@@ -31,11 +31,10 @@ export const show = defineCommand({
     const { title, isExpired, facts, document: shown, rows, problem } = await describePlan(context, found)
     if (problem !== undefined) context.note(problem)
     const { words, pairs } = operationOf(shown.operation)
-    const lines = [['Plan', title] as const, ...facts].map(([name, value]) => `${name.padEnd(12)}${value}`)
     return {
       ...document(shown, rows, isExpired ? exit.rejected : exit.done),
       columns: plannedColumns(found.plan.document.pairs && pairs?.columns),
-      head: lines.join('\n'),
+      facts: { Plan: title, ...Object.fromEntries(facts) },
       what: `${words.thing}s`,
     }
   },
