@@ -1,34 +1,32 @@
 import { columnOf, columnsFor } from '../output/columns.ts'
 import type { Message } from '../api/schemas.ts'
-import type { View } from '../output/result.ts'
+import type { Format, View } from '../output/result.ts'
 
 /** A message as a row: on its own it says whose it is. */
 export type MessageRow = Message & { readonly ticketId: string }
+
+const textColumns = columnsFor('text', 'attachments.fileName as ATTACHMENTS')
 
 export const messageView: View<Message> = {
   columns: columnsFor(
     { ...columnOf('sentAt as SENT'), isDated: true },
     'direction:state',
-    'fromId:text as FROM',
-    'text',
-    'attachments.fileName as ATTACHMENTS',
+    'fromName as FROM',
+    ...textColumns,
   ),
+  computed: { fromName: ({ fromId }) => fromId },
   row: async () => (await import('./documents.ts')).MessageRow,
   id: ({ id }) => id,
   message: (message) => message,
 }
 
-/** The same of several tickets. */
-export const severalMessageView: View<Message> = {
-  ...messageView,
-  columns: columnsFor('ticketId as TICKET', ...messageView.columns),
-}
+/** Columns for programs: a message is found by its ids. */
+const plainColumns = columnsFor('ticketId', 'id', 'sentAt', 'direction', 'fromId', ...textColumns)
 
-/** The same as a table for people: who wrote a message by name, where the name is known. Ids are in lower case. */
-export function namedMessageView(names: ReadonlyMap<string, string>, view = messageView): View<Message> {
-  return {
-    ...view,
-    columns: view.columns.map((column) => (column.field === 'fromId' ? { ...column, field: 'from' } : column)),
-    computed: { from: ({ fromId }) => (fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)) },
-  }
+/** The view of one ticket's messages or several's: who wrote each by name, where it is known. Ids are in lower case. */
+export function messageViewWith(names: ReadonlyMap<string, string>, format: Format, isOfSeveral: boolean) {
+  const { columns } = messageView
+  const ofTable = isOfSeveral ? columnsFor('ticketId as TICKET', ...columns) : columns
+  const fromName = ({ fromId }: Message) => (fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId))
+  return { ...messageView, columns: format === 'table' ? ofTable : plainColumns, computed: { fromName } }
 }

@@ -68,7 +68,7 @@ describe('on stdout', () => {
   test('csv, tables and ids are one, with the ticket in front; a transcript is one after the other', async () => {
     const pair = `${tickets.active} ${tickets.closed}`
     const csv = (await svc(`tickets history ${pair} -o csv`)).stdout.split('\n')
-    expect(csv[0]).toBe('ticketId,sentAt,direction,fromId,text,attachments.fileName')
+    expect(csv[0]).toBe('ticketId,id,sentAt,direction,fromId,text,attachments.fileName')
     expect(csv.filter((line) => line.startsWith('ticketId'))).toHaveLength(1)
     const table = await svc(`tickets history ${pair} --limit 1`)
     expect(table.stdout).toMatch(/^TICKET +SENT +DIRECTION +FROM +TEXT/)

@@ -17,7 +17,7 @@ test.each([
   [listMemberView, 'CONTACT NAME PHONE EMAIL JOINED'],
   [employeeView, 'ID NAME KIND POSITION ACCESS STATUS CHANNELS'],
   [messageView, 'SENT DIRECTION FROM TEXT ATTACHMENTS'],
-  [runView, 'RUN NAME STARTED OPERATION TARGET STATUS IDS DONE LEFT'],
+  [runView, 'RUN NAME STARTED OPERATION TARGET STATUS IDS DONE LEFT REASON'],
   [outcomeView, 'OUTCOME COUNT'],
   [receiptView, 'ID LINE OUTCOME BATCH ATTEMPTS CODE MESSAGE'],
 ] as [AnyView, string][])('the columns are those of the surface: %#', (view, words) => {

@@ -23,11 +23,12 @@ export const history = defineCommand({
   description:
     'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
     'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
-    'is reported, and the others are read.',
+    'is reported, and the others are read. With --json one ticket is an object, and several are an array of such objects;\n' +
+    '-o ndjson is a message per line with its ticketId, for one ticket and for several. The field fromName is what FROM shows.',
   examples: [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
-    'svc tickets history --file tickets.txt -o ndjson',
+    'svc tickets history --file tickets.txt -o csv --fields ticketId,sentAt,fromName,text',
   ],
   arguments: [{ name: 'tickets', summary: 'ticket ids, or addresses with one ticket id in them', isVariadic: true }],
   options: {
@@ -75,7 +76,7 @@ async function showHistory(context: Context, words: readonly string[], options: 
   }
   const reader = new HistoryReader(context, choice)
   const { messages, more } = await reader.open(parseTicket(ticket))
-  return rows<Message>(messages, { ...more, view: await reader.viewFor(messageView) })
+  return rows<Message>(messages, { ...more, view: await reader.viewFor(false) })
 }
 
 interface HistoryOptions extends SeveralOptions {

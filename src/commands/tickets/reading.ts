@@ -8,7 +8,7 @@ import type { HistoryChunk, Message } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { Ending, Rows, View } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { namedMessageView, type MessageRow } from '../../resources/message.ts'
+import { messageViewWith, type MessageRow } from '../../resources/message.ts'
 import { groupDigits, shellWord } from '../../words.ts'
 import type { TimeSpan } from '../time-span.ts'
 import { employeeNames, employeesOf, type Employees } from './names.ts'
@@ -23,17 +23,15 @@ export interface OpenHistory {
 export class HistoryReader {
   readonly #context: Context
   readonly #choice: HistoryChoice
-  readonly #isTable: boolean
   readonly #showsNames: boolean
   readonly #employees: Employees
   #names: Promise<ReadonlyMap<string, string>> | undefined
 
   constructor(context: Context, choice: HistoryChoice) {
-    const { format, fields, shown } = context.print
+    const { format, fields = format === 'table' ? ['fromName'] : [], shown } = context.print
     this.#context = context
     this.#choice = choice
-    this.#isTable = format === 'table' && fields === undefined
-    this.#showsNames = this.#isTable || shown.includes('sender')
+    this.#showsNames = fields.includes('fromName') || shown.includes('sender')
     this.#employees = employeesOf(context)
   }
 
@@ -54,9 +52,8 @@ export class HistoryReader {
     }
   }
 
-  /** The view with names where the table is for people. */
-  async viewFor(view: View<Message>): Promise<View<Message>> {
-    return this.#isTable ? namedMessageView(await this.#nameMap(), view) : view
+  async viewFor(isOfSeveral: boolean): Promise<View<Message>> {
+    return messageViewWith(await this.#nameMap(), this.#context.print.format, isOfSeveral)
   }
 
   #nameMap(): Promise<ReadonlyMap<string, string>> {

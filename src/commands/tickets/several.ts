@@ -4,7 +4,7 @@ import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import type { IdTable } from '../../ids/id-table.ts'
 import type { Ending, Parts, Rows } from '../../output/result.ts'
-import { severalMessageView, type MessageRow } from '../../resources/message.ts'
+import type { MessageRow } from '../../resources/message.ts'
 import type { Context } from '../../cli/verb.ts'
 import { readTable, type ReadingOptions } from '../id-reading.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
@@ -42,7 +42,7 @@ export async function showSeveral(
     kind: 'parts',
     parts: inOrder(ids, concurrency, reader, tally),
     ending: () => tally.ending(ids.size),
-    view: await reader.viewFor(severalMessageView),
+    view: await reader.viewFor(true),
     empty: 'no messages',
   }
 }

@@ -324,8 +324,7 @@ They are recorded with the run, and shown in five ways:
 Which runs worked in a time, who started them and why: svc runs list --since 2026-11-17 --until 2026-11-18. What they
 deleted:
 
-  svc runs export --since 2026-11-17 --until 2026-11-18 \\
-    --operation contacts.delete --outcome deleted -o csv
+  svc runs export --since 2026-11-17 --until 2026-11-18 --outcome deleted -o csv
 
 To send some of them again: svc runs retry <run> --outcome error,unknown. To return tickets: svc runs undo <run>.
 
