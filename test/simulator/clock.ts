@@ -6,7 +6,7 @@ import type { Timer } from '../../src/world.ts'
 import type { Dice } from './dice.ts'
 
 interface Event {
-  readonly at: number
+  at: number
   readonly order: number
   readonly owner: object | undefined
   readonly callback: () => void
@@ -17,6 +17,8 @@ export class Clock {
   /** The next one comes last. */
   #events: Event[] = []
   #now: number
+  /** Events of those that stand still. */
+  readonly #held = new Map<object, Event[]>()
 
   /** `start`: milliseconds since 1970. */
   constructor(start: number, dice: Dice) {
@@ -29,6 +31,20 @@ export class Clock {
   /** Calls back once after `ms`. `owner`: of whose events all can be dropped together. */
   after(ms: number, callback: () => void, owner?: object): Timer {
     const event = { at: this.#now + Math.max(0, ms), order: this.#dice.random(), owner, callback }
+    const held = owner === undefined ? undefined : this.#held.get(owner)
+    if (held === undefined) this.#insert(event)
+    else held.push(event)
+    return {
+      cancel: () => {
+        for (const events of [this.#events, this.#held.get(event.owner ?? event) ?? []]) {
+          const place = events.indexOf(event)
+          if (place >= 0) events.splice(place, 1)
+        }
+      },
+    }
+  }
+
+  #insert(event: Event): void {
     let [low, high] = [0, this.#events.length]
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -38,11 +54,20 @@ export class Clock {
       else high = middle
     }
     this.#events.splice(low, 0, event)
-    return {
-      cancel: () => {
-        const place = this.#events.indexOf(event)
-        if (place >= 0) this.#events.splice(place, 1)
-      },
+  }
+
+  /** Nothing happens to this owner until it is let go; then what is late happens at once. */
+  hold(owner: object): void {
+    this.#held.set(owner, this.#held.get(owner) ?? this.#events.filter((event) => event.owner === owner))
+    this.#events = this.#events.filter((event) => event.owner !== owner)
+  }
+
+  letGo(owner: object): void {
+    const held = this.#held.get(owner) ?? []
+    this.#held.delete(owner)
+    for (const event of held) {
+      event.at = Math.max(event.at, this.#now)
+      this.#insert(event)
     }
   }
 
@@ -62,6 +87,7 @@ export class Clock {
   }
 
   drop(owner: object): void {
+    this.#held.delete(owner)
     this.#events = this.#events.filter((event) => event.owner !== owner)
   }
 

@@ -40,6 +40,8 @@ export async function simulate(
   if (failure !== undefined) throw failure
   await settle(stage)
   stage.judge.judgeRules()
+  stage.judgeFiles()
+  for (const again of stage.last) again()
   const { violations, claims } = stage.judge
   return {
     seed,

@@ -97,13 +97,13 @@ export class RunFacts {
     return describe(this.#of(id))
   }
 
-  /** Why an outcome is a false claim or too weak a one; undefined when it is right. */
-  problem(id: string, outcome: string): string | undefined {
+  /** Why an outcome is a false claim, or too weak a one of a process that was `isAlone`; undefined when it is right. */
+  problem(id: string, outcome: string, isAlone: boolean): string | undefined {
     const facts = this.#of(id)
     if (truths[outcome]?.(facts) !== true) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
     const { writes } = facts
     const isTold = writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
-    if (!weak.has(outcome) || !isTold || !this.isCalm) return undefined
+    if (!weak.has(outcome) || !isTold || !isAlone || !this.isCalm) return undefined
     return `${id} is claimed to be ${outcome}, and every answer came: ${describe(facts)}`
   }
 

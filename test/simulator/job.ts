@@ -10,6 +10,8 @@ export interface Job {
   readonly list?: string | undefined
   /** The contact that one is merged into, the employee that a ticket is for. */
   readonly wanted: (id: string) => string | undefined
+  /** The employee who must have the tickets. */
+  readonly ifAssignee?: string | undefined
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
   /** Its name was given up: the same command may begin another run. */

@@ -76,6 +76,16 @@ export class Judge {
     return summary
   }
 
+  /** Receipts in a file: one for each id, and each of them true. */
+  judgeFile(process: SimulatedProcess, text: string): void {
+    const lines = text.split('\n').filter((line) => line !== '')
+    const rows = text.startsWith('{')
+      ? linesOf(text).filter(isReceipt)
+      : lines.slice(1).map((line) => ({ id: line.split(',')[0] ?? '', outcome: line.split(',')[2] ?? '' }))
+    this.#claim(text === '' || text.endsWith('\n'), process, 'a file of receipts is not whole')
+    this.#judgeReceipts(process, rows, this.#summaryOf(process), true)
+  }
+
   /** The rules that hold whatever was printed: what was sent, in which order, and when. */
   judgeRules(): void {
     for (const run of this.runs) {
@@ -121,22 +131,30 @@ export class Judge {
     return found?.schema === 'svc.bulk/1' ? found : undefined
   }
 
-  #judgeReceipts(process: SimulatedProcess, receipts: readonly Receipt[], summary: Summary | undefined): void {
+  #judgeReceipts(
+    process: SimulatedProcess,
+    receipts: readonly Receipt[],
+    summary: Summary | undefined,
+    isFile = false,
+  ): void {
     const run = this.#runOf(process, summary)
     const facts = run === undefined ? undefined : this.factsOf(run)
     if (facts === undefined) return
     const ids = new Set(receipts.map(({ id }) => id.toLowerCase()))
     this.#claim(ids.size === receipts.length, process, `${receipts.length - ids.size} ids have two receipts`)
+    // Whoever reads while another sends may be told less.
+    const isAlone = facts.processes.every((other) => other === process || other.endedAt < process.startedAt)
     for (const { id, outcome } of receipts) {
-      const problem = facts.problem(id.toLowerCase(), outcome)
+      const problem = facts.problem(id.toLowerCase(), outcome, isAlone)
       this.#claim(problem === undefined, process, problem ?? '')
     }
     // Of what was aborted by a signal the journal has the rest.
     const isPart = process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
     const { ids: all } = facts.job
-    if (isPart || all === undefined) return
+    if (all === undefined || (isPart && !isFile)) return
     const lost = all.filter((id) => !ids.has(id))
     this.#claim(lost.length === 0 && ids.size === all.length, process, `${lost.length} ids have no receipt: ${lost[0]}`)
+    if (summary === undefined || isFile) return
     for (const [figure, count] of Object.entries(summary.result)) {
       if (counts.some((name) => name === figure)) continue
       const shown = receipts.filter(({ outcome }) => outcome === outcomeOf(figure)).length
@@ -196,9 +214,10 @@ export class Judge {
     else if (processes.includes(process)) this.#ends.set(run, { summary, at: now })
   }
 
-  #runOf({ argv, locked }: SimulatedProcess, summary: Summary | undefined): string | undefined {
-    const typed = argv.find((word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word))
-    return summary?.run ?? (argv[1] === 'undo' ? undefined : typed) ?? [...locked].at(-1)
+  #runOf({ argv, locked, job }: SimulatedProcess, summary: Summary | undefined): string | undefined {
+    if (summary !== undefined) return summary.run ?? undefined
+    const typed = argv.find((word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word) && word !== job?.undoes)
+    return typed ?? [...locked].findLast((run) => run !== job?.undoes)
   }
 
   #claim(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {

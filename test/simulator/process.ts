@@ -99,6 +99,14 @@ export class SimulatedProcess {
     this.#around.disk.kill(this.number)
   }
 
+  /** It stands still for a while, as a laptop that sleeps. */
+  stop(ms: number): void {
+    if (this.end !== undefined) return
+    this.isDisturbed = true
+    this.#around.clock.hold(this)
+    this.#around.clock.after(ms, () => this.#around.clock.letGo(this))
+  }
+
   /** As a terminal or a scheduler sends it. */
   deliver(signal: Signal): void {
     if (this.end !== undefined) return

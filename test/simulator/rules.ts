@@ -51,6 +51,10 @@ function* brokenByAssign(facts: RunFacts, id: string): Generator<string> {
   const reads = facts.readsOf(id).filter(({ told }) => told === 'answered')
   for (const [index, request] of sent.entries()) {
     const open = sent.slice(0, index).find(isOpen)
+    const { ifAssignee } = facts.job
+    const isAsSaid = reads.findLast(({ at }) => at <= request.at)?.landed?.assignee === ifAssignee
+    if (ifAssignee !== undefined && !isAsSaid)
+      yield `the ticket ${id} was sent at ${request.at}, though not ${ifAssignee} had it`
     if (open === undefined || isRetry(request)) continue
     const read = reads.findLast(({ at }) => at <= request.at)
     if (read === undefined || read.at < open.at)

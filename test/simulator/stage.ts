@@ -13,9 +13,13 @@ export class Stage {
   readonly world: World
   readonly judge: Judge
   readonly jobs: Job[] = []
+  /** Claims that are judged once more when every request has landed. */
+  readonly last: (() => void)[] = []
   /** What a seed may use up: contacts without and with chats, tickets, employees who can have them, lists. */
   readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
   #files = 0
+  /** Receipts by their paths, and who wrote them last. */
+  readonly #written = new Map<string, SimulatedProcess>()
 
   constructor(seed: number) {
     this.world = new World(seed)
@@ -57,19 +61,37 @@ export class Stage {
     })
     await process.ended
     late.cancel()
-    this.judge.judge(process)
+    const summary = this.judge.judge(process)
+    const place = words[words.indexOf('--receipts') + 1]
+    if (words.includes('--receipts') && place !== undefined && summary !== undefined) this.#judgeFile(process, place)
     return process
   }
 
-  /** The same with what befalls a process now and then: a kill at a write, a kill at any moment, a signal. */
+  /** Receipts that came to their place are whole, true, and never gone again. */
+  #judgeFile(process: SimulatedProcess, path: string): void {
+    const text = this.world.disk.readFile(path)?.toString()
+    this.judge.expect(text !== undefined || !this.#written.has(path), process, `${path} is gone`)
+    if (text === undefined) return
+    this.#written.set(path, process)
+    this.judge.judgeFile(process, text)
+  }
+
+  /** Every file that was written, once more. */
+  judgeFiles(): void {
+    for (const [path, process] of this.#written) this.#judgeFile(process, path)
+  }
+
+  /** The same with what befalls a process now and then: a kill at a write, or at any moment, a signal, a stop. */
   async disturbed(dice: Dice, words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
-    const befalls = dice.weighted({ nothing: 55, write: 22, kill: 12, signal: 11 })
+    const befalls = dice.weighted({ nothing: 50, write: 21, kill: 11, signal: 9, stop: 9 })
     const moment = dice.skewed(5, 90_000)
+    const duration = dice.skewed(1000, 400_000)
     const signal = dice.pick(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     const ended = this.run(words, befalls === 'write' ? { ...running, killedAt: dice.skewed(1, 160) } : running)
     const process = this.world.processes.at(-1)
     if (befalls === 'kill') this.world.clock.after(moment, () => process?.kill())
     if (befalls === 'signal') this.world.clock.after(moment, () => process?.deliver(signal))
+    if (befalls === 'stop') this.world.clock.after(moment, () => process?.stop(duration))
     return ended
   }
 }

@@ -3,6 +3,7 @@ import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
+import { singles } from './single.ts'
 import { weather } from './wire.ts'
 
 type Step = (stage: Stage, dice: Dice) => Promise<unknown> | void
@@ -64,6 +65,7 @@ const runsOf = (stage: Stage, job: Job): string[] =>
 const called = (stage: Stage, job: Job): string | undefined => job.name ?? runsOf(stage, job).at(-1)
 
 const steps = {
+  ...singles,
   delete(stage, dice) {
     const { free, busy } = stage.stock
     const there = [...free.splice(0, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
@@ -91,6 +93,11 @@ const steps = {
     const pairs = new Map(ids.map((id) => [id, dice.pick(employees)]))
     const file = stage.file(['ticket,employee', ...[...pairs].map((pair) => pair.join(','))], 'csv')
     const wanted = (id: string): string | undefined => pairs.get(id)
+    if (dice.chance(0.25)) {
+      const [to, ifAssignee] = [dice.pick(employees), dice.pick(employees)]
+      const words = ['tickets', 'assign', '--file', stage.file(ids), '--to', to, '--if-assignee', ifAssignee]
+      return bulk(stage, dice, words, { kind: 'assign', ids, wanted: () => to, ifAssignee })
+    }
     return bulk(stage, dice, ['tickets', 'assign', '--file', file], { kind: 'assign', ids, wanted })
   },
   merge(stage, dice) {
@@ -159,7 +166,9 @@ const steps = {
       'runs',
       'undo',
       run,
-      ...someOptions(stage, dice).filter((word) => word !== '--concurrency' && !/^[1-4]$/.test(word)),
+      ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
+      ...(dice.chance(0.3) ? ['--receipts', stage.place('csv')] : []),
+      '--yes',
     ]
     const undone: Job = { kind: 'assign', name: undefined, words, ids: undefined, wanted: before, undoes: run }
     await begin(stage, dice, undone)
@@ -190,7 +199,9 @@ const steps = {
   /** A clock is set wrong, or right again. */
   clock(stage, dice) {
     const minutes = dice.pick([0, 0, 2, -2, 6, -6, 10, -10, 61, -1199])
-    dice.pick(stage.world.machines).offset = minutes * 60_000
+    const machine = dice.pick(stage.world.machines)
+    // Where answers have no date, the clocks of machines are all there is.
+    if (stage.world.hasDate) machine.offset = minutes * 60_000
   },
   power(stage) {
     stage.world.losePower()
@@ -248,6 +259,10 @@ const weights: Readonly<Record<StepName, number>> = {
   undo: 8,
   prune: 4,
   show: 6,
+  assignOne: 4,
+  mergeOne: 3,
+  create: 4,
+  members: 6,
   rival: 6,
   weather: 10,
   clock: 3,
