@@ -197,7 +197,8 @@ export class Client {
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
-    const offset = exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
+    const isGood = result.kind === 'answered'
+    const offset = exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt, isGood) : undefined
     return { result, offset, signedOffset: signed - sentAt }
   }
 

@@ -29,11 +29,14 @@ export class ServiceClock {
     return last == null ? last : Math.floor(last.time + this.#host.monotonic() - last.at)
   }
 
-  /** By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`. `sentAt`: by this machine's clock. */
-  observe(headers: AnswerHeaders, sentAt: number): number | undefined {
+  /**
+   * By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`. `sentAt`: by this machine's clock.
+   * `isGood`: only then a missing `Date` is the service's way, and not that of a gateway.
+   */
+  observe(headers: AnswerHeaders, sentAt: number, isGood: boolean): number | undefined {
     const time = answerTime(headers)
     if (time === undefined) {
-      this.#last ??= null
+      if (isGood) this.#last ??= null
       return undefined
     }
     this.#last = { time, at: this.#host.monotonic() }

@@ -120,6 +120,11 @@ describe('what goes back', () => {
       `1 ticket left out: an attempt whose answer was lost can still take effect:\\n  ${late}\\n`,
     )
     expect(ended.stderr).toContain(`from ${from} on, by the service's clock:\\n  svc runs undo ${run}`)
+    // A gateway without a Date says nothing about the service's clock, and this machine's is an hour ahead.
+    sandbox.setFaults('lists.list=301, lists.list=no-date')
+    const gateway = await since(() => svc(`runs undo ${run} ${state}`, { clockOffset: 3_600_000 }))
+    sandbox.setFaults()
+    expect([gateway.ended.code, gateway.sent]).toEqual([7, 0])
     const slow = await bulk(`runs undo ${run} --dry-run ${state}`, { env: { SVC_RATE: '5/s' } })
     expect([slow.code, slow.stderr]).toEqual([0, expect.stringContaining('at most 5 per second')])
     await sandbox.settle()
