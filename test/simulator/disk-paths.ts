@@ -11,9 +11,12 @@ export interface Call {
   readonly dest?: string | undefined
 }
 
+const numbers = new Map(Object.entries(os.errno))
+const wordsOf = getSystemErrorMap()
+
 export function systemError(code: string, { syscall, path, dest }: Call): Error {
-  const errno = -(new Map(Object.entries(os.errno)).get(code) ?? 0)
-  const words = getSystemErrorMap().get(errno)?.[1] ?? 'unknown error'
+  const errno = -(numbers.get(code) ?? 0)
+  const words = wordsOf.get(errno)?.[1] ?? 'unknown error'
   const where = [path, dest].filter((each) => each !== undefined).map((each) => `'${each}'`)
   const text = `${code}: ${words}, ${syscall} ${where.join(' -> ')}`.trimEnd()
   return Object.assign(new Error(text), {

@@ -171,7 +171,7 @@ export class Judge {
       const isListed = result[figure] === undefined || listed === null || listed?.length === result[figure]
       this.#claim(isListed, process, `${result[figure]} are ${figure}, and ${name} has ${listed?.length} ids`)
     }
-    const isEnded = summary.status !== 'interrupted' || summary.left > 0
+    const isEnded = summary.status !== 'interrupted' || summary.left > 0 || process.signal !== undefined
     this.#claim(isEnded, process, 'a run of which nothing is left is called interrupted')
     const left = notDone.filter((figure) => (result[figure] ?? 0) > 0)
     this.#claim(
