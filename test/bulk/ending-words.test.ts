@@ -17,14 +17,6 @@ const outcomes = (path: string): string[] =>
       (line) => (/(?:,|^)(deleted|unknown|error|not-attempted|blocked|not-found)(?:,|$)/.exec(line) ?? [])[1] ?? line,
     )
 
-/** Runs under these faults, without waits. */
-async function under(faults: string, line: string) {
-  sandbox.setFaults(faults)
-  const ended = await svc(line, { fast: true })
-  sandbox.setFaults()
-  return ended
-}
-
 async function newest(state: string): Promise<SummaryDocument> {
   return JSON.parse((await svc(`runs show --last --json ${state}`)).stdout) as SummaryDocument
 }
@@ -166,20 +158,4 @@ test('a file that fails when all is done, and a signal that is not Ctrl-C', asyn
   const { stderr } = await running
   sandbox.setFaults()
   expect(stderr).toContain('requests in flight may finish; a second signal aborts them')
-})
-
-test('a run that ended well says its id once: in the note of its files, in its summary, or in a note of its own', async () => {
-  const named = async (more: string) => {
-    const { stdout, stderr } = await svc([...`${deletion(fresh(2))} ${world.state()}`.split(' '), ...more.split(' ')])
-    return [stderr.replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/g, 'RUN'), stdout.match(/"run"/g)?.length ?? 0]
-  }
-  const path = join(world.folder, 'named.csv')
-  expect(await named('batches-of=2')).toEqual(['note: recorded as run RUN\n', 0])
-  expect(await named(`--annotate ${path}`)).toEqual([`note: wrote "${path}" (run RUN)\n`, 0])
-  expect(await named('-q')).toEqual(['', 0])
-  expect(await named('--json')).toEqual(['', 1])
-  const state = world.state()
-  await under('contacts.delete:2=401', `${deletion(fresh(4))} ${state}`)
-  const { stderr } = await svc(`runs resume --last --yes ${state}`)
-  expect(stderr).toMatch(/^note: resuming run [^\n]*\n$/)
 })
