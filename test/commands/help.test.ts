@@ -188,15 +188,6 @@ describe('-h and --help stand anywhere', () => {
     expect(stdout).toBe((await svc(`help ${command}`)).stdout)
   })
 
-  test.each([
-    ['foo --help', 'error: unknown command "foo"\n  see: svc --help\n'],
-    ['-h listz', 'error: unknown command "listz"\n  did you mean svc lists?\n  see: svc --help\n'],
-    ['lst list -h', 'error: unknown command "lst"\n  did you mean svc lists list?\n  see: svc --help\n'],
-    ['lists lst --help', 'error: unknown command "lst"\n  did you mean svc lists list?\n  see: svc lists --help\n'],
-  ])('svc %s is a mistake', async (line, stderr) => {
-    expect(await svc(line)).toEqual({ code: 2, stdout: '', stderr })
-  })
-
   test('behind -- it is a word, and as the value of an option no help', async () => {
     expect(await svc('lists create --name=--help --dry-run --json')).toMatchObject({ code: 0 })
     expect(await svc('lists list --search --help')).toMatchObject({ code: 2, stdout: '' })

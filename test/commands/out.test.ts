@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findingView } from '../../src/commands/doctor/finding.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { fieldsOf } from '../../src/output/fields.ts'
 import { summaryView } from '../../src/resources/bulk.ts'
@@ -173,30 +172,6 @@ async function chosen(line: string, fields: string): Promise<unknown> {
 }
 
 describe('a document', () => {
-  test('of doctor', async () => {
-    expect(await chosen('doctor', 'exitCode,checks.check')).toEqual({
-      exitCode: 0,
-      checks: expect.arrayContaining([{ check: 'clock' }]) as unknown,
-    })
-    const whole = JSON.parse((await svc('doctor --json')).stdout) as unknown
-    const known = await fieldsOf(findingView, 'json')
-    for (const path of pathsOf(whole)) expect(known).toContain(path)
-  })
-
-  test('of profiles show', async () => {
-    expect(await chosen('profiles show', 'settings.limit,baseUrl.value,secret')).toEqual({
-      settings: { limit: { value: null, source: 'built-in' } },
-      baseUrl: { value: sandbox.baseUrl },
-      secret: { source: 'the variable SVC_API_SECRET' },
-    })
-    const paths = pathsOf(JSON.parse((await svc('profiles show --json')).stdout))
-    expect((await svc(`profiles show --json --fields ${paths.join(',')}`)).code).toBe(0)
-  })
-
-  test('of a dry run', async () => {
-    expect(await chosen('lists create --name x --dry-run', 'name')).toEqual({ name: null })
-  })
-
   test('of a bulk run, printed and recorded', async () => {
     const line = `contacts delete ${fresh(2).join(' ')} --yes`
     const fields = 'result.deleted,status,errors.message,exitCode,run'

@@ -2,13 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { SvcError } from '../../src/errors.ts'
-import { document, done, rows, text, type Format, type Output, type Rows, type View } from '../../src/output/result.ts'
-import { formatsOf } from '../../src/output/formats/choice.ts'
+import { done, rows, text, type Format, type Output, type View } from '../../src/output/result.ts'
 import { OutputClosed, print } from '../../src/output/render.ts'
 import { StreamSink } from '../../src/output/sink.ts'
-import { contactListView } from '../../src/resources/contact-list.ts'
-import { messageView } from '../../src/resources/message.ts'
 import { host, options, printed } from './printed.ts'
 
 interface Thing {
@@ -34,37 +30,7 @@ const things: Thing[] = [
   { id: '2', name: null, owner: null },
 ]
 
-async function* failing(count: number, cursor?: string): AsyncGenerator<Thing> {
-  for (let index = 0; index < count; index += 1) {
-    await Promise.resolve()
-    yield things[index % 2] as Thing
-  }
-  throw new SvcError('unavailable', 'the service went away', cursor === undefined ? {} : { cursor })
-}
-
-describe('formats', () => {
-  test('of rows', async () => {
-    const stdout = async (format: Format): Promise<string> =>
-      (await printed(rows(things), thingView, { format })).stdout
-    expect(await stdout('json')).toBe(`${JSON.stringify(things, undefined, 2)}\n`)
-    expect(await stdout('ndjson')).toBe(things.map((thing) => `${JSON.stringify(thing)}\n`).join(''))
-    expect(await stdout('csv')).toBe('id,name,tags\n1,one,"a;b"\n2,,\n')
-    expect(await stdout('tsv')).toBe('id\tname\ttags\n1\tone\ta;b\n2\t\t\n')
-    expect(await stdout('ids')).toBe('1\n2\n')
-    expect(await stdout('table')).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
-  })
-
-  test('of a document', async () => {
-    const output = document({ schema: 'x', n: 1 }, things, 3)
-    expect(await printed(output, thingView, { format: 'json' })).toMatchObject({
-      code: 3,
-      stdout: '{\n  "schema": "x",\n  "n": 1\n}\n',
-    })
-    expect((await printed(output, thingView, { format: 'ndjson' })).stdout).toBe('{"schema":"x","n":1}\n')
-    expect((await printed(output, thingView, { format: 'csv' })).stdout).toBe('id,name,tags\n1,one,"a;b"\n2,,\n')
-    expect((await printed(output, thingView)).stdout).toBe('ID  NAME  TAGS\n1   one   a, b\n2\n')
-  })
-
+describe('what is no rows', () => {
   test('of text, and of nothing', async () => {
     expect((await printed(text('a\tb\n\u001b[2J\n'), thingView)).stdout).toBe('a\tb\n\\u{1b}[2J\n')
     async function* pieces(): AsyncGenerator<string> {
@@ -73,12 +39,6 @@ describe('formats', () => {
     }
     expect(await printed(text(pieces(), 4), thingView)).toMatchObject({ code: 4, stdout: 'smile 😀\r\nend\\u{d}' })
     expect(await printed(done(5), thingView)).toMatchObject({ code: 5, stdout: '' })
-  })
-
-  test('that a view has', () => {
-    expect(formatsOf(contactListView)).toEqual(['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'])
-    expect(formatsOf(messageView).slice(-2)).toEqual(['transcript', 'html'])
-    expect(formatsOf({ columns: [] })).not.toContain('ids')
   })
 })
 
@@ -93,22 +53,6 @@ describe('tsv and ids', () => {
 })
 
 describe('--fields', () => {
-  const fields = ['owner.name', 'parts.size', 'loud', 'tags', 'id', 'parts']
-
-  test('keeps nesting in JSON, through arrays; what is absent is null', async () => {
-    const { stdout } = await printed(rows(things), thingView, { format: 'ndjson', fields: fields.slice(0, 5) })
-    expect(
-      stdout
-        .split('\n')
-        .slice(0, 2)
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual([
-      { owner: { name: 'Anna' }, parts: [{ size: 3 }, { size: 4 }], loud: 'ONE', tags: ['a', 'b'], id: '1' },
-      { owner: null, parts: null, loud: null, tags: null, id: '2' },
-    ])
-    expect(stdout.startsWith('{"owner":')).toBe(true)
-  })
-
   test('sees only what the row itself has', async () => {
     const evil = JSON.parse('{"id":"1","__proto__":{"name":"x"},"owner":{"__proto__":{"name":"y"}}}') as Thing
     const { stdout } = await printed(rows([evil]), thingView, {
@@ -117,33 +61,6 @@ describe('--fields', () => {
     })
     expect(stdout).toBe('{"id":"1","name":null,"owner":{"name":null}}\n')
   })
-})
-
-describe('an object around the rows', () => {
-  const framed = (source: Rows<Thing>['rows']): Output<Thing> =>
-    rows(source, { frame: { key: 'things', before: { top: { a: 1 }, none: undefined }, cursor: 'next' } })
-
-  test('is complete without rows, and stays open when they break off', async () => {
-    expect((await printed(framed([]), thingView, { format: 'json' })).stdout).toBe(
-      '{\n  "top": {\n    "a": 1\n  },\n  "things": []\n}\n',
-    )
-    const broken = await printed(framed(failing(3, 'y')), thingView, { format: 'json' })
-    expect(JSON.parse(`${broken.stdout}]}`)).toEqual({ top: { a: 1 }, things: [things[0], things[1], things[0]] })
-    expect(broken.error).toMatchObject({ message: 'the service went away' })
-  })
-})
-
-describe('a source that fails', () => {
-  test.each<Format>(['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'])(
-    'midway, after what came before it: %s',
-    async (format) => {
-      const whole = await printed(rows(things), thingView, { format })
-      const broken = await printed(rows(failing(2), { ending: { notes: ['out'] } }), thingView, { format })
-      const end = format === 'json' ? '\n]\n' : ''
-      expect([broken.stdout + end, broken.notes]).toEqual([whole.stdout, []])
-      expect(broken.error).toMatchObject({ message: 'the service went away' })
-    },
-  )
 })
 
 describe('writing', () => {
@@ -334,15 +251,6 @@ describe('a bulk run', () => {
       code: 3,
       stdout: '{"id":0}\n{"id":1}\n{"id":2}\n',
       summaries: [ending.document],
-    })
-  })
-
-  test('otherwise its document or its table', async () => {
-    expect((await printed(run().output, thingView, { format: 'json' })).stdout).toBe('{\n  "schema": "svc.bulk/1"\n}\n')
-    expect(await printed(run().output, thingView)).toMatchObject({
-      code: 3,
-      summaries: [],
-      stdout: 'ID  NAME  TAGS\n1   one   a, b\n2\n',
     })
   })
 

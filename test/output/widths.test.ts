@@ -29,26 +29,6 @@ async function table(width: number | undefined): Promise<string[]> {
 }
 
 describe('employees', () => {
-  test('at 80 columns: names and states whole, channels counted', async () => {
-    const lines = await table(80)
-    expect(lines[0]).toBe('ID                        NAME         KIND   POSITI…  ACCESS  STATUS    CHANNE…')
-    expect(lines[1]).toBe(`${id(0)}  Alice Adams  human  Suppor…  viewer  inactive`)
-    expect(lines[2]).toBe(`${id(1)}  Alice Adams  human  Suppor…  viewer  inactive  1 id`)
-    expect(lines[5]).toBe(`${id(4)}  Alice Adams  human  Suppor…  viewer  inactive  4 ids`)
-  })
-
-  test('wider: whole ids and how many more, the long name cut for them', async () => {
-    const lines = await table(130)
-    expect(lines[4]).toMatch(
-      /^\S+ {2}A name that is much longer t.*… {2}human {2}Support agent .* 64b000000000000000000050, 2 more$/,
-    )
-    expect(lines[2]).toMatch(/ {2}64b000000000000000000050$/)
-  })
-
-  test('off a terminal: everything', async () => {
-    expect((await table(undefined))[5]).toContain([50, 51, 52, 53].map(id).join(', '))
-  })
-
   test('no width cuts an id, a state, or shows less of a name than a dozen cells', async () => {
     for (let width = 36; width <= 220; width += width < 90 ? 1 : 7) {
       const lines = await table(width)
@@ -147,21 +127,4 @@ test('the lines of a message stay one row, and the end of a line is seen; off a 
   expect(narrow.stdout.split('\n')).toHaveLength(3)
   const whole = await printed(rows(messages), messageView)
   expect(whole.stdout).toContain('one\\u{d}\\u{a}two\\u{a}three\\u{d}four')
-})
-
-test('a history at 80 columns gives most of the room to the text, at 40 each message is a record', async () => {
-  const messages: Message[] = Array.from({ length: 5 }, (_, index) => ({
-    id: String(index),
-    sentAt: '2026-03-01T00:00:00.000Z',
-    direction: 'incoming',
-    fromId: id(index),
-    text: 'Could you send me the number of your order, please? I cannot find it here.',
-    attachments: [{ fileName: 'a photograph of the parcel.jpg' }],
-  }))
-  const wide = await printed(rows(messages), messageView, { width: 80, utc: false })
-  expect(wide.stdout.split('\n')[1]).toMatch(
-    /^2026-0[123]-\d\d \d\d:\d\d {2}incoming .* {2}Could you send me the … {2}a photograp…$/,
-  )
-  const narrow = await printed(rows(messages), messageView, { width: 40, utc: false })
-  expect(narrow.stdout.split('\n')[3]).toBe('TEXT         Could you send me the numb…')
 })

@@ -42,10 +42,11 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   const { sandbox, folder } = desk.world
   const [, variables = '', line, input] =
     /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(command) ?? []
-  if (line === undefined) return linesOf((await shellOf(desk, command)).stdout)
+  if (line === undefined) return linesOf(desk.clean((await shellOf(desk, command)).stdout))
   if (given['faults'] !== undefined) sandbox.setFaults(given['faults'])
   const { terminal, shown } = terminalOf(given)
-  const { result, requests } = await desk.svc(line, {
+  const here = line.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host)
+  const { result, requests } = await desk.svc(here, {
     env: { ...keyOf(given, desk.world), ...environmentOf(variables) },
     ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
     ...terminal,

@@ -5,49 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { csvRecord, guardCell } from '../../../src/output/formats/csv.ts'
 import { safe } from '../../../src/output/text/safe.ts'
 
-const cells = [
-  'a\nb',
-  'a\r\nb',
-  'a\rb',
-  '"q"',
-  'a,b',
-  ' x',
-  '=1+1',
-  '+49 30',
-  '\t=1',
-  'x\u001b',
-  'é客',
-  '-1 ',
-  '\n',
-  "'",
-  ';',
-  'a;b',
-  '',
-]
-
-test('comes back from a reader, guarded and with line breaks', () => {
-  const [read = []] = parse(csvRecord(cells, false))
-  const changed: Readonly<Record<string, string>> = {
-    'a\rb': 'a\\u{d}b',
-    '=1+1': "'=1+1",
-    '\t=1': "'\\u{9}=1",
-    'x\u001b': 'x\\u{1b}',
-    '\n': "'\n",
-  }
-  expect(read).toEqual(cells.map((cell) => changed[cell] ?? cell))
-})
-
-test('quotes whatever a reader could take for the end of a line or of a cell, or for a formula', () => {
-  expect(csvRecord(['a\nb', ' x', 'a;b', '+49 30', '-5', '=1', 'x '], false)).toBe(
-    '"a\nb"," x","a;b","+49 30","-5","\'=1","x "\n',
-  )
-  expect(csvRecord(['a', '', 'é客', 'a.b-c', '5'], false)).toBe('a,,é客,a.b-c,5\n')
-})
-
-test('raw leaves formulas, quoted', () => {
-  expect(csvRecord(['=1', '@x', 'a;=1', 'b'], true)).toBe('"=1","@x","a;=1",b\n')
-})
-
 test('any text comes back', () => {
   const cell = fc.string({ unit: fc.constantFrom(...Array.from('abc=+-@;,"\'\n 1é客')), maxLength: 8 })
   fc.assert(
@@ -59,10 +16,6 @@ test('any text comes back', () => {
     }),
     { numRuns: 600 },
   )
-})
-
-test('a carriage return alone commands no terminal', () => {
-  expect(csvRecord(['a\rb', '\r', 'a\r\nb'], false)).toBe('a\\u{d}b,"\'\\u{d}","a\r\nb"\n')
 })
 
 test('a long cell is guarded in all of it', () => {

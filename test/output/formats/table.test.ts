@@ -6,8 +6,6 @@ import { tableText } from '../../../src/output/formats/table.ts'
 import { cells } from '../../../src/output/text/width.ts'
 import { contactListView, oneContactListView } from '../../../src/resources/contact-list.ts'
 import { employeeView } from '../../../src/resources/employee.ts'
-import type { Run } from '../../../src/resources/documents.ts'
-import { runView } from '../../../src/resources/run.ts'
 import { options, printed } from '../printed.ts'
 import { attacks, hostileText, liveIn, ordinary, seeded, show } from '../screen.ts'
 
@@ -29,22 +27,6 @@ async function lines(width: number | undefined, more = {}): Promise<string[]> {
 }
 
 describe('a table of lists', () => {
-  test('on a narrow one: rows become records, and ids are whole', async () => {
-    expect(await lines(40)).toEqual([
-      'ID           64b000000000000000000001',
-      'NAME         VIP',
-      'CONTACTS     1234',
-      'UPDATED      2026-03-01T09:15:00Z',
-      'DESCRIPTION  everybody who has bought s…',
-      '',
-      'ID           64b000000000000000000002',
-      'NAME         客户名单',
-      'CONTACTS     7',
-      'UPDATED      soon',
-      'DESCRIPTION',
-    ])
-  })
-
   test('at every width fits and shows whole ids; at one cell it does not fail', async () => {
     for (let width = 40; width <= 250; width += 1) {
       const table = await lines(width)
@@ -164,41 +146,4 @@ test('a record with a word that has no room breaks no other word', async () => {
   const lines = stdout.trimEnd().split('\n')
   expect(lines.filter((line) => line.length > 40)).toHaveLength(1)
   expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(`NAME ${value.name}`)
-})
-
-describe('a table of runs', () => {
-  const run: Run = {
-    run: '20260301T101500Z-7f3a',
-    name: 'cleanup-2026-03-01',
-    operation: 'lists.add-contacts',
-    target: 'Newsletter subscribers of 2026',
-    profile: null,
-    host: 'api.example.com',
-    by: null,
-    reason: null,
-    endedAt: null,
-    startedAt: '2026-03-01t10:15:00z',
-    status: 'interrupted',
-    result: null,
-    ids: 1234,
-    done: 1000,
-    left: 234,
-    exitCode: null,
-  }
-  const runs: Run[] = [
-    run,
-    { ...run, name: null, operation: 'contacts.delete', target: null, status: 'complete', ids: 1234, left: 0 },
-  ]
-  const shown = async (width: number, more = {}): Promise<string[]> =>
-    (await printed(rows(runs), runView, { width, utc: false, ...more })).stdout.trimEnd().split('\n')
-
-  test('is lines of title and whole words where even the short ones do not fit', async () => {
-    expect((await shown(60)).slice(0, 5)).toEqual([
-      'RUN        20260301T101500Z-7f3a',
-      'NAME       cleanup-2026-03-01',
-      'STARTED    3d ago',
-      'OPERATION  lists.add-contacts',
-      'TARGET     Newsletter subscribers of 2026',
-    ])
-  })
 })
