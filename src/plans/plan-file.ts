@@ -165,10 +165,10 @@ function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument)
   return (target !== null) === (wanted !== 'none') && (paired === undefined || target !== null)
 }
 
-/** Throws RangeError for what is no id. */
+/** Ids without lines: those of a plan are not those of its input. Throws RangeError for what is no id. */
 export function tableOf(ids: readonly string[]): IdTable {
   const table = new IdTable()
-  for (const id of ids) table.addText(id, table.size + 1)
+  for (const id of ids) table.addText(id, 0)
   return table
 }
 

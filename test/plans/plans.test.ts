@@ -377,10 +377,10 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
   expect(await sent(`${apply} --annotate ${out} --file ${moved}`)).toMatchObject({ code: 0 })
   const rows = readFileSync(out, 'utf8').replace('\ufeff', '').trimEnd().split(/\r?\n/)
   expect(rows[0]).toBe('id,keep,name,OUTCOME,REASON')
-  expect(rows.slice(1).map((row) => row.split(',').slice(0, 4))).toEqual([
-    [a, 'no', 'Ann', 'deleted'],
-    [b, 'no', 'Bob', 'deleted'],
-    ['0'.repeat(24), 'yes', 'Cleo', 'left-out'],
+  expect(rows.slice(1)).toEqual([
+    `${a},no,Ann,deleted,`,
+    `${b},no,Bob,deleted,`,
+    expect.stringMatching(/^0{24},yes,Cleo,left-out,./),
   ])
   // The same command again, for a file that was lost, and from yet another place.
   rmSync(out)

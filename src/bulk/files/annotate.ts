@@ -136,7 +136,8 @@ export class Annotation {
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
   async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
-    const facts = { hasOtherShards, isUnsent, unit: this.table.unit }
+    const firstLines = new Uint32Array(state.items.size)
+    const facts = { hasOtherShards, isUnsent, unit: this.table.unit, firstLines }
     await checkSource(this.#host, this.#source, '--annotate', 'local')
     try {
       for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row))) await file.write(piece)
@@ -196,9 +197,17 @@ function reasonOf({ outcome, message }: Receipt): string {
   return joinTexts([reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim() ?? null], ': ')
 }
 
+interface RowFacts {
+  readonly hasOtherShards: boolean
+  readonly isUnsent: boolean
+  readonly unit: 'line' | 'row'
+  /** By position; 0 for those whose row is yet to come. The lines of a plan's ids are not those of its input. */
+  readonly firstLines: Uint32Array
+}
+
 function rowOutcome(
   state: RunState,
-  { hasOtherShards, isUnsent, unit }: { hasOtherShards: boolean; isUnsent: boolean; unit: 'line' | 'row' },
+  { hasOtherShards, isUnsent, unit, firstLines }: RowFacts,
   { line, kind, finding: text = '' }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return addedHeadings
@@ -211,7 +220,8 @@ function rowOutcome(
     if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }
-  const first = items.line(position)
+  const first = firstLines[position] || line
+  firstLines[position] = first
   const same = first === line ? '' : `the same id as in ${unit} ${groupDigits(first)}`
   if (isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
   const receipt = receiptAt(state, position)
