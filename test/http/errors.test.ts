@@ -47,6 +47,18 @@ const neverSent = (systemCode: string, message = 'why'): Failure['result'] => ({
   systemCode,
 })
 
+it.each([
+  ['CERT_HAS_EXPIRED', false],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', false],
+  ['ENOTFOUND', false],
+  ['SVC_PROXY_REFUSED', false],
+  ['SVC_PROXY', undefined],
+  ['EAI_AGAIN', undefined],
+  ['ECONNREFUSED', undefined],
+])('whether a repetition may help after %s: %j', (code, retry) => {
+  expect(failed('lists.list', neverSent(code)).details.retry).toBe(retry)
+})
+
 describe('an error says what happened and what to do', () => {
   const reading = (result: Failure['result'], more?: Partial<Failure>) => failed('lists.list', result, more)
   const creating = (result: Failure['result'], more?: Partial<Failure>) => failed('lists.create', result, more)

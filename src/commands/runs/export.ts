@@ -65,12 +65,17 @@ async function exportMany(context: Context, choice: RunChoice, wanted: readonly 
   const { baseUrl } = (await context.configuration()).profile()
   // One that cannot be read may be of this service: reading it says so.
   const ofService = runs.filter(({ run }) => run === undefined || run.baseUrl === baseUrl).reverse()
-  const { columns } = ofService.some(({ run }) => run?.operation === 'tickets.assign') ? assignReceiptView : receiptView
+  const hasAssigns = ofService.some(({ run }) => run?.operation === 'tickets.assign')
+  const all = columnsFor('run:id', ...(hasAssigns ? assignReceiptView : receiptView).columns)
+  const columns = context.print.format === 'table' ? all.filter(({ field }) => fieldsForPeople.includes(field)) : all
   return rows<Receipt>(receiptsOfAll(context, ofService, wanted), {
-    view: { ...receiptView, columns: columnsFor('run:id', ...columns) },
+    view: { ...receiptView, columns },
     empty: ofService.length === 0 ? 'no runs' : 'no ids',
   })
 }
+
+/** With all of its columns a table of many runs is wider than a terminal. */
+const fieldsForPeople = ['run', 'id', 'outcome', 'message']
 
 type ReceiptOfRun = Receipt & { readonly run: string }
 

@@ -28,7 +28,7 @@ export const history = defineCommand({
   examples: [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
-    'svc tickets history --file tickets.txt -o csv --fields ticketId,sentAt,fromName,text',
+    'svc tickets history --file tickets.txt -o csv --fields sentAt,fromName,text',
   ],
   arguments: [{ name: 'tickets', summary: 'ticket ids, or addresses with one ticket id in them', isVariadic: true }],
   options: {
