@@ -194,8 +194,8 @@ describe('bombs', () => {
     const bombs: [name: string, bytes: Buffer, what: string][] = [
       ['60 million rows', sheet(repeated(`${worksheet}<sheetData>`, '<row/>', 60_000_000, sheetEnd)), '1,048,576 rows'],
       [
-        '60 million columns',
-        sheet(repeated(`${worksheet}<cols>`, '<col min="1" max="1" hidden="1"/>', 60_000_000)),
+        '10 million columns',
+        sheet(repeated(`${worksheet}<cols>`, '<col min="1" max="1" hidden="1"/>', 10_000_000)),
         'too many columns',
       ],
       [
@@ -216,8 +216,8 @@ describe('bombs', () => {
         'its texts have more than',
       ],
       [
-        '50 million cells in a row',
-        sheet(repeated(`${worksheet}<sheetData><row>`, '<c><v>1</v></c>', 50_000_000, `</row>${sheetEnd}`)),
+        '25 million cells in a row',
+        sheet(repeated(`${worksheet}<sheetData><row>`, '<c><v>1</v></c>', 25_000_000, `</row>${sheetEnd}`)),
         'out of order',
       ],
       [
@@ -228,7 +228,6 @@ describe('bombs', () => {
         }),
         'more in it than a spreadsheet',
       ],
-      ['5 million empty elements', sheet(repeated(worksheet, '<a/>', 5_000_000)), 'more in it than a spreadsheet'],
       [
         '2 million merged cells',
         sheet(repeated(`${worksheet}<mergeCells>`, '<mergeCell ref="A1:B2"/>', 2_000_000)),

@@ -282,10 +282,10 @@ const checks = {
   hosts: tool('crash/lock-hosts.mjs', '', '--stops 1'),
   mutants: tool('crash/mutants/mutants.mjs', '', '--by model'),
   duplicates: tool('crash/duplicates.mjs', '--runs 20', '--runs 1'),
-  load: tool('bench/sandbox-memory.mjs', '', '--seconds 10'),
   // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
   exercises: tool('build/exercise.mjs'),
   errno: night('errno'),
+  executables: night('executables'),
   pictures: night('pictures'),
 }
 
