@@ -237,6 +237,15 @@ describe('workbooks', () => {
     )
   })
 
+  it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
+    const from = input(`id,n\n${fresh()},${'x'.repeat(32_768)}\n`)
+    const before = sandbox.requests.length
+    const { code, stderr } = await svc(remove(from, `--annotate ${output('xlsx')}`))
+    expect([code, sandbox.requests.length]).toEqual([2, before])
+    expect(stderr).toContain('line 2, column B: 32,768 characters')
+    expect((await svc(remove(from, `--annotate ${output()}`))).code).toBe(0)
+  })
+
   it('a resume reads the sheet that was named, and says when its filter may not cover the new columns', async () => {
     const [id, out, state] = [fresh(), output('xlsx'), world.state()]
     const sheets = [

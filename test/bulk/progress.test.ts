@@ -19,7 +19,7 @@ interface Event {
 
 describe('--progress json', () => {
   it('is an event a line, the last one with everything done', async () => {
-    sandbox.setFaults('latency=40ms')
+    sandbox.setFaults('latency=40ms, contacts.delete:2=429(retry-after=1)')
     const { code, stderr } = await svc(`${command(15)} --progress json --json`)
     sandbox.setFaults()
     const events = linesOf<Event>(stderr).filter(({ type }) => type === 'progress')
@@ -28,6 +28,8 @@ describe('--progress json', () => {
     expect(events.at(-1)).toMatchObject({ done: 15, total: 15, failed: 0 })
     const dones = events.map(({ done }) => done)
     expect(dones).toEqual(dones.toSorted((a, b) => a - b))
+    // Until when everybody waits.
+    expect(events.some(({ waitingUntil }) => waitingUntil !== undefined)).toBe(true)
   })
 })
 

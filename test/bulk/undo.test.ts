@@ -242,8 +242,9 @@ describe('what it asks and says', () => {
     expect(ended.stderr).toContain('dry run: 1 ticket in 1 request')
     const env = protectedProfile()
     expect(await svc(`runs undo ${run} ${state}`, { env })).toMatchObject({ code: 9, stdout: '' })
-    const answered = await svc(`runs undo ${run} ${state}`, { env, ...typing('y') })
-    expect(answered.code).toBe(0)
+    const screen = typing('y')
+    expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(0)
+    expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Give ticket ${ticket} back to `)
   })
 
   it('two at the same moment: one gives the tickets back, the other says so and sends nothing', async () => {
