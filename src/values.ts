@@ -195,9 +195,13 @@ export function parseChoice<C extends string>(text: string, what: string, choice
   )
 }
 
-/** Whether a value that was read is an object with members, not an array. */
+/** Whether a value that was read is an object with members, neither an array nor a date of YAML. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+export function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 /** Several of them, with commas between. Throws exit 2 at the first that is none. */

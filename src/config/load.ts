@@ -14,6 +14,7 @@ import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { writersProblem, folderProblem, hintOf, modeOf, type Distrust } from '../folder.ts'
 import type { Host } from '../host.ts'
+import { memberOf } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
@@ -218,7 +219,7 @@ function guard(parse: (path: string, text: string) => unknown): (path: string, t
     if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
     const value = parse(path, text.replace(/^\ufeff/, ''))
     // cosmiconfig would read, and for a script execute, whatever `$import` names.
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '$import')) {
+    if (memberOf(value, '$import') !== undefined) {
       throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
     }
     return value

@@ -1,5 +1,6 @@
 /** Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. */
 import * as v from 'valibot'
+import { isObject, memberOf } from '../values.ts'
 import { closest, joinOr } from '../words.ts'
 import { readBaseUrl } from './origin.ts'
 import { apiKeyRule, isApiKey, isProfileName, profileNameRule, secretKeys } from './rules.ts'
@@ -9,7 +10,7 @@ import { membersOf, settings, type SettingKey } from './table.ts'
 const text = v.string('must be text; put it in quotes')
 
 /** A member as its setting's row has it. */
-function memberOf(key: SettingKey) {
+function entryOf(key: SettingKey) {
   const { problem } = settings[key]
   return v.optional(
     v.custom<string | number | boolean>(
@@ -20,7 +21,7 @@ function memberOf(key: SettingKey) {
 }
 
 function defaultsOf(keys: readonly SettingKey[]) {
-  return v.object(Object.fromEntries(keys.map((key) => [key, memberOf(key)])))
+  return v.object(Object.fromEntries(keys.map((key) => [key, entryOf(key)])))
 }
 
 const EveryDefaults = defaultsOf(membersOf('every'))
@@ -53,7 +54,7 @@ const FileProfile = v.pipe(
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
-    country: memberOf('country'),
+    country: entryOf('country'),
     defaults: v.optional(EveryDefaults),
     /** Checked where it counts: before a change. */
     policy: v.optional(v.unknown()),
@@ -102,8 +103,8 @@ const defaultsKeys = Object.keys(EveryDefaults.entries)
 export function checkUserFile(value: unknown): Checked<UserContent> {
   const problem =
     keysProblem(value, Object.keys(UserFile.entries)) ??
-    profilesProblem(member(value, 'profiles')) ??
-    keysProblem(member(value, 'defaults'), Object.keys(UserDefaults.entries), 'defaults')
+    profilesProblem(memberOf(value, 'profiles')) ??
+    keysProblem(memberOf(value, 'defaults'), Object.keys(UserDefaults.entries), 'defaults')
   return (
     problem ??
     parse(UserFile, value, ({ current, profiles = {}, defaults = {} }) => {
@@ -118,7 +119,7 @@ const projectRule =
 export function checkProjectFile(value: unknown): Checked<ProjectContent> {
   const problem =
     keysProblem(value, Object.keys(ProjectFile.entries), undefined, projectRule) ??
-    keysProblem(member(value, 'defaults'), defaultsKeys, 'defaults')
+    keysProblem(memberOf(value, 'defaults'), defaultsKeys, 'defaults')
   return problem ?? parse(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
 }
 
@@ -130,14 +131,6 @@ function parse<T, C>(schema: v.GenericSchema<unknown, T>, value: unknown, conten
   const path = v.getDotPath(issue)
   const message = issue.type === 'object' ? 'is missing' : issue.message
   return { ok: false, problem: path === null ? message : `${path} ${message}` }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-}
-
-function member(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 /**
@@ -170,7 +163,7 @@ function profilesProblem(profiles: unknown): Problem | undefined {
     }
     const problem =
       keysProblem(profile, profileKeys, `profiles.${name}`) ??
-      keysProblem(member(profile, 'defaults'), defaultsKeys, `profiles.${name}.defaults`)
+      keysProblem(memberOf(profile, 'defaults'), defaultsKeys, `profiles.${name}.defaults`)
     if (problem !== undefined) return problem
   }
   return undefined

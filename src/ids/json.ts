@@ -1,7 +1,7 @@
 /** Values of JSON: of a document, and one per line. */
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
-import { isObject } from '../values.ts'
+import { isObject, memberOf } from '../values.ts'
 import { groupDigits } from '../words.ts'
 import { invalidUtf8At, lineProblem, type InputPlace } from './bad-lines.ts'
 import { columnOption, quoteAll } from './columns.ts'
@@ -135,10 +135,6 @@ function keyOf(value: unknown, name: string): string | undefined {
   if (Object.hasOwn(value, name)) return name
   const near = Object.keys(value).filter((key) => isSameHeading(key, name))
   return near.length === 1 ? near[0] : undefined
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 /** The keys of an object, and `contact.id` of one whose contact has an id: a member of a list. */

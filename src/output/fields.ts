@@ -1,4 +1,5 @@
-/** Reading rows by field path: values for cells, and the projection that `--fields` makes of JSON. */
+/** Reading rows by field path: values for cells, and what `--fields` leaves of JSON. */
+import { memberOf } from '../values.ts'
 import { columnOf } from './columns.ts'
 import { jsonText } from './json.ts'
 import type { Column, Format, View } from './result.ts'
@@ -44,12 +45,6 @@ export function valueOf<T>(row: T, field: string, view: View<T>): unknown {
 function computedOf<T>(view: View<T>, field: string): ((row: T) => unknown) | undefined {
   const { computed } = view
   return computed !== undefined && Object.hasOwn(computed, field) ? computed[field] : undefined
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined
 }
 
 function at(value: unknown, path: readonly string[], depth: number): unknown {

@@ -8,6 +8,7 @@ import { checkConfigFolder, readUserFileAt, type UserFile } from '../../config/l
 import { homeVariable, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
 import type { TypedSettings } from '../../config/settings.ts'
 import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
+import { isObject } from '../../values.ts'
 
 /** Milliseconds per second of the lock's minute: the lock is held for moments, so it is stale after five seconds. */
 const second = 85
@@ -106,5 +107,5 @@ export function existing(file: UserFile | undefined, name: string) {
 /** The profiles as they are in the file. */
 export function writtenProfiles(file: UserFile | undefined): Readonly<Record<string, unknown>> {
   const { profiles } = file?.raw ?? {}
-  return typeof profiles === 'object' && profiles !== null ? { ...profiles } : {}
+  return isObject(profiles) ? profiles : {}
 }
