@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { isJson } from '../values.ts'
 import { mostTitleRows } from './columns.ts'
 import { refuseIncompleteText } from './incomplete.ts'
-import { cutRecord } from './text/csv.ts'
+import { cutCells } from './text/csv.ts'
 import { isZip } from './text/encoding.ts'
 import type { InputFormat } from './formats.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
@@ -65,7 +65,7 @@ function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; en
 function findDelimiter(text: string, counts: (cell: string) => boolean) {
   let best = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
   for (const delimiter of [',', ';', '\t', '|']) {
-    const cells = cutRecord(text, delimiter)
+    const cells = cutCells(text, delimiter)
     const isFound = cells.some((cell) => counts(trimBlanks(cell)))
     const isBetter = isFound === best.isFound ? cells.length > best.cells : isFound
     if (isBetter) best = { text, delimiter, cells: cells.length, isFound }

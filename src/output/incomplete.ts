@@ -30,7 +30,7 @@ const failures: ReadonlySet<Category> = new Set(['interrupted', 'local', 'intern
 
 /**
  * Whether what was printed, if only nothing, could be taken for all there is. A mistake that is seen before the first request
- * prints nothing, nor does a record that cannot be read.
+ * prints nothing, nor does one thing that cannot be read.
  */
 export function canLookWhole({ category, details }: SvcError, progress: ReadProgress): boolean {
   if (progress.isOutputBegun) return true

@@ -186,7 +186,7 @@ async function printWorkbook<T>(
   for await (const piece of spoolBytes(host, tableWorkbook(rows, view, options))) await sink.write(piece)
 }
 
-/** One thing: as JSON the document itself, else its rows; a record is a row. */
+/** One thing: as JSON the document itself, else its rows, or the one that it is. */
 async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>): Promise<void> {
   const { view, options, sink, streams, json } = rendering
   const { format, fields } = options
@@ -199,7 +199,7 @@ async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>)
   if (!isOne) return printDocumentRows(output, rendering)
   if (format === 'xlsx') return printWorkbook([output.value], rendering)
   if (format !== 'table') return printLines([output.value], rendering)
-  const { recordText } = await import('./formats/table.ts')
+  const { stackedText: recordText } = await import('./formats/table.ts')
   return sink.write(await recordText(output.value, view, options))
 }
 

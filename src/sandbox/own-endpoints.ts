@@ -11,13 +11,13 @@
 import { messageOf } from '../errors.ts'
 import { jsonAnswer, refusals, type Answer } from './answer.ts'
 import type { Company } from './company.ts'
-import type { Recorder } from './record.ts'
+import type { RequestLog } from './record.ts'
 import type { Url } from './request.ts'
 import type { Service } from './service.ts'
 
 export interface Inside {
   readonly info: Readonly<Record<string, unknown>>
-  readonly record: Recorder
+  readonly record: RequestLog
   readonly companies: readonly Company[]
   readonly service: Service
 }

@@ -4,7 +4,7 @@
  */
 import type { OperationName } from '../api/operations.ts'
 
-/** Real effects of a request, for the record. Ids are in lower case. */
+/** Real effects of a request. Ids are in lower case. */
 export interface Change
   extends
     Partial<Record<'list' | 'created' | 'updated', string>>,
@@ -19,7 +19,7 @@ export interface Result {
   readonly change?: Change
 }
 
-export interface RecordEntry extends Change {
+export interface LoggedRequest extends Change {
   /** From 1, in order of arrival. */
   readonly n: number
   /** ISO time on this machine's clock. */
@@ -50,22 +50,22 @@ export interface Arrival {
   readonly operation: OperationName | null
 }
 
-export const usualRecord = 1_000
+export const usualLength = 1_000
 
-export class Recorder {
+export class RequestLog {
   /** In order of arrival; the oldest are missing once there are too many. */
-  readonly entries: RecordEntry[] = []
+  readonly entries: LoggedRequest[] = []
   readonly #most: number
   /** How many requests are no longer kept. */
   dropped = 0
 
-  constructor(most = usualRecord) {
+  constructor(most = usualLength) {
     this.#most = most
   }
 
-  add({ at, connection, method, url, headers, operation }: Arrival): RecordEntry {
+  add({ at, connection, method, url, headers, operation }: Arrival): LoggedRequest {
     const apiKey = headers['x-service-key']
-    const entry: RecordEntry = {
+    const entry: LoggedRequest = {
       n: this.dropped + this.entries.length + 1,
       at: new Date(at).toISOString(),
       connection,
@@ -86,7 +86,7 @@ export class Recorder {
   }
 
   /** Notes what a request changed. A delete that found no contact is a write without a change. */
-  apply(entry: RecordEntry, change: Change): void {
+  apply(entry: LoggedRequest, change: Change): void {
     const { deleted = [], added = [], created, updated, merged, assigned } = change
     entry.applied = [...deleted, ...added, created, updated, merged, assigned].some((part) => part !== undefined)
     Object.assign(entry, change)

@@ -13,7 +13,7 @@ import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { alter, distort, type Effect, type FaultContext } from './faults/effect.ts'
 import type { FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type Faults } from './faults/language.ts'
-import type { RecordEntry, Recorder } from './record.ts'
+import type { LoggedRequest, RequestLog } from './record.ts'
 import type { Url } from './request.ts'
 import type { Company } from './company.ts'
 import type { Call } from './input.ts'
@@ -25,7 +25,7 @@ export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'disk'
 export interface ServiceOptions {
   readonly host: SandboxHost
   readonly state: State
-  readonly record: Recorder
+  readonly record: RequestLog
   /** Milliseconds before every request is looked at. */
   readonly latency: number
   /** Aborted when the sandbox closes: nothing is applied any more then. */
@@ -105,7 +105,7 @@ export class Service {
   }
 
   /** The answer, and how the faults want it to be sent. */
-  async answer(incoming: Incoming, entry: RecordEntry) {
+  async answer(incoming: Incoming, entry: LoggedRequest) {
     await this.#pause(this.#options.latency + this.#faults.settings.latency)
     const cursor = incoming.url.query.get('chunkLastMessageId') ?? undefined
     const context: FaultContext = { cursor, now: this.now() }
@@ -120,7 +120,7 @@ export class Service {
   }
 
   /** Applies a request, now or later; the answer of the service when nothing fails. */
-  #ownAnswer(incoming: Incoming, struck: Effect, entry: RecordEntry): Answer {
+  #ownAnswer(incoming: Incoming, struck: Effect, entry: LoggedRequest): Answer {
     try {
       const allowed = this.#allow(incoming, struck)
       const { late } = struck
@@ -170,7 +170,7 @@ export class Service {
     return { company, route, call: alter(struck, call) }
   }
 
-  #apply({ company, route, call }: Allowed, entry: RecordEntry): Answer {
+  #apply({ company, route, call }: Allowed, entry: LoggedRequest): Answer {
     const { data, change } = company[route.name](call)
     if (change !== undefined) {
       this.#options.record.apply(entry, change)
@@ -179,7 +179,7 @@ export class Service {
     return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
   }
 
-  async #applyLate(allowed: Allowed, entry: RecordEntry, time: Promise<void>): Promise<void> {
+  async #applyLate(allowed: Allowed, entry: LoggedRequest, time: Promise<void>): Promise<void> {
     await time.catch(() => undefined)
     if (this.#options.closing.aborted) return
     try {

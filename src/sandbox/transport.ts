@@ -10,7 +10,7 @@ import { hasToken, keys, refusalOfPage } from './access.ts'
 import { Refusal, refusals, type Answer } from './answer.ts'
 import type { Company } from './company.ts'
 import { ownAnswer } from './own-endpoints.ts'
-import { Recorder, type Arrival } from './record.ts'
+import { RequestLog, type Arrival } from './record.ts'
 import { discardBody, readBody, splitUrl, type Url } from './request.ts'
 import { findRoute } from './routes.ts'
 import { examplesOf, type Examples } from './seed/examples.ts'
@@ -28,7 +28,7 @@ export interface SandboxOptions extends StateOptions {
   readonly faults?: string | undefined
   /** Kinds of faults beside those of `svc help faults`, for tests. */
   readonly faultKinds?: FaultKinds | undefined
-  /** How many requests the record keeps; default 1000. */
+  /** How many requests are kept; default 1000. */
   readonly record?: number | undefined
   /** Is called with every request below /v1, and the text of its body as far as it is read. */
   readonly onRequest?: ((request: Arrival & { readonly body: string }) => void) | undefined
@@ -50,7 +50,7 @@ export class Sandbox {
   readonly keys = keys
   readonly examples: Examples
   readonly companies: readonly Company[]
-  readonly record: Recorder
+  readonly record: RequestLog
   readonly #service: Service
   readonly #server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   /** Numbers of the open sockets, from 1 in the order in which they came. */
@@ -68,7 +68,7 @@ export class Sandbox {
     this.#host = host
     this.companies = state.companies
     this.examples = examplesOf(state.seeding)
-    this.record = new Recorder(options.record)
+    this.record = new RequestLog(options.record)
     this.#onRequest = options.onRequest
     const closing = this.#closing.signal
     // Every request that waits listens to it.

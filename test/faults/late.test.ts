@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OperationName } from '../../src/api/operations.ts'
-import type { RecordEntry } from '../../src/sandbox/record.ts'
+import type { LoggedRequest } from '../../src/sandbox/record.ts'
 import { createBulkWorld, linesOf, type BulkWorld, type ReceiptLine } from '../bulk/bulk-world.ts'
 import { howMany } from '../figures/figure.ts'
 import type { Result } from '../svc.ts'
@@ -36,7 +36,7 @@ const isWhole = howMany('MATRIX', 0) > 0
 interface Cell {
   readonly line: string
   /** What is wrong with the claim as things stand; called at once and again when all has landed. */
-  readonly check: (result: Result, entries: readonly RecordEntry[]) => string | undefined
+  readonly check: (result: Result, entries: readonly LoggedRequest[]) => string | undefined
 }
 
 let numbers = 0

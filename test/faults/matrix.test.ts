@@ -7,7 +7,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations, type OperationName } from '../../src/api/operations.ts'
 import type { RetryClass } from '../../src/http/retry.ts'
-import type { RecordEntry } from '../../src/sandbox/record.ts'
+import type { LoggedRequest } from '../../src/sandbox/record.ts'
 import type { Sandbox } from '../sandbox/watched.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { createBulkWorld, linesOf, type BulkWorld, type ReceiptLine } from '../bulk/bulk-world.ts'
@@ -191,7 +191,7 @@ function expectation(name: OperationName, { spec, nature: natures, applied }: Fa
 /** A cell's command, and what is wrong with its claim; undefined when nothing is. */
 interface Cell {
   readonly line: string
-  readonly check: (result: Result, expected: Expected, entries: readonly RecordEntry[]) => string | undefined
+  readonly check: (result: Result, expected: Expected, entries: readonly LoggedRequest[]) => string | undefined
 }
 
 type Prepare = (world: BulkWorld, n: number, nature: Nature) => Cell

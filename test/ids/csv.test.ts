@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isId } from '../../src/ids/id.ts'
 import { openInput } from '../../src/ids/input.ts'
 import { Line } from '../../src/ids/text/line.ts'
-import { readRecords } from '../../src/ids/text/rows.ts'
+import { readDelimited } from '../../src/ids/text/rows.ts'
 import { idOf, read, refusal, stdin } from './inputs.ts'
 import { atRandom } from '../figures/figure.ts'
 
@@ -17,7 +17,7 @@ interface Record {
 async function records(text: string, delimiter: string, size: number): Promise<Record[]> {
   const found: Record[] = []
   const skip = { bytes: 0, lines: 0 }
-  for await (const rows of readRecords(await openInput(stdin(text, size)), skip, delimiter))
+  for await (const rows of readDelimited(await openInput(stdin(text, size)), skip, delimiter))
     found.push(...rows.filter(({ kind }) => kind === 'data').map(({ cells, line }) => ({ cells, line })))
   return found
 }

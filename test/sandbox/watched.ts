@@ -1,6 +1,6 @@
 /** A sandbox whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Arrival, Change, Recorder, RecordEntry } from '../../src/sandbox/record.ts'
+import type { Arrival, Change, RequestLog, LoggedRequest } from '../../src/sandbox/record.ts'
 import { distortions } from './distortions.ts'
 import type { Company } from '../../src/sandbox/company.ts'
 import { realHost } from '../host.ts'
@@ -64,7 +64,7 @@ function storeOf(company: Company) {
 }
 
 /** What a record says, as far as it reaches back. */
-export function questionsTo({ entries }: Pick<Recorder, 'entries'>) {
+export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
   const all = <K extends keyof Change>(name: K): NonNullable<Change[K]>[] =>
     entries.map((entry) => entry[name]).filter((change) => change !== undefined)
   return {
@@ -87,6 +87,6 @@ export function questionsTo({ entries }: Pick<Recorder, 'entries'>) {
     /** Ids of the lists that were created, in order. */
     createdIds: () => all('created'),
     assignments: () => all('assigned'),
-    of: (operation: OperationName): RecordEntry[] => entries.filter((entry) => entry.operation === operation),
+    of: (operation: OperationName): LoggedRequest[] => entries.filter((entry) => entry.operation === operation),
   }
 }

@@ -14,7 +14,7 @@ import { idSearch, readIds, type ReadOptions } from '../../ids/reader.ts'
 import type { RowFinding } from '../../ids/row.ts'
 import { readPieces } from '../../ids/rows.ts'
 import { findInRows, tablesAlone, type FoundRows, type Search } from '../../ids/search.ts'
-import { csvRecord, guardCell } from '../../output/formats/csv.ts'
+import { csvRow, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { groupDigits } from '../../words.ts'
 import { outcomeFacts } from '../operations/outcome.ts'
@@ -59,11 +59,11 @@ export async function sourceOf(
   throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
 }
 
-/** A bad line as a record of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
+/** A bad line as a row of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
 export function rejectedLine(bad: BadLine): string {
   // A line that came out of a quoted csv cell may have line ends of its own.
   const comment = safe(describeBadLine({ ...bad, text: '' }))
-  return `# ${guardCell(comment)}\n${csvRecord([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
+  return `# ${guardCell(comment)}\n${csvRow([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
 }
 
 type Reader = Pick<Host, 'disk'>

@@ -132,11 +132,11 @@ export interface LastPlace {
 }
 
 /** Whether the process is known to be gone: only one of this very machine, boot and pid namespace can be. */
-export function isGone(record: LockMark, here: Place): boolean {
-  if (!isSamePlace(record.identity, here.identity)) return false
-  const state = here.process(record.pid)
+export function isGone(mark: LockMark, here: Place): boolean {
+  if (!isSamePlace(mark.identity, here.identity)) return false
+  const state = here.process(mark.pid)
   if (state === 'gone') return true
-  return state !== undefined && state.start !== null && record.start !== null && state.start !== record.start
+  return state !== undefined && state.start !== null && mark.start !== null && state.start !== mark.start
 }
 
 /** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */

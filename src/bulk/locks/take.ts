@@ -65,23 +65,23 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
 }
 
 /** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
-async function standsStill(contender: Contender, path: string, record: LockMark): Promise<boolean> {
+async function standsStill(contender: Contender, path: string, mark: LockMark): Promise<boolean> {
   const { host, here, options } = contender
-  options.onWait?.(holderOf(record, here))
+  options.onWait?.(holderOf(mark, here))
   for (let look = 0; look < looks; look += 1) {
     await host.sleep(lookEvery * (options.second ?? 1000), options.signal)
-    if (!(await isUnmoved(contender, path, record))) return false
+    if (!(await isUnmoved(contender, path, mark))) return false
   }
   return true
 }
 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
-async function isUnmoved(contender: Contender, path: string, record: LockMark): Promise<boolean> {
+async function isUnmoved(contender: Contender, path: string, mark: LockMark): Promise<boolean> {
   const found = await readLockFile(contender.host, path)
-  if (typeof found === 'string' || found.token !== record.token || isGone(found, contender.here)) return false
-  if (found.counter === record.counter) return true
+  if (typeof found === 'string' || found.token !== mark.token || isGone(found, contender.here)) return false
+  if (found.counter === mark.counter) return true
   if (contender.options.waits === true) return false
-  throw inUse(contender, record, 'it has just renewed its lock, so it was not taken over; wait until it ends')
+  throw inUse(contender, mark, 'it has just renewed its lock, so it was not taken over; wait until it ends')
 }
 
 /** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
@@ -89,7 +89,7 @@ async function claim(contender: Contender, path: string, over?: { readonly path:
   const { host, here, first, token } = contender
   const own = here.process(host.pid)
   const start = typeof own === 'object' ? own.start : null
-  const record = {
+  const mark = {
     counter: 0,
     token,
     host: here.host,
@@ -100,7 +100,7 @@ async function claim(contender: Contender, path: string, over?: { readonly path:
   }
   const created = readClocks(host)
   try {
-    await createLockFile(host, path, record)
+    await createLockFile(host, path, mark)
     const place = await lastPlace(host, first, here)
     const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
     if (isOver && isLast(place, token)) return new Lock(contender, place, created, over?.found.token)

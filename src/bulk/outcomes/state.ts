@@ -45,7 +45,7 @@ export interface BatchEnd extends BatchOutcome {
 }
 
 /** Everything known of a batch; no outcomes: it has not ended, or was opened again. */
-type BatchRecord = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }
+type KnownBatch = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }
 
 const inVain = 'not sent: a merge that must come first was not done'
 const afterRefusal = 'not sent: an earlier merge of its chain was refused'
@@ -60,7 +60,7 @@ export class RunState {
   isolateCalls = 0
   readonly #parts: RunStateParts
   /** By number, of those with an event or an end. */
-  readonly #batches: (BatchRecord | undefined)[]
+  readonly #batches: (KnownBatch | undefined)[]
   /** State of the others. */
   #fresh: BatchState = unsent
   /** Outcomes of batches whose ids all ended alike: one array for all of these, since a run may have a million ids. */

@@ -8,7 +8,7 @@ import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import type { SummaryDocument } from './summary-document.ts'
 import { errorsOf, positionsWith } from './receipt.ts'
-import { isUnreachable, summarize, totalsOfPlan, type Conclusion, type RunEnding } from './totals.ts'
+import { isUnreachable, summarize, totalsOfDryRun, type Conclusion, type RunEnding } from './totals.ts'
 
 export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
@@ -41,7 +41,7 @@ export function summaryOf(parts: SummaryParts): Summary {
   const { operation } = state
   const left = state.countLeft()
   const ending = { ...parts.ending, left }
-  const totals = ending.dryRun === true ? totalsOfPlan(state.batches) : state.totals()
+  const totals = ending.dryRun === true ? totalsOfDryRun(state.batches) : state.totals()
   const { result, status, exitCode } = summarize(operation, totals, ending)
   const errors = errorsOf(state, errorRows)
   const arrays = idArraysOf(operation, state.isolates)

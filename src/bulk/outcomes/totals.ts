@@ -39,7 +39,7 @@ export function emptyTotals(batches = 0): Totals {
 }
 
 /** Totals of a dry run. */
-export function totalsOfPlan({ from, to, total }: Batches): Totals {
+export function totalsOfDryRun({ from, to, total }: Batches): Totals {
   const totals = emptyTotals(total)
   totals.outcomes['not-attempted'] = to - from
   return totals

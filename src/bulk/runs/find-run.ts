@@ -59,14 +59,14 @@ async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): 
   const damaged = all.find(({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0))
   if (damaged !== undefined) {
     throw usageError(
-      `run ${damaged.id} cannot be read, so which run is the newest on ${hostOf(baseUrl)} is not known: ${damaged.problem}`,
+      `run ${damaged.id} cannot be read, so which run is the newest on ${addressOf(baseUrl)} is not known: ${damaged.problem}`,
       'give the id of the run instead of --last; see them with: svc runs list',
     )
   }
   if (newest === undefined) throw noRun(baseUrl, false)
   const { id, holder } = newest
   if (!toResume || holder !== undefined || (await leftOf(tools.host, stateDir, newest)) > 0) return id
-  const what = `nothing is left to do in run ${id}, the newest on ${hostOf(baseUrl)}; nothing was sent`
+  const what = `nothing is left to do in run ${id}, the newest on ${addressOf(baseUrl)}; nothing was sent`
   throw usageError(what, nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)))
 }
 
@@ -77,12 +77,12 @@ function nameUnfinished(runs: readonly ListedRun[]): string {
   return `to resume an older one:${named.join('')}${more}`
 }
 
-const hostOf = (baseUrl: string): string => new URL(baseUrl).host
+const addressOf = (baseUrl: string): string => new URL(baseUrl).host
 
 /** None of this service's, or none of them unfinished. */
 export function noRun(baseUrl: string, unfinished: boolean): SvcError {
   return usageError(
-    `there is no ${unfinished ? 'unfinished ' : ''}run on ${hostOf(baseUrl)}`,
+    `there is no ${unfinished ? 'unfinished ' : ''}run on ${addressOf(baseUrl)}`,
     'see all of them with: svc runs list',
   )
 }

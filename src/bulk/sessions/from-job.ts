@@ -41,7 +41,7 @@ function resumptionOf(job: Job, recorded: RecordedRun): Resumption {
 }
 
 /** Finds what is sent, or, where a person at the terminal says so, the unfinished run of the same ids. Throws exit 5 before it reads. */
-export async function planJob(context: SessionContext, start: JobStart): Promise<Session | Resumption> {
+export async function sessionOfJob(context: SessionContext, start: JobStart): Promise<Session | Resumption> {
   const { tools, locks } = context
   const { job, target } = start
   const { operation, options, concurrency, input } = job

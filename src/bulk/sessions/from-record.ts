@@ -111,7 +111,7 @@ async function whenTainted(tools: BulkTools, { operation }: RunState, batches: r
 }
 
 /** Finds what is left of a run. With nothing left no request is made, nor anything asked. */
-export async function sessionOf(context: SessionContext, resumption: Resumption): Promise<Session> {
+export async function sessionOfRecord(context: SessionContext, resumption: Resumption): Promise<Session> {
   const { tools, locks } = context
   const { recorded, reopen, options, job } = resumption
   const { run, dir, state } = recorded

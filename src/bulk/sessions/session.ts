@@ -1,5 +1,5 @@
 /**
- * The one way through a run: read, hold its name, permit, plan, ask, record, send, conclude. Sessions differ in what they start from (an
+ * The one way through a run: read, hold its name, permit, ask, record, send, conclude. Sessions differ in what they start from (an
  * input, or a record), and in where they end: a dry run and a plan end after reading, and send nothing.
  *
  * Order on disk: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
@@ -8,8 +8,8 @@
 import { Journal } from '../record/journal.ts'
 import { confirm } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
-import { holdName, planJob } from './from-job.ts'
-import { concludeAgain, holdRun, sessionOf } from './from-record.ts'
+import { holdName, sessionOfJob } from './from-job.ts'
+import { concludeAgain, holdRun, sessionOfRecord } from './from-record.ts'
 import { send } from './send.ts'
 import { SessionLocks } from './session-locks.ts'
 import type { Ending, JobStart, OpenSession, RecordStart, Session, SessionContext, Start } from './start.ts'
@@ -49,9 +49,9 @@ async function follow(context: SessionContext, start: Start): Promise<Ending | P
     if (unsent !== undefined) return unsent
     const name = await holdName(context, from)
     if (name !== undefined && !('recorded' in name)) return showPruned(context, name, from)
-    found = name ?? (await planJob(context, from))
+    found = name ?? (await sessionOfJob(context, from))
   } else found = await holdRun(context, from)
-  const session = 'run' in found ? found : await sessionOf(context, found)
+  const session = 'run' in found ? found : await sessionOfRecord(context, found)
   await confirm(context.tools, session)
   const open = await record(context, session)
   return open.left.length > 0 ? send(context, open) : concludeAgain(context, open)

@@ -13,7 +13,7 @@ import { parseCount, parseDuration } from '../../values.ts'
 const mostContacts = 0xffffff
 
 /** Forty gigabytes of requests as large as they may be. */
-const mostRecord = 1_000_000
+const mostRequests = 1_000_000
 
 export const sandboxOptions = defineOptions({
   seed: {
@@ -40,7 +40,7 @@ export const sandboxOptions = defineOptions({
     value: 'n',
     summary: 'how many requests /_sandbox/record keeps',
     default: '1,000',
-    parse: (text) => parseCount(text, '--record', { max: mostRecord }),
+    parse: (text) => parseCount(text, '--record', { max: mostRequests }),
   },
 })
 

@@ -17,8 +17,8 @@ export function endOfCell(bytes: Buffer, at: number, to: number, delimiter: numb
   return end
 }
 
-/** Where the record that begins at `at` ends; the length of the bytes when they have no end of it. Without a delimiter it is a line. */
-export function endOfRecord(bytes: Buffer, from: number, delimiter: number | undefined): number {
+/** Where the row that begins at `at` ends; the length of the bytes when they have no end of it. Without a delimiter it is a line. */
+export function endOfRow(bytes: Buffer, from: number, delimiter: number | undefined): number {
   let isBegin = delimiter !== undefined
   let at = from
   for (; at < bytes.length; at += 1) {
@@ -30,8 +30,8 @@ export function endOfRecord(bytes: Buffer, from: number, delimiter: number | und
   return bytes.length
 }
 
-/** The cells of a record. Line ends in them become line feeds. */
-export function cutRecord(text: string, delimiter: string): readonly string[] {
+/** The cells of a row. Line ends in them become line feeds. */
+export function cutCells(text: string, delimiter: string): readonly string[] {
   const cells: string[] = []
   for (let at = 0; at <= text.length;) {
     let quoted = ''

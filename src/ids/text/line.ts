@@ -1,5 +1,5 @@
 /** A line of a text as a row, cut into cells when somebody asks for them. */
-import { cutRecord, endOfCell, quote } from './csv.ts'
+import { cutCells, endOfCell, quote } from './csv.ts'
 import { idLength } from '../id.ts'
 import type { Problem, Row, RowKind } from '../row.ts'
 
@@ -41,7 +41,7 @@ export class Line implements Row {
   }
 
   get cells(): readonly string[] {
-    return (this.#cells ??= this.delimiter === undefined ? [this.text] : cutRecord(this.text, this.delimiter))
+    return (this.#cells ??= this.delimiter === undefined ? [this.text] : cutCells(this.text, this.delimiter))
   }
 
   /** Text of one cell, without cutting the others: a slice would keep all of the line. */

@@ -14,7 +14,7 @@ export function readRows(
   chunks: OpenInput['chunks'],
 ) {
   const text = { ...open, chunks }
-  return format === 'lines' ? readList(text) : readRecords(text, skip, delimiter)
+  return format === 'lines' ? readList(text) : readDelimited(text, skip, delimiter)
 }
 
 /** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
@@ -49,7 +49,7 @@ async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
 }
 
 /** The rows of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
-export async function* readRecords(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<readonly Row[]> {
+export async function* readDelimited(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<readonly Row[]> {
   for await (const { lines } of readLines(open, skip, delimiter)) {
     for (const line of lines) if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
     yield lines

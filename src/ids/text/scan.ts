@@ -1,10 +1,10 @@
 /**
- * Cuts a stream of bytes into lines, or into records of a delimited text, without making a text of each. Line ends may be LF, CRLF,
+ * Cuts a stream of bytes into lines, or into rows of a delimited text, without making a text of each. Line ends may be LF, CRLF,
  * CR, and mixed. Memory is bounded whatever the lines' lengths.
  */
 import { usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
-import { carriageReturn, endOfRecord, lineFeed } from './csv.ts'
+import { carriageReturn, endOfRow, lineFeed } from './csv.ts'
 import { Line } from './line.ts'
 import { lineAt, refuseNul } from './encoding.ts'
 
@@ -28,7 +28,7 @@ export class LineScanner {
   #rest: Buffer[] = []
   #length = 0
 
-  /** `delimiter`: of records, whose quoted cells may have line ends; `offset`, `lines`: bytes and lines that were taken off the front of the stream. */
+  /** `delimiter`: of rows, whose quoted cells may have line ends; `offset`, `lines`: bytes and lines that were taken off the front of the stream. */
   constructor(name: string, delimiter?: string, offset = 0, lines = 0) {
     this.#name = name
     this.#delimiter = delimiter
@@ -37,7 +37,7 @@ export class LineScanner {
     this.#lines = lines
   }
 
-  /** The lines that end in this chunk. Throws exit 2 at a NUL byte, and for a record that is too long. */
+  /** The lines that end in this chunk. Throws exit 2 at a NUL byte, and for a row that is too long. */
   feed(chunk: Buffer): Line[] {
     this.#used = 0
     if (chunk.length === 0) return []
@@ -56,7 +56,7 @@ export class LineScanner {
     this.#used = 0
     if (this.#length === 0) return []
     const bytes = Buffer.concat([...this.#rest, Buffer.of(lineFeed)])
-    if (endOfRecord(bytes, 0, this.#code) < bytes.length)
+    if (endOfRow(bytes, 0, this.#code) < bytes.length)
       return [this.#lineOf(bytes, { from: 0, to: this.#length, offset: this.#base - this.#length })]
     const line = groupDigits(this.#lines + 1)
     throw usageError(`${this.#name} line ${line}: a quote is opened and never closed`, 'add or remove the quote')
@@ -66,7 +66,7 @@ export class LineScanner {
   #cut(bytes: Buffer, from: number, before = 0): void {
     let at = from
     while (at < bytes.length) {
-      const to = endOfRecord(bytes, at, this.#code)
+      const to = endOfRow(bytes, at, this.#code)
       if (to === bytes.length) return this.#keep(bytes.subarray(at))
       this.#lineOf(bytes, { from: at, to, offset: this.#base - before + at })
       at = this.#behind(bytes, to)
@@ -75,13 +75,13 @@ export class LineScanner {
 
   /** The end of a line that began in the chunks before, and what follows it. */
   #cutRest(chunk: Buffer): void {
-    const to = endOfRecord(chunk, 0, undefined)
+    const to = endOfRow(chunk, 0, undefined)
     if (to === chunk.length) return this.#keep(chunk)
     const [rest, before] = [this.#rest, this.#length]
     const bytes = Buffer.concat([...rest, chunk.subarray(0, to + 1)])
     this.#rest = []
     this.#length = 0
-    if (endOfRecord(bytes, 0, this.#code) === bytes.length - 1) {
+    if (endOfRow(bytes, 0, this.#code) === bytes.length - 1) {
       this.#lineOf(bytes, { from: 0, to: before + to, offset: this.#base - before })
       this.#cut(chunk, this.#behind(chunk, to))
     } else this.#cut(Buffer.concat([...rest, chunk]), 0, before)

@@ -35,7 +35,7 @@ export interface CsvForm {
   readonly delimiter?: string
 }
 
-/** A record without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
+/** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
 export function csvCells(cells: readonly string[], { raw = false, delimiter = ',' }: CsvForm = {}): string {
   let before = ''
   const written = cells.map((cell) => {
@@ -51,7 +51,7 @@ export function csvCells(cells: readonly string[], { raw = false, delimiter = ',
   return written.join(delimiter)
 }
 
-/** A record with its line end. `raw`: formulas are left as they are. */
-export function csvRecord(cells: readonly string[], raw: boolean): string {
+/** A row with its line end. `raw`: formulas are left as they are. */
+export function csvRow(cells: readonly string[], raw: boolean): string {
   return `${csvCells(cells, { raw })}\n`
 }

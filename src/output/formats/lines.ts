@@ -1,10 +1,10 @@
-/** The formats that write a line, or one csv record, for a row: ndjson, csv, tsv and ids. */
+/** The formats that write a line, or a row of csv: ndjson, csv, tsv and ids. */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
 import type { PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'
 import { escapeMark } from '../incomplete.ts'
-import { csvRecord } from './csv.ts'
+import { csvRow } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 
 /** The header, which may be empty, and the line of a row, both with their line ends. */
@@ -24,10 +24,10 @@ export function lineWriter<T>(
     return { header: '', line: (row) => escapeMark(`${safe(id(row))}\n`) }
   }
   const columns = columnsOf(view, options.fields)
-  const record = (cells: readonly string[]): string =>
-    format === 'csv' ? csvRecord(cells, options.csvRaw) : escapeMark(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
+  const rowOf = (cells: readonly string[]): string =>
+    format === 'csv' ? csvRow(cells, options.csvRaw) : escapeMark(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
   return {
-    header: options.header ? record(columns.map(({ field }) => field)) : '',
-    line: (row) => record(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
+    header: options.header ? rowOf(columns.map(({ field }) => field)) : '',
+    line: (row) => rowOf(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
   }
 }

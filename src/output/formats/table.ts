@@ -1,6 +1,6 @@
-/** Tables and key-and-value records: calm, without borders, in the width of the terminal. The only place of cli-table3. */
+/** Tables and stacked values: calm, without borders, in the width of the terminal. The only place of cli-table3. */
 import type Table from 'cli-table3'
-import { cellOf, fit, isCut, recordCell, type Block, type Cell } from '../text/cell.ts'
+import { cellOf, fit, isCut, stackedCell, type Block, type Cell } from '../text/cell.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
@@ -18,7 +18,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load(options.isStacked === true ? { ...options, width: undefined } : options)
   let layout: Layout | undefined
-  let records = options.isStacked === true
+  let isStacked = options.isStacked === true
   let isShort = false
   let block: Cell[][] = []
   let count = 0
@@ -33,9 +33,9 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
       isShort = tighter.widths.length > 0
       if (isShort) layout = tighter
     }
-    records ||= layout.widths.length === 0
-    const drawn = records
-      ? draw.records(columns, block, first)
+    isStacked ||= layout.widths.length === 0
+    const drawn = isStacked
+      ? draw.stack(columns, block, first)
       : draw.table(layout, isShort ? shortenCells(columns, block) : block, first && options.header)
     block = []
     return drawn
@@ -55,7 +55,7 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
   }
   const isAlone = count === 1 && view.isStackedAlone === true && isCut(options)
   if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block))
-    yield await recordText(last, view, options)
+    yield await stackedText(last, view, options)
   else if (block.length > 0) yield text()
 }
 
@@ -69,11 +69,11 @@ function shortenCells(columns: readonly Column[], rows: Block): Cell[][] {
 }
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
-export async function recordText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
+export async function stackedText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) => recordCell(valueOf(value, column.field, view), column, options))
-  return draw.records(columns, [row], true, options.truncate ? options.width : undefined)
+  const row = columns.map((column) => stackedCell(valueOf(value, column.field, view), column, options))
+  return draw.stack(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
 /** A private-use character that cli-table3 takes for one cell, and that no safe text contains. */
@@ -121,7 +121,7 @@ class Drawing {
   }
 
   /** `wrapAt`: the width at which long values go on below their beginning. */
-  records(columns: readonly Column[], block: Block, first: boolean, wrapAt?: number): string {
+  stack(columns: readonly Column[], block: Block, first: boolean, wrapAt?: number): string {
     const titles = columns.map(({ title }) => titleCell(title))
     const titleWidth = largest(titles.map(({ width }) => width))
     const rest = this.#width === undefined ? 0 : Math.max(10, this.#width - titleWidth - gap)

@@ -67,8 +67,8 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
   return isWhole ? truncate(text, width) : truncate(first, width - cells(others)) + others
 }
 
-/** A record has room for both: the exact time and, on a terminal, how long ago that was. */
-export function recordCell(value: unknown, column: Kind, options: PrintOptions): Cell {
+/** A value on a line of its own has room for both: the exact time and, on a terminal, how long ago that was. */
+export function stackedCell(value: unknown, column: Kind, options: PrintOptions): Cell {
   const exact = cellOf(value, column, { ...options, width: undefined })
   const time = column.kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
   if (time === undefined || options.width === undefined || options.utc || !options.truncate) return exact

@@ -5,7 +5,7 @@ import { cells } from './width.ts'
 
 /** Cells between two columns. */
 export const gap = 2
-/** Cells that a text column keeps at least; when even that does not fit, each row becomes a record. */
+/** Cells that a text column keeps at least; when even that does not fit, rows are stacked. */
 const textFloor = 6
 /** Names, messages and lists are what people look for: they keep more, and the latter two grow faster than their neighbors. */
 const special: Readonly<Record<string, { floor: number; weight: number }>> = {

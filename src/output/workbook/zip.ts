@@ -38,9 +38,9 @@ export class ZipWriter {
     yield this.#count(numbers(4, 0x08074b50, ...sizesOf(part)))
   }
 
-  /** A part as it lies in another archive, header and all. `record`: what the directory says of it at its new place. */
-  async *copy(record: (at: number) => Buffer, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    this.#directory.push(record(this.#length))
+  /** A part as it lies in another archive, header and all. `entry`: what the directory says of it at its new place. */
+  async *copy(entry: (at: number) => Buffer, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    this.#directory.push(entry(this.#length))
     for await (const piece of bytes) yield this.#count(piece)
   }
 

@@ -271,7 +271,7 @@ exported, and resumed where it stopped:
 What happens, in order:
 
   read and check the whole input, remove duplicates    mistakes: exit 2
-  --dry-run ends here, with the plan
+  --dry-run ends here, with what would be sent
   ask for confirmation where data is lost              --yes, exit 9
   open the journal                                     exit 10
   send batches, several at a time

@@ -2,16 +2,16 @@
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvRecord, guardCell } from '../../../src/output/formats/csv.ts'
+import { csvRow, guardCell } from '../../../src/output/formats/csv.ts'
 import { safe } from '../../../src/output/text/safe.ts'
 
 test('any text comes back', () => {
   const cell = fc.string({ unit: fc.constantFrom(...Array.from('abc=+-@;,"\'\n 1é客')), maxLength: 8 })
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (row) => {
-      const [raw = []] = parse(`x\n${csvRecord(row, true)}`, { from_line: 2, skip_empty_lines: false })
+      const [raw = []] = parse(`x\n${csvRow(row, true)}`, { from_line: 2, skip_empty_lines: false })
       expect(raw).toEqual(row)
-      const [read = []] = parse(`x\n${csvRecord(row, false)}`, { from_line: 2 })
+      const [read = []] = parse(`x\n${csvRow(row, false)}`, { from_line: 2 })
       expect(read).toEqual(row.map((cell) => guardCell(cell)))
     }),
     { numRuns: 600 },
@@ -20,7 +20,7 @@ test('any text comes back', () => {
 
 test('a long cell is guarded in all of it', () => {
   const blanks = ' '.repeat(40_000)
-  const [[read = ''] = []] = parse(csvRecord([`a;${blanks}=1\n${'"'.repeat(40_000)}@x${';+1'.repeat(40_000)}`], false))
+  const [[read = ''] = []] = parse(csvRow([`a;${blanks}=1\n${'"'.repeat(40_000)}@x${';+1'.repeat(40_000)}`], false))
   expect(read).toBe(`a;${blanks}'=1\n${'"'.repeat(40_000)}'@x${";'+1".repeat(40_000)}`)
 })
 
@@ -90,7 +90,7 @@ describe('no cell is run', () => {
   test.each([',', ';', '\t', ',;', ',;\t'])('where %j separates', (separators) => {
     fc.assert(
       fc.property(fc.array(fc.array(hostile, { minLength: 1, maxLength: 4 }), { maxLength: 3 }), (rows) => {
-        const text = rows.map((row) => csvRecord(row, false)).join('')
+        const text = rows.map((row) => csvRow(row, false)).join('')
         const formulas = opened(text, separators).filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))
         for (const cell of formulas) expect(cell).toMatch(harmless)
         expect(parse(text, { relax_column_count: true, skip_empty_lines: false })).toHaveLength(rows.length)
