@@ -151,6 +151,10 @@ const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|Those of|What) .*/m
 const participle =
   /^\s*(?:export )?(?:async )?(?:function\*? |\*?#?(?=\w+\(.*\)(?:: .*)? \{$))(?!(?:need|feed|seed|exceed|proceed|succeed|embed)\b)([a-z]+ed|shown|known|given|written|held|kept|told|sent|found|left)\b/m
 
+/** Result of a function that is a value or, as a text, why there is none. */
+const textOrValue =
+  /\): (?:Promise<)?(?:string \| [A-Z](?!uffer|egExp)\w+|[A-Z](?!uffer|egExp)\w*(?:\[\])? \| string\b(?! \|))/
+
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
 export function problemsOf(tree: Tree): Problem[] {
@@ -178,6 +182,8 @@ export function problemsOf(tree: Tree): Problem[] {
     if (comment !== undefined) report(file, 'comments name the thing', comment.trim())
     const name = participle.exec(text)?.[1]
     if (name !== undefined) report(file, 'functions are verbs', name)
+    const failure = textOrValue.exec(code)?.[0]
+    if (failure !== undefined) report(file, 'a failure is no text', failure)
     const direct = world.exec(text)?.[0]
     if (direct !== undefined && !isTheWorld.test(file)) report(file, 'the world comes in through the host', direct)
     for (const item of importsOf(text)) checkImport(file, item, report)

@@ -199,8 +199,8 @@ async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>)
   if (!isOne) return printDocumentRows(output, rendering)
   if (format === 'xlsx') return printWorkbook([output.value], rendering)
   if (format !== 'table') return printLines([output.value], rendering)
-  const { stackedText: recordText } = await import('./formats/table.ts')
-  return sink.write(await recordText(output.value, view, options))
+  const { stackedText } = await import('./formats/table.ts')
+  return sink.write(await stackedText(output.value, view, options))
 }
 
 async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): Promise<void> {
@@ -220,11 +220,11 @@ async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): P
   if (format === 'xlsx') await printWorkbook(shown, rendering)
   else if (format !== 'table') await printLines(shown, rendering)
   else {
-    const { recordText, tableText } = await import('./formats/table.ts')
+    const { stackedText, tableText } = await import('./formats/table.ts')
     if (about !== undefined) streams.note(about)
     if (facts !== undefined && isPlain) {
       const columns = Object.keys(facts).map((title): Column => ({ title, field: title }))
-      await sink.write(`${await recordText(facts, { columns }, options)}\n`)
+      await sink.write(`${await stackedText(facts, { columns }, options)}\n`)
     }
     for await (const piece of tableText(shown, view, options)) await sink.write(piece)
   }

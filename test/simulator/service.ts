@@ -1,7 +1,7 @@
 /** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
 import { findRoute } from '../../src/sandbox/routes.ts'
 import { splitUrl } from '../../src/sandbox/request.ts'
-import { Recorder, type RecordEntry } from '../../src/sandbox/record.ts'
+import { RequestLog, type LoggedRequest } from '../../src/sandbox/record.ts'
 import { Service } from '../../src/sandbox/service.ts'
 import { State } from '../../src/sandbox/state.ts'
 import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
@@ -27,7 +27,7 @@ export interface Sent {
   told: Told
   status?: number
   /** When it landed, and what the service did then; undefined while it has not. */
-  landed?: { readonly at: number; readonly entry: RecordEntry; readonly assignee: string | null | undefined }
+  landed?: { readonly at: number; readonly entry: LoggedRequest; readonly assignee: string | null | undefined }
 }
 
 const lower = (id: string): string => id.toLowerCase()
@@ -42,12 +42,12 @@ function idsOf(path: string, body: Buffer): string[] {
 export class SimulatedService {
   readonly #clock: Clock
   readonly #service: Service
-  readonly #record = new Recorder(Infinity)
+  readonly #record = new RequestLog(Infinity)
   readonly company: Company
   readonly seed: number
   readonly log: Sent[] = []
   /** Changes of tickets by somebody else. */
-  readonly rivals: RecordEntry[] = []
+  readonly rivals: LoggedRequest[] = []
   /** Requests that have left and not landed yet. */
   underWay = 0
 
