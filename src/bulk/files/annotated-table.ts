@@ -68,8 +68,8 @@ export class AnnotatedTable {
   async layOut(): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isOwn) {
-      const { layOutSheet: planSheet } = await import('./own-workbook.ts')
-      this.#layout = await planSheet(this.#input, this.#sheet, this.#addition.widths)
+      const { layOutSheet } = await import('./own-workbook.ts')
+      this.#layout = await layOutSheet(this.#input, this.#sheet, this.#addition.widths)
       // Its texts are not needed any more.
       this.#input.dropSheet()
       return

@@ -1,6 +1,6 @@
 /**
  * Batches in flight: as many workers as batches may be prepared or in flight take one after the other (`slots.ts` says when its requests
- * go out), until none is left or the run stops (`stop-policy.ts`, a signal, the deadline, the journal). The run state says what may be claimed.
+ * go out), until none is left or the run stops (`stop-rule.ts`, a signal, the deadline, the journal). The run state says what may be claimed.
  */
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -14,7 +14,7 @@ import type { BatchToSend } from '../operations/operation.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
 import { Slot, Slots, Turns } from './slots.ts'
-import { StopPolicy } from './stop-policy.ts'
+import { StopRule } from './stop-rule.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { SendOptions } from '../tools.ts'
 
@@ -53,7 +53,7 @@ export class Scheduler {
   readonly #active = new Map<number, Promise<void>>()
   #next = 0
   readonly #slots: Slots
-  readonly #stopPolicy: StopPolicy
+  readonly #stopRule: StopRule
   readonly #isSingle: boolean
   readonly #turns: Turns
   #stopped: StopReason | null = null
@@ -70,7 +70,7 @@ export class Scheduler {
     this.#started = tools.host.monotonic()
     this.#turns = new Turns(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
-    this.#stopPolicy = new StopPolicy(settings.maxFailures, this.#isSingle, tools.state.totals().batches.done)
+    this.#stopRule = new StopRule(settings.maxFailures, this.#isSingle, tools.state.totals().batches.done)
     tools.signal.addEventListener('abort', () => this.stop('signal'), { once: true })
   }
 
@@ -207,7 +207,7 @@ export class Scheduler {
     const { last, attempts } = state.of(batch)
     const [outcome] = state.close(batch, failure?.message)
     if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
-      this.#stopPolicy.noteSuccess()
+      this.#stopRule.noteSuccess()
       this.#slots.noteSuccess()
       return
     }
@@ -215,7 +215,7 @@ export class Scheduler {
     if (failure === undefined && attempts === attemptsBefore) return
     // An answer to an earlier session says nothing about this one.
     const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
-    const reason = this.#stopPolicy.noteFailure(failure, status)
+    const reason = this.#stopRule.noteFailure(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
   }
 }

@@ -5,7 +5,7 @@ import type { StopReason } from '../record/events.ts'
 /** In a row, with no success between. */
 const failuresInARow = 3
 
-export class StopPolicy {
+export class StopRule {
   readonly #maxFailures: number | undefined
   readonly #isSingle: boolean
   #failures = 0
