@@ -14,7 +14,7 @@ import {
 import type { Batches } from '../record/batches.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
 
-export type FailureCause = 'auth' | 'forbidden' | 'refused' | 'unavailable' | 'unreachable'
+export type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
 
 /** Sums over all batches that have ended. */
 export interface Totals {
@@ -33,7 +33,7 @@ export function emptyTotals(batches = 0): Totals {
     outcomes: none,
     counts: {},
     batches: { total: batches, done: 0, failed: 0, retried: 0 },
-    causes: { auth: 0, forbidden: 0, refused: 0, unavailable: 0, unreachable: 0 },
+    causes: { auth: 0, forbidden: 0, unavailable: 0, unreachable: 0 },
     guessesAfterSilence: 0,
   }
 }
@@ -52,12 +52,11 @@ const causes = new Map<number, FailureCause>([
 ])
 
 /** The cause of a batch that ended in `error`; undefined for every other ending. */
-export function failureCause(state: BatchState, { outcomes: [first] }: BatchOutcome): FailureCause | undefined {
-  if (first !== 'error') return undefined
+function failureCause(state: BatchState, { outcomes: [first] }: BatchOutcome): FailureCause | undefined {
   // Not sent for what was read, whatever an earlier session was told.
-  if (state.declined === true) return 'refused'
+  if (first !== 'error' || state.declined === true) return undefined
   if (state.last?.kind === 'never-sent') return state.last.isFinal === true ? 'unreachable' : 'unavailable'
-  return causes.get(state.last?.status ?? 0) ?? 'refused'
+  return causes.get(state.last?.status ?? 0)
 }
 
 /** Adds a batch to the totals. */
