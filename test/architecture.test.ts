@@ -79,7 +79,12 @@ describe('each rule notices a tree that breaks it', () => {
     ['a function named by a participle', 'src/api/x.ts', 'export function counted(): number {', 'functions are verbs'],
     ['a method named by a participle', 'src/api/x.ts', '  async settled(): Promise<void> {', 'functions are verbs'],
     ['a failure as a text', 'src/api/x.ts', 'function read(): Result | string {', 'a failure is no text'],
-    ['a failure as a text, later', 'src/api/x.ts', 'function read(): Promise<string | Result> {', 'a failure is no text'],
+    [
+      'a failure as a text, later',
+      'src/api/x.ts',
+      'function read(): Promise<string | Result> {',
+      'a failure is no text',
+    ],
     ['src imports test', 'src/http/x.ts', "import { x } from '../../test/svc.ts'", 'src imports src'],
     ['a new area without rules', 'src/plugins/x.ts', "import { x } from '../errors.ts'", 'every area has a layer'],
   ]
