@@ -1,5 +1,4 @@
 /** `svc tickets history` of several tickets. */
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +8,7 @@ import { Tally } from '../../src/commands/tickets/tally.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import type { Ending, Rows } from '../../src/output/result.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
-import { createSandboxWorld, type Result, root } from '../svc.ts'
+import { createSandboxWorld, type Result } from '../svc.ts'
 
 const { svc, sandbox, folder, as, requestsOf } = await createSandboxWorld()
 
@@ -224,21 +223,6 @@ describe('a ticket that cannot be read', () => {
     expect(requests.length).toBeLessThan(6)
     expect(lines(result.stderr)[0]).toMatchObject({ error: { category: 'auth', httpStatus: 401 } })
   })
-})
-
-test('the reader goes away: exit 0, quietly, after a few chunks of the tickets ahead', async () => {
-  const before = sandbox.requests.length
-  const child = spawn(
-    process.execPath,
-    [join(root, 'bin/svc.js'), 'tickets', 'history', tickets.long, ...assignableTickets.slice(0, 20), '-o', 'ndjson'],
-    { env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...as('read') }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let stderr = ''
-  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
-  child.stdout.once('data', () => child.stdout.destroy())
-  const code = await new Promise((resolve) => child.once('exit', resolve))
-  expect([code, stderr]).toEqual([0, ''])
-  expect(sandbox.requests.length - before).toBeLessThan(100)
 })
 
 // How much of several tickets is read while one of them is printed.

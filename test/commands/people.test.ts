@@ -2,9 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ContactList } from '../../src/api/schemas.ts'
-import { answering, http } from '../http/loopback.ts'
-import { createSandboxWorld, createWorld } from '../svc.ts'
+import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox, folder } = await createSandboxWorld()
 const vip = sandbox.examples.list
@@ -94,24 +92,4 @@ describe('a page that fails', () => {
     expect([code, stdout]).toEqual([7, expect.stringMatching(/^(?:\[\n|# incomplete: .*\n)$/)])
     expect(readdirSync(folder).filter((name) => name.startsWith('failed') || name.endsWith('.part'))).toEqual([])
   })
-})
-
-test('lists that others change while they are read are noted', async () => {
-  const list: ContactList = { id: 'a'.repeat(24), name: 'Busy', contactsCount: 200 }
-  const member = (n: number) => ({
-    id: n.toString(16).padStart(24, '0'),
-    contact: { id: n.toString(16).padStart(24, '0') },
-  })
-  const server = await answering((socket, request, n) => {
-    const page = Number(/[?&]page=(\d+)/.exec(request)?.[1] ?? 1)
-    const pagination = { page, limit: 100, total: 150 + n, totalPages: 2, hasNext: page < 2, hasPrev: page > 1 }
-    const members = Array.from({ length: page < 2 ? 100 : 50 }, (_, at) => member(page * 1000 + at))
-    const one = { ...pagination, total: 1, totalPages: 1, hasNext: false }
-    const data = /lists\/a/.test(request) ? { list, members, pagination } : { lists: [list], pagination: one }
-    socket.write(http(200, JSON.stringify({ data })))
-  })
-  const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_1', SVC_API_SECRET: 'a-secret-of-this' }
-  const busy = createWorld(env)
-  const changed = 'note: 1 list changed while they were read: some members may be missing'
-  expect((await busy.svc('contacts list -o ids')).stderr).toContain(changed)
 })
