@@ -5,7 +5,7 @@
  * say how things are for the next command, or for all of a section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are what came of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
  * Reads are shown with `@ reads`, and where the code is 2, which makes none.
  * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it.
- * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes both.
+ * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, `npm run docs` pages.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
