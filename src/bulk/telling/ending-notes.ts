@@ -163,8 +163,6 @@ function describeItem(state: RunState, position: number): string {
   return line === 0 ? what : `line ${groupDigits(line)}, ${what}`
 }
 
-const mostUnknown = 20
-
 /** Names the changes that may have been made and are never sent again by themselves. */
 export function tellUnknown(tools: BulkTools, state: RunState): void {
   const { listsUnknown, words } = operationOf(state.operation)
@@ -180,11 +178,11 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
   const what = positions.length === 1 ? `1 ${change} has` : `${groupDigits(positions.length)} ${change}s have`
   tools.note(`${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`)
-  for (const position of positions.slice(0, mostUnknown)) {
+  for (const position of positions.slice(0, mostErrors)) {
     tools.note(`unknown: ${state.items.id(position)} ${words.preposition} ${state.otherOf(position) ?? ''}`)
   }
-  if (positions.length > mostUnknown) {
-    tools.note(`and ${groupDigits(positions.length - mostUnknown)} more: see unknownIds with -o json`)
+  if (positions.length > mostErrors) {
+    tools.note(`and ${groupDigits(positions.length - mostErrors)} more: see unknownIds with -o json`)
   }
 }
 

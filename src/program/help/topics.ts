@@ -413,9 +413,8 @@ Give a scheduled job a name, and repeat the same command until it is done:
 
 Take the date once, at the top: after midnight it is another name, and another job. svc help bulk says what a name is.
 
-Exit code 0 is finished. 3 is finished too, but some ids are not done: do not repeat it, notify a person. On 7, 8, 10, 11
-and signals start it again; 1, 2, 4, 5, 6 and 9 need a person, not a repeat. Nothing is sent twice: svc help bulk. An
-input without any id is exit 2; add --allow-empty where it may be empty.
+Which exit codes to repeat, and which need a person: svc help exit-codes. Nothing is sent twice: svc help bulk. An input
+without any id is exit 2; add --allow-empty where it may be empty.
 
 Progress for machines: --progress json, one object per line on standard error; for logs: --progress plain, a line every 30
 seconds.
