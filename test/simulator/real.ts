@@ -63,6 +63,12 @@ const plain = (text: string, home: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, '<time>')
     .replaceAll(/(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g, '<token>')
 
+/** Two runs of one second stand in any order. */
+const endingOf = (code: Ending['code'], names: readonly string[], texts: readonly string[], home: string): Ending => ({
+  code,
+  left: [...names.map((name) => plain(name, home)).sort(), ...texts.map((text) => plain(text, home))],
+})
+
 async function simulated(
   seed: number,
 ): Promise<{ scene: Scene; endings: Ending[]; requests: number; service: number }> {
@@ -79,8 +85,8 @@ async function simulated(
     await world.clock.run(() => isOver)
     const names = world.disk.tree('/root').filter((path) => !path.endsWith('/'))
     const receipts = world.disk.readFile('/root/receipts.csv')?.toString() ?? 'none'
-    const left = [...names, receipts, process.stdout].map((text) => plain(text, '/root'))
-    endings.push({ code: process.end === 'killed' ? 'killed' : (process.end?.code ?? 1), left })
+    const code = process.end === 'killed' ? 'killed' : (process.end?.code ?? 1)
+    endings.push(endingOf(code, names, [receipts, process.stdout], '/root'))
   }
   return { scene, endings, requests: world.service.log.length, service: world.service.seed }
 }
@@ -116,11 +122,10 @@ async function real(scene: Scene, service: number, program: string, killing: str
       const names = readdirSync(home, { recursive: true, withFileTypes: true })
         .filter((entry) => !entry.isDirectory())
         .map((entry) => join(entry.parentPath, entry.name))
-        .sort()
       const receipts = names.includes(join(home, 'receipts.csv'))
         ? readFileSync(join(home, 'receipts.csv'), 'utf8')
         : 'none'
-      endings.push({ code, left: [...names, receipts, stdout].map((text) => plain(text, home)) })
+      endings.push(endingOf(code, names, [receipts, stdout], home))
     }
     return { endings, requests }
   } finally {

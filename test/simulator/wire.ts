@@ -46,9 +46,11 @@ function misleading(text: string, dice: Dice): string {
     const named = text.replace(/(?<="(?:mergedContactId|newAssigneeId|ticketId)":")\w+/, another)
     return named === text ? text.replace(dice.pick(counts), (n) => String(Number(n) + dice.pick([-1, 1, 7]))) : named
   }
-  const wrong = dice.chance(0.5)
-    ? { notFoundIds: [...notFoundIds, another] }
-    : { blockedIds: [...blockedIds, ...notFoundIds.slice(0, 1)] }
+  const wrong = dice.pick([
+    { notFoundIds: [...notFoundIds, another] },
+    { blockedIds: [...blockedIds, ...notFoundIds.slice(0, 1)] },
+    { notFoundIds: [...notFoundIds, ...blockedIds.slice(0, 1)] },
+  ])
   return JSON.stringify({ ...told, deletedCount: deletedCount - 1, ...wrong })
 }
 
@@ -115,7 +117,10 @@ const bad = Object.keys(fates).filter((name): name is keyof typeof fates => name
 export function weather(dice: Dice, hundredths: number): Weather {
   const kinds = dice.some([...bad, 'unsent' as const], dice.whole(2, bad.length + 1))
   const none = Object.fromEntries([...bad, 'unsent', 'fine'].map((name) => [name, 0])) as Record<keyof Weather, number>
-  for (const kind of kinds) none[kind] = hundredths / kinds.length
+  // What is spoiled can be spoiled in many ways.
+  const share = (kind: keyof Weather): number => (kind === 'spoiled' ? 3 : 1)
+  const shares = kinds.reduce((sum, kind) => sum + share(kind), 0)
+  for (const kind of kinds) none[kind] = (hundredths * share(kind)) / shares
   return { ...none, fine: 100 - hundredths }
 }
 
