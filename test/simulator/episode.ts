@@ -16,13 +16,14 @@ export interface Episode {
   readonly duration: number
 }
 
-/** `keep`: which steps of the plan are played; all unless given. */
+/** `only`: the kinds of steps that are planned. `keep`: which steps of the plan are played. All unless given. */
 export async function simulate(
   seed: number,
   duration: number,
+  only?: readonly string[],
   keep?: (step: Planned, index: number) => boolean,
 ): Promise<Episode> {
-  const plan = planned(new Dice(seed), duration).filter((step, index) => keep?.(step, index) ?? true)
+  const plan = planned(new Dice(seed), duration, only).filter((step, index) => keep?.(step, index) ?? true)
   const stage = new Stage(seed)
   const { clock } = stage.world
   const start = clock.now()

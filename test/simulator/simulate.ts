@@ -11,6 +11,7 @@ const { values } = parseArgs({
     log: { type: 'boolean', default: false },
     bail: { type: 'boolean', default: false },
     seconds: { type: 'string', default: 'Infinity' },
+    steps: { type: 'string' },
     plant: { type: 'string' },
   },
 })
@@ -43,7 +44,7 @@ const begun = process.hrtime.bigint()
 const spent = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 1e6
 const isOver = (): boolean => spent() >= Number(values.seconds) || (values.bail && total.false > 0)
 while (total.seeds < most.hours && total.commands < most.commands && !isOver()) {
-  const episode = await simulate(first + total.seeds, Math.min(1, most.hours) * hour)
+  const episode = await simulate(first + total.seeds, Math.min(1, most.hours) * hour, values.steps?.split(','))
   total.seeds += 1
   total.hours += episode.duration / hour
   total.commands += episode.commands

@@ -26,7 +26,7 @@ it('nothing that is said in a few worlds is false', () => {
 it('a mistake that is planted is found, and the seed that shows it shows it again', () => {
   // Each of the others stands in the program exactly once, or this ends with an error.
   const { status, stdout } = simulate('--planted', '--only', 'never says deleted')
-  expect(stdout).toMatch(/^never says deleted: seed \d+, .*, again by it: FALSE/)
+  expect(stdout).toMatch(/^never says deleted: --seed \d+ --hours 1, .*, again by it: FALSE/)
   expect(status).toBe(0)
 })
 

@@ -278,11 +278,12 @@ export interface Planned {
   readonly seed: number
 }
 
-/** The steps of so much time, in their order. */
-export function planned(dice: Dice, duration: number): Planned[] {
+/** The steps of so much time, in their order. `only`: kinds of them; all unless given. */
+export function planned(dice: Dice, duration: number, only: readonly string[] = Object.keys(weights)): Planned[] {
+  const chosen = Object.fromEntries(Object.entries(weights).filter(([step]) => only.includes(step))) as typeof weights
   const all: Planned[] = [{ at: 0, step: 'weather', seed: dice.whole(0, 2 ** 31) }]
   for (let at = 0; at < duration; at += dice.skewed(50, 150_000))
-    all.push({ at, step: dice.weighted(weights), seed: dice.whole(0, 2 ** 31) })
+    all.push({ at, step: dice.weighted(chosen), seed: dice.whole(0, 2 ** 31) })
   return all
 }
 

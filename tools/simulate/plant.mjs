@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { bundle, checkReplacements } from '../harness/program.mjs'
 import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
-import { planted } from './planted.mjs'
+import { planted, sought } from './planted.mjs'
 
 const folder = ownFolder('planted')
 const seconds = 60
@@ -46,20 +46,21 @@ export async function plantAll() {
   let missed = 0
   for (const [number, name] of chosen.entries()) {
     const program = await bundleSimulator(String(number), [name])
-    const words = ['--seed', `${from}`, '--hours', '100000', '--bail', '--seconds', `${seconds}`]
+    const steps = sought.has(name) ? ['--steps', sought.get(name)] : []
+    const words = [...steps, '--seed', `${from}`, '--hours', '100000', '--bail', '--seconds', `${seconds}`]
     const { found, seed, took, stderr, summary } = simulate(program, words)
     if (seed === undefined) {
       missed += 1
       console.log(`${name}: NOT FOUND in ${took} s (${summary}) ${Number.isNaN(took) ? stderr : ''}`)
       continue
     }
-    const one = ['--seed', seed, '--hours', '1']
+    const one = [...steps, '--seed', seed, '--hours', '1']
     const isAgain = simulate(program, one).found.join('\n') === found.join('\n')
     const isClean = simulate(whole, one).found.length === 0
     if (!isAgain || !isClean) missed += 1
     const replayed = isAgain ? 'again by it' : 'NOT AGAIN BY IT'
     console.log(
-      `${name}: seed ${seed}, ${took} s, ${replayed}${isClean ? '' : ', WITHOUT IT TOO'}: ${found[0].slice(0, 200)}`,
+      `${name}: ${one.join(' ')}, ${took} s, ${replayed}${isClean ? '' : ', WITHOUT IT TOO'}: ${found[0].slice(0, 200)}`,
     )
   }
   console.log(`${chosen.length} planted, ${missed} not found`)

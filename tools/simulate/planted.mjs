@@ -194,3 +194,35 @@ const endings = {
 }
 
 export const planted = new Map(Object.entries({ ...claims, ...requests, ...records, ...endings }))
+
+/** Steps among which a mistake shows soon; all for those that are not here. */
+export const sought = new Map(
+  Object.entries({
+    'believes an add that does not add up': 'add,weather',
+    'believes a delete that does not add up': 'delete,weather',
+    'believes ids that were not sent': 'delete,weather',
+    'believes an id that is both not found and blocked': 'delete,weather',
+    'isolates, and what is not proven is ok': 'add,delete,weather,retry',
+    'believes another contact in the answer to a merge': 'merge,weather',
+    'undoes an assign that only a reading showed': 'assign,undo,weather,rival',
+    'undoes an assign while a lost attempt can still take effect': 'assign,undo,weather',
+    'tells the 6 minutes by the clock of its own machine': 'assign,merge,undo,weather,clock,retry',
+    'forgets who had a ticket in between': 'assign,rival,weather,resume',
+    'merges a contact while what comes into it can still land': 'merge,weather,resume,retry',
+    'sends before its attempt is on record': 'delete,merge,repeat,resume',
+    'never syncs the journal': 'delete,merge,power,resume,repeat,weather',
+    'never syncs a folder': 'delete,merge,power,resume,repeat',
+    'never syncs receipts': 'delete,add,power,resume,repeat',
+    'shows what became of a merge before it is on disk': 'merge,assign,power,resume',
+    'answers for a name from its record while its run is there': 'delete,add,prune,repeat,retry,weather',
+    'prunes a run before its name knows the summary': 'delete,add,prune,repeat',
+    'frees the name of every run that is pruned': 'delete,add,prune,repeat',
+    'removes the drafts of a run before it has the lock': 'delete,add,together,resume,weather',
+    'moves a draft without looking at the lock': 'delete,add,together,resume,weather',
+    'holds a process of another machine to be gone': 'delete,add,together,resume,weather',
+    'takes a lock over without a look': 'delete,add,together,resume,retry,weather',
+    'begins a run without the lock of its name': 'delete,add,repeat,together',
+    'takes a damaged journal for a whole one': 'delete,merge,power,resume',
+    'calls a run that has ended interrupted': 'delete,merge,show,weather',
+  }),
+)
