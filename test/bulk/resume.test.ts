@@ -278,6 +278,18 @@ describe('the journal that is found', () => {
     const { status, result, exitCode } = resumed.summary
     expect(shown).toMatchObject({ status, result, exitCode })
   })
+
+  it('a run that was stopped when nothing was left: list, check and show say the same', async () => {
+    const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${fresh(1)[0] ?? ''}`])
+    const merge = `contacts merge --file ${pairs} --max-failures 1 --once stopped-at-its-end --yes`
+    const { run, state, summary } = await stopped('', merge)
+    expect(summary).toMatchObject({ status: 'stopped', exitCode: 8, left: 0 })
+    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    const row = { status: shown.status, exitCode: shown.exitCode, left: 0 }
+    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([row])
+    const check = `runs check stopped-at-its-end --within 1d --json ${state}`
+    expect(JSON.parse((await svc(check)).stdout)).toMatchObject({ run: row })
+  })
 })
 
 describe('assign and merge', () => {

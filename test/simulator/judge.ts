@@ -26,6 +26,10 @@ const arrays: Readonly<Record<string, string>> = {
   ...{ notFound: 'notFoundIds', blocked: 'blockedIds', gone: 'goneIds', unknown: 'unknownIds' },
 }
 
+type Shown = Pick<Summary, 'result' | 'exitCode' | 'status'>
+type Listed = Shown & { readonly run: string }
+type Checked = { readonly verdict: string; readonly run: Listed | null; readonly exitCode: number }
+
 interface Receipt {
   readonly id: string
   readonly outcome: string
@@ -61,6 +65,7 @@ export class Judge {
       const hasCause = process.isDisturbed || this.#isPruned(process)
       this.#claim(end?.code !== 10 || hasCause, process, `exit 10 without a cause: ${process.stderr}`)
     }
+    if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check')) this.#judgeListed(process)
     const summary = this.#summaryOf(process)
     const receipts = linesOf(process.stdout).filter(isReceipt)
     if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
@@ -96,12 +101,12 @@ export class Judge {
         this.#violate(undefined, `run ${run}: ${what}`)
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
-      const sending =
-        job?.name === undefined || job.isFreed === true ? [] : this.runs.filter((run) => this.#isOf(run, job))
+      const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
+      const sending = isOnce && job.isFreed !== true ? this.runs.filter((run) => this.#isOf(run, job)) : []
       this.#claim(
         sending.length <= 1,
         undefined,
-        `the name ${job?.name} was done by ${sending.length} runs: ${sending.join(', ')}`,
+        `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
       )
     }
   }
@@ -117,7 +122,7 @@ export class Judge {
 
   /** Runs were removed while it looked at them. */
   #isPruned({ startedAt }: SimulatedProcess): boolean {
-    return this.#world.processes.some(({ argv, endedAt }) => argv[1] === 'prune' && endedAt >= startedAt)
+    return this.#world.processes.some(({ prunes, endedAt }) => prunes && endedAt >= startedAt)
   }
 
   #isOf(run: string, job: Job): boolean {
@@ -195,23 +200,44 @@ export class Judge {
     this.#compareWithEnd(process, summary, facts)
   }
 
-  /** What a session said at its end is what is shown of its run, until another works on it. */
-  #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes }: RunFacts): void {
-    const now = this.#world.clock.now()
+  /** The end that a run's last session told; undefined when another process has worked on it since, or still does. */
+  #endOf(run: string, process: SimulatedProcess): Summary | undefined {
     const known = this.#ends.get(run)
-    const others = processes.filter(
-      (other) => other !== process && (known === undefined || other.startedAt >= known.at || other.end === undefined),
-    )
+    const others = this.factsOf(run)?.processes.filter((other) => other !== process && other.endedAt > (known?.at ?? 0))
+    // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
+    const isOver = known?.summary.status === 'stopped' && known.summary.left === 0
+    return others?.length === 0 && !isOver ? known?.summary : undefined
+  }
+
+  #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes }: RunFacts): void {
     const isShown = process.argv[0] === 'runs' && process.argv[1] === 'show'
-    if (isShown && known !== undefined && others.length === 0) {
-      const [is, was] = [summary, known.summary].map(({ result, exitCode, status }) =>
-        JSON.stringify({ result, exitCode, status }),
-      )
-      this.#claim(is === was, process, `runs show says ${is}, and the run ended with ${was}`)
-    }
+    const known = this.#endOf(run, process)
+    if (isShown && known !== undefined) this.#compareShown(process, summary, known)
     const isDisturbed = process.isDisturbed || process.end === 'killed'
     if (isDisturbed || processes.some((other) => other !== process && other.end === undefined)) this.#ends.delete(run)
-    else if (processes.includes(process)) this.#ends.set(run, { summary, at: now })
+    else if (processes.includes(process)) this.#ends.set(run, { summary, at: this.#world.clock.now() })
+  }
+
+  /** What a session said at its end is what is shown of its run, until another works on it. */
+  #compareShown(process: SimulatedProcess, shown: Shown, known: Shown): void {
+    const [is, was] = [shown, known].map(({ result, exitCode, status }) => JSON.stringify({ result, exitCode, status }))
+    this.#claim(is === was, process, `${process.argv.slice(0, 2).join(' ')} says ${is}, and the run ended with ${was}`)
+  }
+
+  /** The rows of `runs list`, and what `runs check` says of a job. */
+  #judgeListed(process: SimulatedProcess): void {
+    const found = parsed(process.stdout) as readonly Listed[] | Checked | undefined
+    if (found === undefined) return
+    const rows = 'verdict' in found ? [found.run] : found
+    for (const row of rows) {
+      const known = row === null ? undefined : this.#endOf(row.run, process)
+      // Whoever has its lock, to remove it or to take it back, makes it look like one that is worked on.
+      if (row === null || known === undefined || row.status === 'running') continue
+      this.#compareShown(process, row, known)
+      if (!('verdict' in found)) continue
+      const isRight = found.exitCode === (known.exitCode === 0 ? 0 : 3)
+      this.#claim(isRight, process, `runs check says ${found.exitCode}, and the job ended with ${known.exitCode}`)
+    }
   }
 
   #runOf({ argv, locked, job }: SimulatedProcess, summary: Summary | undefined): string | undefined {

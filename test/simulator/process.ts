@@ -53,6 +53,8 @@ export class SimulatedProcess {
   end: { readonly code: number } | 'killed' | undefined
   /** Resolves when it has ended. */
   readonly ended: Promise<void>
+  /** It removes runs, if there are any to be removed. */
+  readonly prunes: boolean
   readonly startedAt: number
   endedAt = Infinity
   readonly job: Job | undefined
@@ -70,6 +72,7 @@ export class SimulatedProcess {
     this.argv = argv
     this.#dice = dice
     this.job = job
+    this.prunes = argv[1] === 'prune' || around.env['SVC_KEEP_RUNS'] !== undefined
     this.startedAt = around.clock.now()
     this.#host = this.#hostOf()
     this.ended = new Promise((resolve) => {

@@ -9,7 +9,9 @@ const isOpen = ({ told }: Sent): boolean => told === 'lost' || told === 'nothing
 /** The service's time up to which a request can still land. */
 const landsUntil = ({ signed }: Sent): number => signed + requestCanLand - 60_000
 
-const isRetry = ({ process }: Sent): boolean => process.argv[1] === 'retry'
+/** A `retry` opened the run again between two requests: whoever goes on with it then may send the second. */
+const isReopened = ({ processes }: RunFacts, from: Sent, to: Sent): boolean =>
+  processes.some(({ argv, startedAt }) => argv[1] === 'retry' && startedAt >= from.at && startedAt <= to.at)
 
 /** Why a run broke a rule of its operation. `factsOf`: of the run that it takes back. */
 export function* brokenRules(facts: RunFacts, factsOf: (run: string) => RunFacts | undefined): Generator<string> {
@@ -27,7 +29,7 @@ function* brokenByMerge(facts: RunFacts, id: string): Generator<string> {
   for (const [index, request] of sent.entries()) {
     const before = sent.slice(0, index)
     const open = before.find(isOpen)
-    if (open !== undefined && !isRetry(request))
+    if (open !== undefined && !isReopened(facts, open, request))
       yield `the merge of ${id} was sent again at ${request.at} after a lost answer`
     if (open !== undefined && request.at < landsUntil(open))
       yield `the merge of ${id} was sent again at ${request.at}, when the one of ${open.at} could still land`
@@ -41,7 +43,8 @@ function* brokenByMerge(facts: RunFacts, id: string): Generator<string> {
     if (late !== undefined)
       yield `the merge of ${id} was sent at ${first.at}, when that of ${source} into it could still land`
     const isBehind = into.some((request) => request.at > first.at) || !into.some(({ at }) => at < first.at)
-    if (isBehind && !sent.some(isRetry)) yield `the merge of ${id} was sent before that of ${source} into it`
+    const isRetried = facts.processes.some(({ argv }) => argv[1] === 'retry')
+    if (isBehind && !isRetried) yield `the merge of ${id} was sent before that of ${source} into it`
   }
 }
 
@@ -55,7 +58,7 @@ function* brokenByAssign(facts: RunFacts, id: string): Generator<string> {
     const isAsSaid = reads.findLast(({ at }) => at <= request.at)?.landed?.assignee === ifAssignee
     if (ifAssignee !== undefined && !isAsSaid)
       yield `the ticket ${id} was sent at ${request.at}, though not ${ifAssignee} had it`
-    if (open === undefined || isRetry(request)) continue
+    if (open === undefined || isReopened(facts, open, request)) continue
     const read = reads.findLast(({ at }) => at <= request.at)
     if (read === undefined || read.at < open.at)
       yield `the ticket ${id} was sent again at ${request.at} without a reading`

@@ -21,7 +21,7 @@ async function change(stage: Stage, dice: Dice, words: readonly string[], isMade
       stage.judge.expect(!isThere(), process, `exit ${code}, and it was done: ${story.join(', ')}`)
     const writes = requests().filter(({ operation }) => !['tickets.history', 'lists.list'].includes(operation ?? ''))
     const open = writes.findIndex(({ told }) => told === 'lost')
-    const isOnce = !words.includes('assign') && !words.includes('delete')
+    const isOnce = words.includes('merge') || words.includes('create')
     stage.judge.expect(!isOnce || open < 0 || open === writes.length - 1, process, `sent again: ${story.join(', ')}`)
   }
   judge()
@@ -84,6 +84,11 @@ export const singles = {
     const { lists } = stage.world.service.company
     const words = ['lists', 'create', '--name', name, ...(dice.chance(0.3) ? ['--if-not-exists'] : [])]
     return change(stage, dice, words, ({ landed }) => lists.find(landed?.entry.created ?? '')?.name === name)
+  },
+  update(stage: Stage, dice: Dice) {
+    const list = dice.pick(stage.stock.lists)
+    const words = ['lists', 'update', list, '--name', `List ${dice.hex(6)}`]
+    return change(stage, dice, words, ({ landed }) => landed?.entry.updated === list)
   },
   members(stage: Stage, dice: Dice) {
     const list = dice.pick(stage.stock.lists)

@@ -76,9 +76,10 @@ export class Stage {
     this.judge.judgeFile(process, text)
   }
 
-  /** Every file that was written, once more. */
+  /** What was written is still there. A later session may have sent what it calls not attempted. */
   judgeFiles(): void {
-    for (const [path, process] of this.#written) this.#judgeFile(process, path)
+    for (const [path, process] of this.#written)
+      this.judge.expect(this.world.disk.readFile(path) !== undefined, process, `${path} is gone`)
   }
 
   /** The same with what befalls a process now and then: a kill at a write, or at any moment, a signal, a stop. */

@@ -29,11 +29,12 @@ const nameOf = (stage: Stage, dice: Dice): string | undefined =>
 /** Begins a job, which later steps go on with. */
 function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
   stage.jobs.push(job)
-  const running = { job, machine: dice.pick(stage.world.machines) }
+  const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '5m' } : {}
+  const running = { job, env, machine: dice.pick(stage.world.machines) }
   return stage.disturbed(dice, job.words, running)
 }
 
-function bulk(
+async function bulk(
   stage: Stage,
   dice: Dice,
   words: readonly string[],
@@ -41,7 +42,13 @@ function bulk(
 ) {
   const name = nameOf(stage, dice)
   const once = name === undefined ? [] : ['--once', name]
-  return begin(stage, dice, { name, ...about, words: [...words, ...once, ...someOptions(stage, dice)] })
+  const job = { name, ...about, words: [...words, ...once, ...someOptions(stage, dice)] }
+  await begin(stage, dice, job)
+  if (!dice.chance(0.3) || job.kind === 'delete' || job.kind === 'add') return
+  // People take back or try again what they have just done, while lost requests can still land.
+  await stage.world.clock.sleep(dice.skewed(500, 420_000))
+  if (job.kind === 'assign') await steps.undo(stage, dice)
+  else await goOn(stage, dice, ['retry', '--outcome', 'unknown,error'], job)
 }
 
 const nobody = (): undefined => undefined
@@ -57,6 +64,9 @@ function someJob(stage: Stage, dice: Dice): Job | undefined {
   const recent = stage.jobs.slice(-4)
   return recent.length === 0 ? undefined : dice.pick(dice.chance(0.7) ? recent : stage.jobs)
 }
+
+/** A plan is applied once, as what has a name is done once. */
+const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0] === 'plans'
 
 const runsOf = (stage: Stage, job: Job): string[] =>
   stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
@@ -126,7 +136,7 @@ const steps = {
   /** What a scheduler does until the command ends by itself. */
   async repeat(stage, dice) {
     const job = someJob(stage, dice)
-    if (job?.name === undefined) return
+    if (job === undefined || !isOnce(job)) return
     for (let times = dice.whole(1, 5); times > 0; times -= 1) {
       const { end } = await stage.disturbed(dice, job.words, { job, machine: dice.pick(stage.world.machines) })
       if (end !== 'killed' && (end?.code === 0 || end?.code === 3)) return
@@ -186,6 +196,7 @@ const steps = {
     await stage.run(['runs', 'show', run, '--json'])
     await stage.run(['runs', 'export', run, '-o', 'ndjson'])
     await stage.run(['runs', 'list', '--json'])
+    if (job?.name !== undefined) await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
   },
   /** Another person gives tickets to whom they like. */
   rival(stage, dice) {
@@ -229,20 +240,13 @@ async function goOn(
   stage: Stage,
   dice: Dice,
   [verb = '', ...options]: readonly string[],
+  job = someJob(stage, dice),
 ): Promise<SimulatedProcess | undefined> {
-  const job = someJob(stage, dice)
   const run = job === undefined ? undefined : called(stage, job)
   if (job === undefined || run === undefined) return undefined
   const takeOver = dice.chance(0.25) ? ['--take-over'] : []
-  const words = [
-    'runs',
-    verb,
-    run,
-    ...options,
-    ...takeOver,
-    '--yes',
-    ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
-  ]
+  const shown = dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']
+  const words = ['runs', verb, run, ...options, ...takeOver, '--yes', ...shown]
   return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
 }
 
@@ -262,6 +266,7 @@ const weights: Readonly<Record<StepName, number>> = {
   assignOne: 4,
   mergeOne: 3,
   create: 4,
+  update: 2,
   members: 6,
   rival: 6,
   weather: 10,

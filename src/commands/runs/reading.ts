@@ -82,8 +82,10 @@ type Known = Pick<EndEvent, 'result' | 'left' | 'status'>
 export async function rowsOf(context: Context, listed: readonly ListedRun[]): Promise<Run[]> {
   const rows: Run[] = []
   for (const each of listed) {
-    const isCutOff = each.run !== undefined && each.end === undefined && each.holder === undefined
-    const { known = each.end, end = each.end } = isCutOff ? await readCounts(context, each.id) : {}
+    // A run of which nothing is left was not stopped, whatever its last line says.
+    const isTold = each.end !== undefined && (each.end.stop === undefined || each.end.left !== 0)
+    const isRead = each.run !== undefined && each.holder === undefined && !isTold
+    const { known = each.end, end = each.end } = isRead ? await readCounts(context, each.id) : {}
     rows.push(rowOf({ ...each, end }, known))
   }
   return rows
@@ -97,7 +99,8 @@ async function readCounts(
   try {
     const recorded = await readRecorded(host, (await configuration()).stateDir.value, id)
     if (recorded.damage !== undefined) note(recorded.damage)
-    return { known: recordedSummary(recorded), end: recorded.end }
+    const known = recordedSummary(recorded)
+    return { known, end: recorded.end && { ...recorded.end, exitCode: known.exitCode } }
   } catch (error) {
     warn(`run ${id}: ${messageOf(error)}`)
     return {}
