@@ -28,5 +28,9 @@ export function messageViewWith(names: ReadonlyMap<string, string>, format: Form
   const { columns } = messageView
   const ofTable = isOfSeveral ? columnsFor('ticketId as TICKET', ...columns) : columns
   const fromName = ({ fromId }: Message) => (fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId))
-  return { ...messageView, columns: format === 'table' ? ofTable : plainColumns, computed: { fromName } }
+  return {
+    ...messageView,
+    columns: format === 'csv' || format === 'tsv' ? plainColumns : ofTable,
+    computed: { fromName },
+  }
 }

@@ -28,7 +28,7 @@ export class HistoryReader {
   #names: Promise<ReadonlyMap<string, string>> | undefined
 
   constructor(context: Context, choice: HistoryChoice) {
-    const { format, fields = format === 'table' ? ['fromName'] : [], shown } = context.print
+    const { format, fields = format === 'table' || format === 'xlsx' ? ['fromName'] : [], shown } = context.print
     this.#context = context
     this.#choice = choice
     this.#showsNames = fields.includes('fromName') || shown.includes('sender')
