@@ -160,7 +160,7 @@ const records = {
     '      await this.#draft.move',
   ),
   'holds a process of another machine to be gone': inFile('bulk/locks/lock-file')(
-    'if (!isSamePlace(record.identity, here.identity)) return false',
+    'if (!isSamePlace(mark.identity, here.identity)) return false',
     '',
   ),
   'takes a lock over without a look': inFile('bulk/locks/take')('const looks = 30', 'const looks = 0'),
