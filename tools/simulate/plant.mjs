@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { bundle, checkReplacements } from '../harness/program.mjs'
-import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
+import { ownFolder, refuse } from '../harness/tool.mjs'
 import { planted, sought } from './planted.mjs'
 
 const folder = ownFolder('planted')
@@ -37,8 +37,7 @@ function simulate(program, words) {
 }
 
 /** Returns how many were not found, or not by their seed alone. */
-export async function plantAll() {
-  const { only, part, seed: from } = commandLine({ planted: true, only: '', part: '1/1', seed: 1 })
+export async function plantAll({ only, part, seed: from }) {
   for (const edits of planted.values()) checkReplacements(edits)
   const whole = await bundleSimulator('whole')
   const [nth, parts] = part.split('/').map(Number)

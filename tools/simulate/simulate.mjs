@@ -12,25 +12,31 @@
  *   npm run simulate -- --real 200              kills real processes too, with a real disk, and compares what is left
  */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { pathToFileURL } from 'node:url'
 import { buildProgram, bundle } from '../harness/program.mjs'
-import { commandLine, ownFolder, root } from '../harness/tool.mjs'
+import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
 import { bundleSimulator, plantAll } from './plant.mjs'
 
 process.env.TZ = 'UTC'
-const own = { plant: { type: 'string' }, planted: { type: 'boolean' }, real: { type: 'string' } }
-const { values } = parseArgs({ options: own, strict: false })
+const own = { plant: undefined, planted: false, only: '', part: '1/1', real: undefined }
+const ofWorlds = {
+  hours: undefined,
+  commands: undefined,
+  log: false,
+  bail: false,
+  seconds: undefined,
+  steps: undefined,
+}
+const options = commandLine({ seed: 1, ...own, ...ofWorlds })
 
 async function compareReal() {
-  const { real, seed } = commandLine({ real: 200, seed: 1 })
   const folder = ownFolder('real')
   const program = await buildProgram(join(folder, 'svc'))
   const exported = `export { compare } from './test/simulator/real.ts'`
   const { compare } = await import(pathToFileURL(await bundle(join(folder, 'real.mjs'), exported, [], false)).href)
-  return compare(seed, real, program, join(root, 'tools/harness/kill-at.cjs'))
+  return compare(options.seed, wholeNumber('real', options.real, 1), program, join(root, 'tools/harness/kill-at.cjs'))
 }
 
-if (values.real !== undefined) process.exitCode = (await compareReal()) === 0 ? 0 : 1
-else if (values.planted === true) process.exitCode = (await plantAll()) === 0 ? 0 : 1
-else await import(pathToFileURL(await bundleSimulator('one', values.plant === undefined ? [] : [values.plant])).href)
+if (options.real !== undefined) process.exitCode = (await compareReal()) === 0 ? 0 : 1
+else if (options.planted) process.exitCode = (await plantAll(options)) === 0 ? 0 : 1
+else await import(pathToFileURL(await bundleSimulator('one', options.plant === undefined ? [] : [options.plant])).href)
