@@ -47,6 +47,7 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
   await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) => file.write(Buffer.from(text)))
+  tools.note(`to apply the plan, with its signatures beside it:\n  svc plans apply ${shellWord(path)}`)
   return { plan: plan.sha256, signature, key: sha256 }
 }
 

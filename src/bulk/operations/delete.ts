@@ -88,7 +88,7 @@ export const deleteContacts = {
     return [
       ...(gone > 0
         ? [
-            `${groupDigits(gone)} are gone: deleted by an attempt whose answer was lost, or never there; ` +
+            `${groupDigits(gone)} gone: deleted by an attempt whose answer was lost, or never there; ` +
               `between ${groupDigits(deleted)} and ${groupDigits(deleted + gone)} were deleted by this run`,
           ]
         : []),
