@@ -62,9 +62,9 @@ need --country. Exit code 3 means that some rows need a person.
   empty       there is nothing to look for: fill it in, or leave it
 
 To choose a contact, copy its id from CANDIDATES to contactId and put one under MATCH. --accept differs,variant does that for all
-such rows, once you have checked them. After corrections, match again: rows that are one stay as they are.
+such rows, once you have checked them. After corrections, match again with the same options: rows that are one stay as they are.
 
-  svc contacts match --file matched.xlsx --annotate matched-2.xlsx
+  svc contacts match --file matched.xlsx --country US --annotate matched-2.xlsx
 
 3. Look, then act. Commands take the rows that are one and count the others in a note. --who shows names and lists, and
 --no-truncate everybody; --plan writes the change down for a colleague to approve (svc plans --help).
