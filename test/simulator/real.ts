@@ -78,15 +78,15 @@ async function simulated(
   for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
   const endings: Ending[] = []
   for (const [n, words] of scene.commands.entries()) {
-    const process = world.start(words.map((word) => word.replace('~', '/root')))
+    const process = world.start(words.map((word) => word.replace('~', '/ana')))
     if (n === 0) world.disk.killAt(process.number, scene.death.nth, scene.death.where, 0.5)
     let isOver = false
     void process.ended.then(() => (isOver = true))
     await world.clock.run(() => isOver)
-    const names = world.disk.tree('/root').filter((path) => !path.endsWith('/'))
-    const receipts = world.disk.readFile('/root/receipts.csv')?.toString() ?? 'none'
+    const names = world.disk.tree('/ana').filter((path) => !path.endsWith('/'))
+    const receipts = world.disk.readFile('/ana/receipts.csv')?.toString() ?? 'none'
     const code = process.end === 'killed' ? 'killed' : (process.end?.code ?? 1)
-    endings.push(endingOf(code, names, [receipts, process.stdout], '/root'))
+    endings.push(endingOf(code, names, [receipts, process.stdout], '/ana'))
   }
   return { scene, endings, requests: world.service.log.length, service: world.service.seed }
 }

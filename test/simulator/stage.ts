@@ -49,7 +49,7 @@ export class Stage {
   /** A place for a file that a command writes. */
   place(ending: string): string {
     this.#files += 1
-    return `/root/output-${this.#files}.${ending}`
+    return `/ana/output-${this.#files}.${ending}`
   }
 
   /** Types a command, waits for its end and has it judged. */

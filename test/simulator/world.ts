@@ -9,7 +9,7 @@ import { SimulatedProcess } from './process.ts'
 import { SimulatedService } from './service.ts'
 import { SimulatedWire, weather, type Weather } from './wire.ts'
 
-const home = '/root'
+const home = '/ana'
 
 /** How a command is run, beside its words. */
 export interface Running {
