@@ -9,10 +9,6 @@ import { RunState } from '../../src/bulk/outcomes/state.ts'
 import { idOf } from '../ids/inputs.ts'
 
 const lostAt = 1_000_000
-const pairs = [
-  { id: idOf(1), other: idOf(2), line: 1 },
-  { id: idOf(2), other: idOf(3), line: 2 },
-]
 
 it('that was refused is not what a lost try was about; the next ones are, as many as the concurrency', () => {
   const chained = [1, 2, 4, 5, 6, 7, 8].map((n, i) => ({
@@ -39,26 +35,6 @@ it('that was refused is not what a lost try was about; the next ones are, as man
   // It may be tried again in the same session.
   end(5, { k: 'refused', s: 429 })
   expect(state.nextOpen()).toEqual([5, 6, 7])
-})
-
-it('is done, and what comes after it is left for a resume once six minutes have passed', () => {
-  const state = new RunState({
-    operation: 'contacts.merge',
-    items: pairItems(pairs),
-    batches: cutBatches(pairs.length, 1),
-    chain: chainOf(pairs),
-  })
-  // Whole lines were cut off: the first merge may have been sent without a record of it.
-  state.cut({ t: 'cut', at: lostAt, b: [1] })
-  expect(state.openBatches()).toEqual([1, 2])
-  state.apply({ t: 'try', b: 1, a: 1, at: lostAt + 10 })
-  state.apply({ t: 'res', b: 1, a: 1, at: lostAt + 20, k: 'answered', s: 200, d: { mergedContactId: idOf(2) } })
-  expect(state.close(1)).toEqual(['done'])
-  const why = state.holdsBack(2, { now: lostAt + requestCanLand - 1, margin: 0 })
-  expect(why).toContain('can still take effect until')
-  expect(state.close(2, why)).toEqual(['not-attempted'])
-  expect(state.countLeft()).toBe(1)
-  expect(state.holdsBack(2, { now: lostAt + requestCanLand, margin: 0 })).toBe(undefined)
 })
 
 it('can take effect for six minutes after the latest time that is known of it, however clocks were set', () => {

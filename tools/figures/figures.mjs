@@ -59,23 +59,6 @@ const night = (name) => ({
 const checks = {
   kills: tool('crash/kill.mjs', '--kills 1000', '--kills 100'),
   chaos: tool('crash/chaos.mjs', '--runs 1000', '--runs 50'),
-  model: {
-    files: ['test/bulk/model.test.ts'],
-    only: 'no claim is false',
-    env: { SVC_FIGURES_MODEL: quick ? '1' : '2' },
-    judge({ sum }) {
-      const [paths, wrong] = [sum('paths of the model'), sum('false claims in the model')]
-      return [paths > 400_000 && wrong === 0, `${grouped(paths)} paths, ${wrong} false`]
-    },
-  },
-  variants: {
-    files: ['test/bulk/model.test.ts'],
-    only: 'rules that are wrong are caught',
-    judge({ ok, sum }) {
-      const caught = sum('wrong rules caught')
-      return [caught >= 10, ok ? `${caught} of ${caught} caught` : `${caught} caught, not all`]
-    },
-  },
   // Undo after answers that were lost, attempts applied late, and colleagues who assign the same employee.
   undo: {
     files: ['test/bulk/undo.test.ts'],

@@ -1,15 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * The tests of the mutated files themselves. Left out is what runs the built program (a mutant is not in it), what waits
- * for deadlines, and the model, whose millions of paths would run for each mutant of the rules.
+ * The tests of the mutated files themselves. Left out is what runs the built program (a mutant is not in it) and what waits for deadlines.
  */
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
       'test/http/{signature,attempt,connect,open}.test.ts',
-      'test/bulk/{events,claims,totals,isolate,journal,replay}.test.ts',
+      'test/bulk/{events,outcomes,totals,isolate,journal,replay}.test.ts',
       'test/output/{safe,width}.test.ts',
       'test/profiles/{origin,file,save,profile,json}.test.ts',
     ],

@@ -1,4 +1,4 @@
-/** The bulk operations by name, and what may be claimed of a batch and done with it next. Pure: the crash tests and the model run it too. */
+/** The bulk operations by name, and what may be claimed of a batch and done with it next. Pure: test/bulk/outcomes.test.ts has the rules as a table. */
 import type { BatchState } from '../record/batch-state.ts'
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import { joinOr } from '../../words.ts'

@@ -1,6 +1,5 @@
 /**
- * State of a batch: a fold of its events. Pure: the program, the crash tests and the model all run these
- * functions.
+ * State of a batch: a fold of its events. Pure: test/bulk/outcomes.test.ts has its rules as a table.
  *
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.

@@ -21,7 +21,7 @@ export default {
   ],
   test: {
     root,
-    include: ['test/bulk/model.test.ts', 'test/bulk/undo.test.ts'],
+    include: ['test/bulk/outcomes.test.ts', 'test/bulk/undo.test.ts'],
     pool: 'forks',
     setupFiles: ['test/each.ts'],
     testTimeout: 30_000,

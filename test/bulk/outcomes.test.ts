@@ -1,0 +1,289 @@
+/**
+ * What may be claimed of a batch, and what resuming does with it, after a story of its attempts: each row a story, as the journal has it,
+ * and what follows. The simulator judges the same rules in worlds; what a row says is what a person may rely on.
+ */
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { requestCanLand } from '../../src/api/limits.ts'
+import { shapes } from '../../src/api/schemas.ts'
+import { assignStep } from '../../src/bulk/operations/assign.ts'
+import { chainOf } from '../../src/bulk/operations/merge-order.ts'
+import type { Batch } from '../../src/bulk/operations/operation.ts'
+import { nextAction, operationOf, outcomesOf } from '../../src/bulk/operations/operations.ts'
+import { RunState } from '../../src/bulk/outcomes/state.ts'
+import { countBatch, emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
+import {
+  applyEvent,
+  canLandUntil,
+  reopen,
+  resumeBatch,
+  taint,
+  undoableFrom,
+  unsent,
+  type BatchState,
+} from '../../src/bulk/record/batch-state.ts'
+import { cutBatches } from '../../src/bulk/record/batches.ts'
+import { parseEvent, readEvent, resEvent, type BulkOperation, type ResEvent } from '../../src/bulk/record/events.ts'
+import { pairItems } from '../../src/bulk/record/items.ts'
+import { classify, parseAnswer, type ReadAnswer } from '../../src/http/attempt.ts'
+import type { Exchange } from '../../src/world.ts'
+import { idOf } from '../ids/inputs.ts'
+
+// One of the ids is written in capitals in the file.
+const [a, b, foreign] = [idOf(0xa1), idOf(0xb1).toUpperCase(), idOf(999)] as const
+const deletion = (deletedCount: number, notFoundIds: readonly string[] = [], blockedIds: readonly string[] = []) => ({
+  ...{ deletedCount, notFoundIds, blockedIds },
+})
+const addition = (added: number, skipped: number, failed: number) => ({ added, skipped, failed })
+const assignment = (newAssigneeId: string) => ({ ticketId: a, chatId: null, previousAssigneeId: b, newAssigneeId })
+const merging = (mergedContactId: string) => ({ mergedContactId, contact: { id: b } })
+
+/** Answers of the service by their names in the stories. */
+const answers: Readonly<Record<BulkOperation, Readonly<Record<string, unknown>>>> = {
+  'contacts.delete': {
+    ...{ both: deletion(2), first: deletion(1, [b.toLowerCase()]), neither: deletion(0, [a, b]) },
+    ...{ blocked: deletion(1, [], [b]), short: deletion(1), foreign: deletion(1, [foreign]) },
+    ...{ overlap: deletion(0, [b], [b]), twice: deletion(0, [b, b]) },
+  },
+  'lists.add-contacts': {
+    ...{ both: addition(2, 0, 0), again: addition(0, 2, 0), one: addition(1, 0, 1), oneAgain: addition(0, 1, 1) },
+    ...{ neither: addition(0, 0, 2), long: addition(2, 1, 0) },
+  },
+  'contacts.merge': { done: merging(a), foreign: merging(foreign) },
+  'tickets.assign': { done: assignment(b), foreign: assignment(foreign) },
+}
+
+const batches: Readonly<Record<BulkOperation, Batch>> = {
+  'contacts.delete': { operation: 'contacts.delete', ids: [a, b] },
+  'lists.add-contacts': { operation: 'lists.add-contacts', ids: [a, b], isolate: true },
+  'contacts.merge': { operation: 'contacts.merge', ids: [a], other: b },
+  'tickets.assign': { operation: 'tickets.assign', ids: [a], other: b },
+}
+
+function response(status: number, body: string, headers = {}): Exchange {
+  return { kind: 'response', status, headers, body: Buffer.from(body) }
+}
+
+function failure(sent: boolean, code: string): Exchange {
+  return { kind: 'failed', sent, error: Object.assign(new Error(code), { code }) }
+}
+
+/** What comes of a request: `lost`, `never` and `given-up` before it left, a status (`503+`: with Retry-After), `shape`, or an answer. */
+function exchangeOf(word: string, operation: BulkOperation): Exchange {
+  if (word === 'lost') return failure(true, 'ECONNRESET')
+  if (word === 'never' || word === 'given-up') return failure(false, word === 'never' ? 'ECONNREFUSED' : 'SVC_ABORTED')
+  const retryAfter = word.endsWith('+') ? { 'retry-after': '1' } : {}
+  if (/^\d/.test(word)) return response(Number.parseInt(word, 10), '{"code":1,"message":"no"}', retryAfter)
+  const known = answers[operation]
+  if (word !== 'shape' && !(word in known)) throw new Error(`${operation} has no answer ${word}`)
+  return response(200, JSON.stringify({ data: word === 'shape' ? { is: 'something else' } : known[word] }))
+}
+
+function reading(operation: BulkOperation): ReadAnswer {
+  return (given) => {
+    const parsed = parseAnswer(given)
+    if (!parsed.ok) return parsed
+    const body = v.safeParse(v.object({ data: shapes[operation].result }), parsed.document)
+    return body.success ? { ok: true, data: body.output.data } : { ok: false, problem: 'another shape' }
+  }
+}
+
+/** People who have a ticket. */
+const people: Readonly<Record<string, string>> = { old: idOf(7), wanted: b, other: idOf(8) }
+
+/** The state after a story. Its steps are a second apart. */
+function stateAfter(operation: BulkOperation, story: string): BatchState {
+  let state = unsent
+  for (const [n, word] of story.split(' ').entries()) {
+    const place = { b: 1, at: (n + 1) * 1000 }
+    const write = (event: object): void => {
+      const read = parseEvent(JSON.parse(JSON.stringify(event)))
+      if (read === undefined || !('b' in read) || read.t === 'cut') throw new Error(`no event of a batch: ${word}`)
+      state = applyEvent(state, read)
+    }
+    if (word === 'resume') state = resumeBatch(state)
+    else if (word === 'retry') state = reopen(state)
+    else if (word === 'taken-over') state = taint(state, { at: place.at })
+    else if (word === 'unreadable') write(readEvent(place, { problem: 'forbidden' }))
+    else if (word in people) write(readEvent(place, { id: people[word] ?? null }))
+    else if (word === 'proven' || word === 'unproven')
+      write({ t: 'isolated', ...place, missing: word === 'proven' ? [b] : [], proven: word === 'proven', calls: 2 })
+    else {
+      const attempt = { ...place, a: state.attempts + 1 }
+      write({ t: 'try', ...attempt })
+      if (word === 'killed') continue
+      const result = classify(exchangeOf(word, operation), reading(operation))
+      write(resEvent(operationOf(operation).keptFields, { ...attempt, at: place.at + 500 }, result))
+    }
+  }
+  return state
+}
+
+const seconds = (time: number | undefined): string =>
+  time === undefined ? '-' : String((time - requestCanLand) / 1000)
+
+/** What is claimed, and what a resume does; then, by operation, the exit code, the counts, the times. */
+function told(operation: BulkOperation, story: string): string {
+  const batch = batches[operation]
+  const state = stateAfter(operation, story)
+  const outcome = outcomesOf(batch, state)
+  const claim = `${[...new Set(outcome.outcomes)].join('+')}, ${nextAction(batch, state)}`
+  const totals = emptyTotals(1)
+  countBatch(totals, state, outcome)
+  const { result, exitCode } = summarize(operation, totals, { left: 0 })
+  expect(Object.values(result).reduce((sum, count) => sum + count, 0)).toBe([...batch.ids].length)
+  const counts = Object.entries(outcome.counts ?? {}).flatMap(([name, count]) => (count > 0 ? ` ${name}=${count}` : []))
+  return {
+    'contacts.delete': `${claim}, exit ${exitCode}`,
+    'lists.add-contacts': `${claim}${counts.join('')}`,
+    'contacts.merge': `${claim}, lands ${seconds(canLandUntil(state))}`,
+    'tickets.assign': `${claim}, ${assignStep(state, b)}, undo ${undoableFrom(state) === 0 ? 'now' : seconds(undoableFrom(state))}`,
+  }[operation]
+}
+
+const rows: readonly (readonly [operation: BulkOperation, story: string, follows: string])[] = [
+  ['contacts.delete', 'both', 'deleted, finished, exit 0'],
+  ['contacts.delete', 'first', 'deleted+not-found, finished, exit 3'],
+  ['contacts.delete', 'blocked', 'deleted+blocked, finished, exit 3'],
+  ['contacts.delete', 'lost', 'unknown, send, exit 7'],
+  ['contacts.delete', 'lost neither', 'gone, finished, exit 0'],
+  ['contacts.delete', 'lost 500 neither', 'gone, finished, exit 0'],
+  ['contacts.delete', '500 neither', 'gone, finished, exit 3'],
+  ['contacts.delete', '503+ neither', 'gone, finished, exit 3'],
+  ['contacts.delete', '408 neither', 'gone, finished, exit 0'],
+  ['contacts.delete', '302', 'unknown, send, exit 7'],
+  ['contacts.delete', 'shape', 'unknown, send, exit 7'],
+  ['contacts.delete', 'killed', 'unknown, send, exit 7'],
+  ['contacts.delete', 'killed neither', 'gone, finished, exit 0'],
+  ['contacts.delete', 'given-up', 'not-attempted, send, exit 3'],
+  ['contacts.delete', 'never', 'error, send, exit 7'],
+  ['contacts.delete', '400', 'error, finished, exit 3'],
+  ['contacts.delete', '401', 'error, send, exit 4'],
+  ['contacts.delete', '404', 'error, finished, exit 3'],
+  ['contacts.delete', '429', 'error, send, exit 7'],
+  ['contacts.delete', 'lost 400', 'unknown, send, exit 7'],
+  ['contacts.delete', '400 resume', 'error, send, exit 3'],
+  ['contacts.delete', 'short', 'unknown, finished, exit 7'],
+  ['contacts.delete', 'foreign', 'unknown, finished, exit 7'],
+  ['contacts.delete', 'overlap', 'unknown, finished, exit 7'],
+  ['contacts.delete', 'twice', 'unknown, finished, exit 7'],
+  ['contacts.delete', 'neither retry neither', 'gone, finished, exit 0'],
+  ['contacts.delete', 'short retry neither', 'gone, finished, exit 0'],
+  ['contacts.delete', 'both taken-over', 'deleted, finished, exit 0'],
+  ['contacts.delete', 'taken-over neither', 'gone, finished, exit 0'],
+  ['contacts.delete', '401 taken-over neither', 'gone, finished, exit 0'],
+  ['lists.add-contacts', 'again', 'ok, finished skipped=2'],
+  ['lists.add-contacts', 'one', 'undetermined, isolate added=1 failed=1'],
+  ['lists.add-contacts', 'neither', 'missing, finished failed=2'],
+  ['lists.add-contacts', 'long', 'unknown, finished'],
+  ['lists.add-contacts', 'lost again', 'ok, finished addedOrSkipped=2'],
+  ['lists.add-contacts', 'one proven', 'ok+missing, finished added=1 failed=1'],
+  ['lists.add-contacts', 'one unproven', 'undetermined, isolate added=1 failed=1'],
+  ['lists.add-contacts', 'one proven retry', 'unknown, send'],
+  ['lists.add-contacts', 'both retry again', 'ok, finished addedOrSkipped=2'],
+  ['lists.add-contacts', 'lost 400', 'unknown, send'],
+  ['contacts.merge', 'done', 'done, finished, lands -'],
+  ['contacts.merge', 'lost', 'unknown, list-only, lands 1'],
+  ['contacts.merge', '503+', 'unknown, list-only, lands 1'],
+  ['contacts.merge', '503', 'unknown, list-only, lands 1'],
+  ['contacts.merge', 'killed', 'unknown, list-only, lands 1'],
+  ['contacts.merge', '400', 'error, finished, lands -'],
+  ['contacts.merge', '401', 'error, send, lands -'],
+  ['contacts.merge', 'lost 400', 'unknown, list-only, lands 1'],
+  ['contacts.merge', 'foreign', 'unknown, finished, lands -'],
+  ['contacts.merge', 'foreign retry', 'unknown, send, lands 1'],
+  ['contacts.merge', 'taken-over', 'unknown, send, lands 1'],
+  ['contacts.merge', 'taken-over 400', 'unknown, list-only, lands 1'],
+  ['contacts.merge', 'taken-over 401', 'unknown, send, lands 1'],
+  ['contacts.merge', 'lost taken-over', 'unknown, list-only, lands 2'],
+  ['contacts.merge', 'lost retry', 'unknown, send, lands 1'],
+  ['contacts.merge', 'lost retry lost', 'unknown, list-only, lands 3'],
+  ['contacts.merge', 'lost retry 400', 'unknown, list-only, lands 1'],
+  ['tickets.assign', 'old', 'not-attempted, send, send, undo -'],
+  ['tickets.assign', 'wanted', 'done, finished, finished, undo -'],
+  ['tickets.assign', 'unreadable', 'not-attempted, send, send, undo -'],
+  ['tickets.assign', 'old done', 'done, finished, finished, undo now'],
+  ['tickets.assign', 'old lost', 'unknown, read-first, read, undo -'],
+  ['tickets.assign', 'old lost old', 'unknown, read-first, send, undo -'],
+  ['tickets.assign', 'old lost wanted', 'done, finished, finished, undo -'],
+  ['tickets.assign', 'old lost other', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost other resume old', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost other retry other', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost unreadable', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost old lost old lost old', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost old 400 old', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost old 400 wanted', 'done, finished, finished, undo -'],
+  ['tickets.assign', 'old lost old done', 'done, finished, finished, undo 2'],
+  ['tickets.assign', 'old lost old resume', 'unknown, read-first, read, undo -'],
+  ['tickets.assign', 'old 400', 'error, finished, finished, undo -'],
+  ['tickets.assign', 'old 400 retry', 'error, send, read, undo -'],
+  ['tickets.assign', 'old 401', 'error, send, finished, undo -'],
+  ['tickets.assign', 'old killed resume old', 'unknown, read-first, send, undo -'],
+  ['tickets.assign', 'old foreign', 'unknown, finished, finished, undo now'],
+  ['tickets.assign', 'unreadable lost old', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'taken-over old', 'unknown, read-first, send, undo -'],
+  ['tickets.assign', 'old done retry old', 'unknown, read-first, send, undo -'],
+  ['tickets.assign', 'old 503+', 'unknown, read-first, read, undo -'],
+]
+
+it.each(rows)('%s: %s', (operation, story, follows) => {
+  expect(told(operation, story)).toBe(follows)
+})
+
+/** Two merges of a chain, the one that must come first second in the file. */
+const pairs = [
+  { id: idOf(2), other: idOf(3), line: 1 },
+  { id: idOf(1), other: idOf(2), line: 2 },
+]
+const parts = { items: pairItems(pairs), batches: cutBatches(2, 1), chain: chainOf(pairs) }
+const ends: Readonly<Record<string, Pick<ResEvent, 'k' | 's' | 'd'>>> = {
+  // The answer may name either of the two.
+  done: { k: 'answered', s: 200, d: { mergedContactId: idOf(2) } },
+  400: { k: 'refused', s: 400 },
+  lost: { k: 'ambiguous' },
+}
+
+/** A session's attempts: `1:lost` is that of the first merge of the chain; `retry` and `cut` stand between sessions. */
+function toldOfChain(story: string): string {
+  const state = new RunState({ operation: 'contacts.merge', ...parts })
+  const words = story.split(' ')
+  const at = (n: number): number => (n + 1) * 1000
+  for (const [n, word] of words.entries()) {
+    const [merge = '', end = ''] = word.split(':')
+    const numbers = { b: 3 - Number(merge), at: at(n) }
+    if (word === 'cut') state.cut({ t: 'cut', at: at(n), b: [2] })
+    else if (word === 'retry') state.reopen({ t: 'reopen', at: at(n), outcomes: ['unknown', 'error', 'not-attempted'] })
+    else {
+      const attempt = { ...numbers, a: state.of(numbers.b).attempts + 1 }
+      state.replay({ t: 'try', ...attempt })
+      state.replay({ t: 'res', ...attempt, k: 'ambiguous', ...ends[end] })
+    }
+  }
+  const lands = seconds(state.landsUntil(1) || undefined)
+  const now = { now: at(words.length), margin: 0 }
+  const sends = state.openBatches().flatMap((batch) => {
+    const why = state.holdsBack(batch, now)
+    if (why !== undefined) state.close(batch, why)
+    return why === undefined ? [3 - batch] : []
+  })
+  state.closeAll()
+  const claims = [2, 1].map((batch) => state.outcome(batch).outcomes.join())
+  return `${claims.join(', ')}; sends ${sends.join(' ') || '-'}, lands ${lands}, left ${state.countLeft()}`
+}
+
+const chains: readonly (readonly [story: string, follows: string])[] = [
+  ['1:done 2:done', 'done, done; sends -, lands -, left 0'],
+  ['1:lost', 'unknown, error; sends -, lands 1, left 0'],
+  ['1:400', 'error, error; sends -, lands -, left 0'],
+  ['1:400 retry', 'error, not-attempted; sends 1 2, lands -, left 2'],
+  ['1:400 retry 1:done', 'done, not-attempted; sends 2, lands -, left 1'],
+  ['1:lost retry', 'unknown, not-attempted; sends -, lands 1, left 2'],
+  ['1:lost retry 1:done', 'done, not-attempted; sends -, lands 1, left 1'],
+  ['1:lost retry 1:lost', 'unknown, error; sends -, lands 3, left 0'],
+  ['cut', 'unknown, not-attempted; sends 1, lands 1, left 2'],
+  ['cut 1:done', 'done, not-attempted; sends -, lands 1, left 1'],
+]
+
+it.each(chains)('a chain of merges: %s', (story, follows) => {
+  expect(toldOfChain(story)).toBe(follows)
+})
