@@ -31,19 +31,22 @@ function strict<T extends object>(what: string, parts: T): T {
 }
 
 function statsOf(node: Inode, userId: number, { bigint = false }: StatOptions = {}) {
-  const number = (value: number | bigint) => (bigint ? BigInt(value) : Number(value))
-  const is = (type: number) => () => node.type === type
-  const [mtimeMs, ctimeMs, birthtimeMs] = [node.writtenAt, node.changedAt, node.bornAt].map((at) => at / 1_000_000n)
-  const dates = { mtime: mtimeMs, ctime: ctimeMs, birthtime: birthtimeMs }
+  const number = (value: number): number | bigint => (bigint ? BigInt(value) : value)
+  const { type, size, writtenAt, changedAt } = node
   return strict('stat', {
-    ...{ dev: number(1), ino: number(node.id), mode: number(node.type | node.mode), nlink: number(node.links) },
-    ...{ uid: number(userId), gid: number(userId), size: number(node.size) },
-    ...{ mtimeMs: number(mtimeMs ?? 0n), ctimeMs: number(ctimeMs ?? 0n), birthtimeMs: number(birthtimeMs ?? 0n) },
-    ...Object.fromEntries(Object.entries(dates).map(([name, at]) => [name, new Date(Number(at))])),
-    ...(bigint ? { mtimeNs: node.writtenAt, ctimeNs: node.changedAt, birthtimeNs: node.bornAt } : {}),
-    ...{ isFile: is(constants.S_IFREG), isDirectory: is(constants.S_IFDIR), isSymbolicLink: is(constants.S_IFLNK) },
-    ...{ isFIFO: is(constants.S_IFIFO), isSocket: is(constants.S_IFSOCK) },
-    ...{ isBlockDevice: is(constants.S_IFBLK), isCharacterDevice: is(constants.S_IFCHR) },
+    dev: number(1),
+    ino: number(node.id),
+    mode: number(type | node.mode),
+    nlink: number(node.links),
+    uid: number(userId),
+    gid: number(userId),
+    size: number(size),
+    ...(bigint ? { mtimeNs: writtenAt, ctimeNs: changedAt } : {}),
+    isFile: () => type === constants.S_IFREG,
+    isDirectory: () => type === constants.S_IFDIR,
+    isSymbolicLink: () => type === constants.S_IFLNK,
+    isFIFO: () => false,
+    isCharacterDevice: () => false,
   })
 }
 

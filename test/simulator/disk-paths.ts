@@ -19,7 +19,12 @@ export function systemError(code: string, { syscall, path, dest }: Call): Error 
   const words = wordsOf.get(errno)?.[1] ?? 'unknown error'
   const where = [path, dest].filter((each) => each !== undefined).map((each) => `'${each}'`)
   const text = `${code}: ${words}, ${syscall} ${where.join(' -> ')}`.trimEnd()
-  return Object.assign(new Error(text), {
+  // Most are thrown for a file that may be missing, and nobody looks where.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  const error = new Error(text)
+  Error.stackTraceLimit = stackTraceLimit
+  return Object.assign(error, {
     errno,
     code,
     syscall,

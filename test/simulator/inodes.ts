@@ -20,13 +20,12 @@ abstract class Node {
   /** Nanoseconds since 1970. */
   changedAt: bigint
   writtenAt: bigint
-  readonly bornAt: bigint
 
   constructor(type: keyof typeof types, mode: number, { id, at }: Made) {
     this.id = id
     this.type = types[type]
     this.mode = mode
-    this.changedAt = this.writtenAt = this.bornAt = at
+    this.changedAt = this.writtenAt = at
   }
 }
 

@@ -62,6 +62,8 @@ export class SimulatedProcess {
   signal: Signal | undefined
   /** A kill, a signal or a failing disk came between. */
   isDisturbed = false
+  /** Aborted by its end: nothing of it is called back any more. */
+  readonly over = new AbortController()
   /** Runs whose lock it has tried to take. */
   readonly locked = new Set<string>()
 
@@ -124,6 +126,7 @@ export class SimulatedProcess {
     this.endedAt = this.#around.clock.now()
     this.machine.running.delete(this.number)
     this.#around.clock.drop(this)
+    this.over.abort()
     this.#resolve()
   }
 
@@ -191,7 +194,7 @@ export class SimulatedProcess {
         },
         this,
       )
-      signal?.addEventListener('abort', abort, { once: true })
+      signal?.addEventListener('abort', abort, { once: true, signal: this.over.signal })
     })
   }
 

@@ -177,7 +177,7 @@ export class SimulatedWire implements Wire {
       }
       const abort = (): void => fail('SVC_ABORTED')
       const timers = [clock.after(deadline, () => fail('ETIMEDOUT'), this.#process)]
-      signal.addEventListener('abort', abort, { once: true })
+      signal.addEventListener('abort', abort, { once: true, signal: this.#process.over.signal })
       if (this.#isClosed || signal.aborted) return abort()
       const later = (ms: number, work: () => void): void => void timers.push(clock.after(ms, work, this.#process))
       const tell = (answer: Answer, isGood: boolean): void => {
