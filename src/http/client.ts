@@ -189,7 +189,9 @@ export class Client {
     const headers = this.#headersOf(body, signed)
     const sentAt = host.now()
     const started = host.monotonic()
-    const sent = { method, path, headers, body, rest: rests[retryClass] }
+    // A reading within a run decides what is claimed.
+    const rest = batch === undefined ? rests[retryClass] : Math.max(rests.convergent, rests[retryClass])
+    const sent = { method, path, headers, body, rest }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
     const hide = hiding([signature, apiKey, secret])

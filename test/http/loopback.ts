@@ -223,12 +223,13 @@ export interface Told {
 }
 
 /** Makes a call and tells what every attempt was, and how it ended. */
-export async function tell(client: TestClient, retryClass: ClassName): Promise<Told> {
+export async function tell(client: TestClient, retryClass: ClassName, hooks: Hooks = {}): Promise<Told> {
   const results: AttemptResult[] = []
   const started = performance.now()
   let error: SvcError | undefined
   try {
     await callOf(retryClass)(client, {
+      ...hooks,
       after: (_attempt, result) => {
         results.push(result)
       },

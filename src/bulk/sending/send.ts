@@ -25,7 +25,7 @@ export function sendBatch(api: Api, batch: BatchToSend, log: EventLog): Promise<
   return operationOf(batch.operation).send(api, batch, {
     ...log,
     attempt: (send) => attempt(() => send(hooks(batch, log))),
-    ask: (send) => attempt(() => send(() => inTurn(log, () => undefined))),
+    ask: (send) => attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
     read: (reading) => log.emit(readEvent(place(), reading)),
   })
 }
