@@ -71,25 +71,31 @@ describe('contacts get', () => {
   })
 })
 
-describe('a page that fails', () => {
+describe('a page that fails: no row, and no file', () => {
+  const table = place('people.csv')
+  writeFileSync(table, 'Phone\n+55 11 91234-5678\n')
   const lines = [
     'contacts list --json',
     'contacts list -o csv',
     `contacts get ${vip} --json`,
     'contacts find --name nobody --json',
     'contacts duplicates --json',
+    `contacts match --file ${table} --annotate ${place('failed.csv')}`,
   ]
-  // Each line with a page of lists and one of members; each page, the first and a later one, with three lines or four.
-  test.each<[line: string, fault: string]>([
-    ...lines.map((line, n): [string, string] => [line, `lists.list:${n % 2 === 0 ? 1 : 2}+=500`]),
-    ...lines.map((line, n): [string, string] => [line, `lists.get:${n % 2 === 0 ? 4 : 1}+=500`]),
-    [lines[2] ?? '', 'lists.get:60+=500'],
-    [lines[3] ?? '', 'lists.get:60+=500'],
-  ])('%s with %s', async (line, fault) => {
+  const status = [500, 403, 404]
+  const codes = [7, 5, 6]
+  // Each line with a page of lists and one of members, the first or a later one, and each with two of three answers.
+  test.each([
+    ...lines.map((line, n) => [line, `lists.list:${1 + (n % 2)}+=500`, 7] as const),
+    ...lines.flatMap((line, n) =>
+      [n % 3, (n + 1) % 3].map((at) => [line, `lists.get:${[1, 4, 60][n % 3]}+=${status[at]}`, codes[at]] as const),
+    ),
+  ])('%s with %s: %i', async (line, fault, code) => {
     sandbox.setFaults(fault)
-    const { code, stdout } = await svc(`${line} --retries 0`)
+    const { stderr, ...result } = await svc(`${line} --retries 0`)
     sandbox.setFaults()
-    expect([code, stdout]).toEqual([7, expect.stringMatching(/^(?:\[\n|# incomplete: .*\n)$/)])
+    expect(result).toEqual({ code, stdout: expect.stringMatching(/^(?:\[\n|# incomplete: .*\n)$/) as string })
+    if (fault.startsWith('lists.get')) expect(stderr).toMatch(/the list \\?".*\" \([0-9a-f]{24}\) could not be read/)
     expect(readdirSync(folder).filter((name) => name.startsWith('failed') || name.endsWith('.part'))).toEqual([])
   })
 })

@@ -1,6 +1,8 @@
 /** Compares an answer with a shape, and says in words what is wrong. Knows nothing of the program. */
-import type { Shape } from './case.ts'
 import { resources } from './resources.ts'
+
+/** `is`: exactly this. Otherwise the name of a shape (see resources.ts), an object of shapes, or a list of one shape. */
+export type Shape = string | { readonly is: unknown } | { readonly [field: string]: Shape } | readonly [Shape]
 
 const integer = (value: unknown, from: number): boolean => Number.isInteger(value) && Number(value) >= from
 
@@ -33,7 +35,7 @@ export function differences(value: unknown, shape: Shape, path = 'data'): string
   return members(value, shape as Readonly<Record<string, Shape>>, path)
 }
 
-function isList(shape: Shape): shape is readonly [Shape] {
+export function isList(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape)
 }
 

@@ -1,5 +1,5 @@
 /** The description's tables: the fields of every resource. A `?` at the end: the field may be absent. */
-import type { Shape } from './case.ts'
+import type { Shape } from './check.ts'
 
 export const resources: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   ContactList: {

@@ -1,91 +1,63 @@
 /**
- * A service that knows only what is written down: it checks the three headers as the description says, answers with
- * hand-written answers and keeps what it was asked. Independent of the program and of its sandbox.
+ * A service that knows only what it is given: it checks the three headers as the description says, answers, and keeps what it was asked.
+ * Independent of the program and of its sandbox.
  */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { CannedAnswer } from './case.ts'
+import type { AddressInfo } from 'node:net'
 
 export const apiKey = 'pk_description'
 export const apiSecret = 'sk_description_0123456789abcdef0123456789'
 
 export interface Asked {
-  readonly method: string
-  readonly path: string
+  /** Method and path, without the query. */
+  readonly request: string
   readonly query: Readonly<Record<string, string>>
-  readonly headers: IncomingHttpHeaders
-  /** The raw body. */
+  readonly contentType: string | undefined
+  /** As it was sent. */
   readonly body: string
   /** Whether the three headers were right. */
   readonly signed: boolean
-  /** Whether an answer was written down for it. */
-  readonly answered: boolean
 }
 
-export interface Service {
-  readonly baseUrl: string
-  readonly asked: readonly Asked[]
-  close(): Promise<void>
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
 }
 
-export async function startService(answers: readonly CannedAnswer[]): Promise<Service> {
+export async function startService(answerTo: (asked: Asked) => Answer) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const rawBody = Buffer.concat(chunks)
+      const raw = Buffer.concat(chunks)
       const url = new URL(request.url ?? '/', 'http://service')
-      const query = Object.fromEntries(url.searchParams)
-      const method = request.method ?? ''
-      const signed = isSigned(request.headers, rawBody)
-      const found = answers.find(
-        (answer) => answer.method === method && answer.path === url.pathname && asksFor(answer, query),
-      )
-      asked.push({
-        method,
-        path: url.pathname,
-        query,
-        headers: request.headers,
-        body: rawBody.toString(),
-        signed,
-        answered: found !== undefined,
-      })
-      const [status, body] = !signed
-        ? [401, { code: 40121, message: 'Invalid API credentials' }]
-        : found === undefined
-          ? [404, { code: 40400, message: `nothing is written down for ${method} ${request.url ?? ''}` }]
-          : [found.status, found.body]
-      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...found?.headers })
-      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+      const one = {
+        request: `${request.method ?? ''} ${url.pathname}`,
+        query: Object.fromEntries(url.searchParams),
+        contentType: request.headers['content-type'],
+        body: raw.toString(),
+        signed: isSigned(request.headers, raw),
+      }
+      asked.push(one)
+      const refusal = { status: 401, body: { code: 40121, message: 'Invalid API credentials' } }
+      const { status, body } = one.signed ? answerTo(one) : refusal
+      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the service has no port')
-  return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
-    asked,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-        server.closeAllConnections()
-      }),
+  const close = (): void => {
+    server.close()
+    server.closeAllConnections()
   }
-}
-
-function asksFor({ query = {} }: CannedAnswer, given: Readonly<Record<string, string>>): boolean {
-  return Object.entries(query).every(([name, value]) => (given[name] ?? null) === value)
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close }
 }
 
 /** API: Authentication: HMAC-SHA256 over `<timestamp>.<raw body>`, hex-encoded, within five minutes. */
-function isSigned(headers: IncomingHttpHeaders, rawBody: Buffer): boolean {
+function isSigned(headers: IncomingHttpHeaders, raw: Buffer): boolean {
   const timestamp = String(headers['x-service-timestamp'])
-  const expected = createHmac('sha256', apiSecret)
-    .update(Buffer.concat([Buffer.from(`${timestamp}.`), rawBody]))
-    .digest('hex')
+  const expected = createHmac('sha256', apiSecret).update(`${timestamp}.`).update(raw).digest('hex')
   return (
     headers['x-service-key'] === apiKey &&
     /^\d{13}$/.test(timestamp) &&

@@ -1,273 +1,232 @@
 /**
- * svc against the hand-written service: every answer that the description allows, in whatever way it leaves open. What is
- * expected is computed from the written answers, by nothing of the program.
+ * svc against a service that is all that the description allows: each operation's answer in every way that is left open. What is expected is
+ * computed from the answers, by nothing of the program.
  */
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createWorld } from '../svc.ts'
-import type { CannedAnswer, Variant } from './case.ts'
-import { variants as contactsDelete } from './contacts-delete.ts'
-import { variants as contactsMerge } from './contacts-merge.ts'
-import { variants as employeesList } from './employees-list.ts'
-import { variants as listsAddContacts } from './lists-add-contacts.ts'
-import { variants as listsCreate } from './lists-create.ts'
-import { variants as listsGet } from './lists-get.ts'
-import { variants as listsList } from './lists-list.ts'
-import { variants as listsUpdate } from './lists-update.ts'
-import { apiKey, apiSecret, startService, type Service } from './service.ts'
-import { variants as ticketsAssign } from './tickets-assign.ts'
-import { variants as ticketsHistory } from './tickets-history.ts'
+import { differences, type Shape } from './check.ts'
+import { idOf, made, mapped } from './made.ts'
+import { apiKey, apiSecret, startService, type Answer, type Asked } from './service.ts'
 
 const { svc } = createWorld({ SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret })
-
-let service: Service | undefined
-afterEach(() => service?.close())
-
 type Data = Readonly<Record<string, unknown>>
-const dataOf = ({ body }: CannedAnswer): Data => (body as { data: Data }).data
-const isError = ({ status }: CannedAnswer): boolean => status >= 300
-const texts = (value: unknown): string[] => (value as string[]).map((text) => text.toLowerCase())
 
-/** Runs the command against a service that plays the variant; every request must have been signed and written down. */
-async function play(line: string, { answers }: Variant) {
-  service = await startService(answers)
-  const { code, stdout, stderr } = await svc(line, { env: { SVC_BASE_URL: service.baseUrl }, fast: true })
-  const { asked } = service
-  for (const { signed, answered, method, path } of asked) {
-    // To say more of a refusal, svc may look at the employees; before it creates a list, it looks at the newest.
-    const isHelp = path === '/v1/employees' || (method === 'GET' && line.startsWith('lists create'))
-    expect([path, signed, answered || isHelp]).toEqual([path, true, true])
-  }
-  await service.close()
-  const last = stderr.trimEnd().split('\n').at(-1) ?? ''
-  const told = (): Data => {
-    const { httpStatus, code: number, message, hint } = (JSON.parse(last) as { error: Data }).error
-    return { httpStatus, code: number, message, hasHint: typeof hint === 'string' }
-  }
-  // A read that fails before its first row leaves its document open.
-  const isOpen = ['', '{', '['].includes(stdout.trim())
-  return {
-    code,
-    document: isOpen ? undefined : (JSON.parse(stdout) as unknown),
-    error: code === 0 || !isOpen ? undefined : told(),
-    asked,
-  }
+const [one, two, three] = [idOf(1), idOf(2), idOf(3)]
+const pagination = { is: { page: 1, limit: 100, total: 1, totalPages: 1, hasNext: false, hasPrev: false } }
+const chunk: Shape = { ticket: 'Ticket', messages: ['Message'] }
+const history = { data: made({ ticket: 'Ticket', messages: { is: [] } }) }
+/** What svc may read beside: the lists before it creates one, a ticket before it is assigned, the employees to say more of a refusal. */
+const beside: Readonly<Record<string, unknown>> = {
+  'GET /v1/lists': { data: { lists: [], pagination: { ...pagination.is, total: 0, totalPages: 0 } } },
+  [`GET /v1/tickets/${one}/history`]: history,
+  'GET /v1/employees': { data: [] },
 }
 
-const ids = {
-  list: '64b000000000000000000001',
-  source: '64c00000000000000000000a',
-  target: '64c00000000000000000000b',
-  third: '64c00000000000000000000c',
-  ticket: '64e000000000000000000001',
-  assigned: '64e00000000000000000000e',
-  assignee: '64a00000000000000000000b',
-} as const
+/** What came of a command, whose every request must have been signed; of other requests than its own the service knows what is beside. */
+async function play(line: string | readonly string[], request: string, answerTo: (asked: Asked) => Answer) {
+  const service = await startService((asked) =>
+    asked.request === request ? answerTo(asked) : { status: 200, body: beside[asked.request] },
+  )
+  const result = await svc(line, { env: { SVC_BASE_URL: service.baseUrl }, fast: true })
+  service.close()
+  expect(service.asked.filter((asked) => !asked.signed)).toEqual([])
+  return { ...result, own: service.asked.filter((asked) => asked.request === request) }
+}
 
 interface Operation {
   readonly line: string
-  readonly variants: readonly Variant[]
-  /** The JSON document for these answers. */
-  readonly document: (answers: readonly CannedAnswer[]) => unknown
+  readonly request: string
+  readonly data: Shape
+  /** What is printed of it. */
+  readonly shown?: (data: Data) => unknown
   /** What must be sent, in JSON; undefined: no body at all. */
   readonly body?: unknown
-  readonly method: string
 }
 
-const only = (answers: readonly CannedAnswer[]): Data =>
-  dataOf(answers[0] ?? { method: 'GET', path: '', status: 0, body: {} })
-const missing = '000000000000000000000000'
-
-const operations: Readonly<Record<string, Operation>> = {
-  'lists list': {
-    line: 'lists list --json',
-    method: 'GET',
-    variants: listsList,
-    // A page that is asked for by its number stands before the others.
-    document: (answers) => [...answers].reverse().flatMap((answer) => dataOf(answer)['lists']),
+// Which of the two is meant is not said.
+const merges = [one, two].map((id) => ({
+  ...{ line: `contacts merge ${one} --into ${two} --yes`, request: `POST /v1/contacts/${one}/merge` },
+  data: { mergedContactId: { is: id }, contact: 'Contact' },
+  body: { targetContactId: two },
+}))
+const membersOf = { list: 'ContactList', members: ['ListMember'], pagination } as const
+const operations: readonly Operation[] = [
+  {
+    ...{ line: 'lists list', request: 'GET /v1/lists', data: { lists: ['ContactList'], pagination } },
+    shown: ({ lists }) => lists,
   },
-  'lists create': {
-    line: 'lists create --name Spring --description Mailing --json',
-    method: 'POST',
-    variants: listsCreate,
+  {
+    ...{ line: 'lists create --name Spring --description Mailing', request: 'POST /v1/lists', data: 'ContactList' },
     body: { name: 'Spring', description: 'Mailing' },
-    document: only,
   },
-  'lists get': {
-    line: `lists get ${ids.list} --json`,
-    method: 'GET',
-    variants: listsGet.filter(({ answers }) => !answers.some(isError)),
-    document: (answers) => only(answers)['list'],
-  },
-  'lists members': {
-    line: `lists members ${ids.list} --json`,
-    method: 'GET',
-    variants: listsGet.filter(({ answers }) => !answers.some(isError)),
-    document: (answers) => only(answers)['members'],
-  },
-  'lists get, unknown': {
-    line: `lists get ${missing} --json`,
-    method: 'GET',
-    variants: listsGet.filter(({ answers }) => answers.some(isError)),
-    document: only,
-  },
-  'lists update': {
-    line: `lists update ${ids.list} --name Autumn --json`,
-    method: 'PATCH',
-    variants: listsUpdate,
+  { line: `lists get ${one}`, request: `GET /v1/lists/${one}`, data: membersOf, shown: ({ list }) => list },
+  { line: `lists members ${one}`, request: `GET /v1/lists/${one}`, data: membersOf, shown: ({ members }) => members },
+  {
+    ...{ line: `lists update ${one} --name Autumn`, request: `PATCH /v1/lists/${one}`, data: 'ContactList' },
     body: { name: 'Autumn' },
-    document: only,
   },
-  'contacts merge': {
-    line: `contacts merge ${ids.source} --into ${ids.target} --yes --json`,
-    method: 'POST',
-    variants: contactsMerge,
-    body: { targetContactId: ids.target },
-    document: only,
+  ...merges,
+  {
+    ...{ line: `tickets history ${one}`, request: `GET /v1/tickets/${one}/history`, data: chunk },
+    shown: ({ ticket, messages }) => ({ ticket, messages }),
   },
-  'tickets history': {
-    line: `tickets history ${ids.ticket} --json`,
-    method: 'GET',
-    variants: ticketsHistory,
-    document: (answers) => {
-      const messages = answers.flatMap((answer) => dataOf(answer)['messages'] as { id: string }[])
-      // Chunks may overlap.
-      const once = messages.filter(({ id }, place) => messages.findIndex((message) => message.id === id) === place)
-      return { ticket: only(answers)['ticket'], messages: once }
-    },
+  {
+    ...{ line: `tickets get ${one}`, request: `GET /v1/tickets/${one}/history`, data: chunk },
+    shown: ({ ticket }) => ticket,
   },
-  'tickets get': {
-    line: `tickets get ${ids.ticket} --json`,
-    method: 'GET',
-    variants: ticketsHistory,
-    document: (answers) => only(answers)['ticket'],
+  {
+    ...{ line: `tickets assign ${one} --to ${two}`, request: `PATCH /v1/tickets/${one}/assignee` },
+    data: { ticketId: 'id', chatId: 'id?', previousAssigneeId: 'id?', newAssigneeId: { is: two } },
+    body: { newAssigneeId: two },
   },
-  'tickets assign': {
-    line: `tickets assign ${ids.assigned} --to ${ids.assignee} --json`,
-    method: 'PATCH',
-    variants: ticketsAssign,
-    body: { newAssigneeId: ids.assignee },
-    document: (answers) =>
-      dataOf(
-        answers.find(({ method }) => method === 'PATCH') ??
-          answers[0] ?? { method: 'GET', path: '', status: 0, body: {} },
-      ),
-  },
-  'employees list': {
-    line: 'employees list --json',
-    method: 'GET',
-    variants: employeesList,
-    document: only,
-  },
+  { line: 'employees list', request: 'GET /v1/employees', data: ['Employee'] },
+]
+
+const named = ['status', 'kind', 'direction', 'access']
+const letter = 'nothing'
+/** What the description leaves open, with an answer that makes use of it. */
+const freedoms: Readonly<Record<string, (data: Shape) => { status?: number; data: unknown }>> = {
+  [letter]: (data) => ({ data: made(data) }),
+  'a status of 201': (data) => ({ status: 201, data: made(data) }),
+  'a status of 202': (data) => ({ status: 202, data: made(data) }),
+  'what is not said to be there is absent': (data) => ({ data: made(data, () => undefined) }),
+  'what is not said to be there is null': (data) => ({ data: made(data, () => null) }),
+  'null within what is there': (data) => ({
+    data: made(data, (value) => (Array.isArray(value) || typeof value === 'string' ? null : value)),
+  }),
+  'ids in upper case': (data) => ({
+    data: mapped(made(data), { text: (text) => (/^[0-9a-f]{24}$/.test(text) ? text.toUpperCase() : text) }),
+  }),
+  'fields that are not described': (data) => ({
+    data: mapped(made(data), { object: (object) => ({ ...object, more: { color: ['red'] } }) }),
+  }),
+  'states and kinds that are not named': (data) => ({
+    data: mapped(made(data), { text: (text, field) => (named.includes(field) ? 'hologram' : text) }),
+  }),
 }
 
-describe.each(Object.entries(operations))('%s', (_, { line, method, variants, document, body }) => {
-  test.each(variants.map((variant) => [variant.name, variant] as const))('%s', async (__, variant) => {
-    const refusal = variant.answers.find((answer) => isError(answer) && answer.method === method)
-    const { asked, ...result } = await play(line, variant)
-    expect(result).toEqual(
-      refusal === undefined
-        ? { code: 0, document: document(variant.answers), error: undefined }
-        : {
-            code: refusal.status === 403 ? 5 : 6,
-            document: undefined,
-            error: { httpStatus: refusal.status, ...(refusal.body as Data), hasHint: true },
-          },
-    )
-    const sent = asked.filter((request) => request.method === method)
-    expect(sent.length).toBeGreaterThan(0)
-    for (const request of sent) {
-      // API: Endpoints, requests with a body use this type; what is signed without one is nothing.
-      expect(request.headers['content-type']).toBe(body === undefined ? undefined : 'application/json')
-      expect(request.body).toBe(body === undefined ? '' : JSON.stringify(body))
+describe.each(operations)('$line', ({ line, request, data: shape, shown = (data) => data, body }) => {
+  test.each(Object.entries(freedoms))('open: %s', async (freedom, answer) => {
+    const { status = 200, data } = answer(shape)
+    if (freedom === letter) expect(differences(data, shape)).toEqual([])
+    const { code, stdout, own } = await play(`${line} --json`, request, () => ({ status, body: { data, took: 3 } }))
+    expect([code, JSON.parse(stdout)]).toEqual([0, shown(data as Data)])
+    // API: Endpoints, requests with a body use this type; what is signed without one is nothing.
+    const sent = [body === undefined ? undefined : 'application/json', body === undefined ? '' : JSON.stringify(body)]
+    expect(own.map((asked) => [asked.contentType, asked.body])).toEqual([sent])
+  })
+
+  test.each([400, 403, 404, 409, 410, 422])('an error of its own: %i', async (status) => {
+    const error = { code: status * 100 + 99, message: 'Not like this' }
+    const { code, stderr } = await play(`${line} --json`, request, () => ({ status, body: error }))
+    const [last = ''] = stderr.trimEnd().split('\n').slice(-1)
+    const told = (JSON.parse(last) as { error: Data }).error
+    expect([code, told]).toMatchObject([status === 403 ? 5 : 6, { httpStatus: status, ...error }])
+    expect(told['hint']).toMatch(/./)
+  })
+})
+
+/** 25 messages, the newest first, with ids that are the same as numbers. */
+const all = Array.from({ length: 25 }, (_, place) => ({ id: String(9_007_199_254_740_993_025n - BigInt(place)) }))
+const at = (place: number): string => all[place]?.id ?? ''
+
+/** Chunks: the cursor that asks for it, the first message and the one behind the last, the next cursor. */
+type Chunk = readonly [asked: string | undefined, from: number, to: number, next?: string | null]
+test.each<[open: string, first: Chunk, ...others: Chunk[]]>([
+  ['the cursor is the first message of the next chunk', [undefined, 0, 20, at(20)], [at(20), 20, 25]],
+  ['the cursor is the last message of this chunk', [undefined, 0, 20, at(19)], [at(19), 20, 25]],
+  ['chunks overlap by one message', [undefined, 0, 20, at(19)], [at(19), 19, 25]],
+  ['the last chunk is empty', [undefined, 0, 20, at(19)], [at(19), 20, 25, at(24)], [at(24), 25, 25]],
+  ['fewer than 20, no number, null at the end', [undefined, 0, 15, 'a+/= ?&'], ['a+/= ?&', 15, 25, null]],
+])('a history, whole and in pieces: %s', async (_, ...chunks) => {
+  const read = async (options: string[]) => {
+    const answerTo = ({ query }: Asked): Answer => {
+      const [, from, to, next] = chunks.find(([asked]) => asked === query['chunkLastMessageId']) ?? [undefined, 0, 0]
+      const messages = all.slice(from, to)
+      const body = { data: { ticket: { id: one, status: 'active' }, messages, nextChunkStartMessageId: next } }
+      return { status: 200, body }
     }
-  })
+    const words = ['tickets', 'history', one, '--json', ...options]
+    const { code, stdout } = await play(words, `GET /v1/tickets/${one}/history`, answerTo)
+    expect(code).toBe(0)
+    return JSON.parse(stdout) as { messages: { id: string }[]; nextChunkStartMessageId?: string }
+  }
+  expect((await read([])).messages).toEqual(all)
+  const first = await read(['--limit', '20'])
+  const rest = await read(['--cursor', first.nextChunkStartMessageId ?? ''])
+  expect(new Set([...first.messages, ...rest.messages].map(({ id }) => id)).size).toBe(25)
+  expect(rest).not.toHaveProperty('nextChunkStartMessageId')
 })
 
-describe('lists add-contacts', () => {
-  test.each(listsAddContacts.map((variant) => [variant.name, variant] as const))('%s', async (_, variant) => {
-    const [answer] = variant.answers
-    const { code, document, asked } = await play(
-      `lists add-contacts ${ids.list} ${ids.source} ${ids.target} --json`,
-      variant,
-    )
-    expect(asked.map((request) => request.body)).toEqual([JSON.stringify({ contactIds: [ids.source, ids.target] })])
-    const refused = answer === undefined || isError(answer)
-    const { added, skipped, failed } = refused ? { added: 0, skipped: 0, failed: 0 } : dataOf(answer)
-    const exitCode = refused ? 6 : failed === 0 ? 0 : 3
-    expect(code).toBe(exitCode)
-    expect(document).toMatchObject({
-      operation: 'lists.add-contacts',
-      result: { added, skipped, failed, unknown: 0, error: refused ? 2 : 0 },
-      // 400 and 404 before any success: the list is wrong, and so the run stops.
-      stopReason: refused ? 'refused' : null,
-      exitCode,
-    })
+test('lists on two pages, and a name that is found there', async () => {
+  const page = (name: string, place: number) => ({
+    lists: [{ id: idOf(place), name, contactsCount: 0 }],
+    pagination: {
+      ...pagination.is,
+      page: place,
+      limit: 1,
+      total: 2,
+      totalPages: 2,
+      hasNext: place === 1,
+      hasPrev: place > 1,
+    },
   })
+  const answerTo = ({ query }: Asked): Answer => ({
+    status: 200,
+    body: { data: query['page'] === '2' ? page('VIP', 2) : page('News', 1) },
+  })
+  const { stdout } = await play('lists list --json --fields name', 'GET /v1/lists', answerTo)
+  expect(JSON.parse(stdout)).toEqual([{ name: 'News' }, { name: 'VIP' }])
+  expect((await play('lists get VIP -o ids', 'GET /v1/lists', answerTo)).stdout).toBe(`${two}\n`)
 })
 
-describe('contacts delete', () => {
-  const all = [ids.source, ids.target, ids.third]
-  test.each(contactsDelete.map((variant) => [variant.name, variant] as const))('%s', async (_, variant) => {
-    const [answer] = variant.answers
-    const { code, document, asked } = await play(`contacts delete ${all.join(' ')} --yes --json`, variant)
-    expect(asked.map((request) => request.body)).toEqual([JSON.stringify({ contactIds: all })])
-    // A 422 is a refusal of this batch alone; 400 and 404 would stop the run.
-    const refused = answer === undefined || isError(answer)
-    const { deletedCount, notFoundIds, blockedIds } = refused
-      ? { deletedCount: 0, notFoundIds: [], blockedIds: [] }
-      : dataOf(answer)
-    const summary = document as { notFoundIds: string[]; blockedIds: string[] }
-    const [notFound, blocked, error] = [texts(notFoundIds).length, texts(blockedIds).length, refused ? 3 : 0]
-    expect(summary).toMatchObject({
-      operation: 'contacts.delete',
-      result: { deleted: deletedCount, notFound, blocked, error, unknown: 0 },
-    })
+test('1,000 employees, as many as are ever returned', async () => {
+  const data = Array.from({ length: 1000 }, (_, n) => ({ ...(made('Employee') as object), id: idOf(n) }))
+  const { stdout } = await play('employees list -o ids', 'GET /v1/employees', () => ({ status: 200, body: { data } }))
+  expect(stdout.trimEnd().split('\n')).toEqual(data.map(({ id }) => id))
+})
+
+const refused = { code: 40401, message: 'Not like this' }
+describe('a bulk result', () => {
+  test.each<[status: number, body: unknown, code: number, result: object]>([
+    [200, { data: { added: 2, skipped: 0, failed: 0 } }, 0, { added: 2 }],
+    [200, { data: { added: 1, skipped: 1, failed: 0 } }, 0, { added: 1, skipped: 1 }],
+    [201, { data: { added: 1, skipped: 0, failed: 1, errors: [] } }, 3, { added: 1, failed: 1 }],
+    // Before any success the list is wrong, and so the run stops.
+    [400, refused, 6, { error: 2 }],
+    [404, refused, 6, { error: 2 }],
+  ])('of adding contacts: %i %j', async (status, body, code, result) => {
+    const line = `lists add-contacts ${three} ${one} ${two} --json`
+    const played = await play(line, `POST /v1/lists/${three}/contacts`, () => ({ status, body }))
+    expect(played.own.map((asked) => asked.body)).toEqual([JSON.stringify({ contactIds: [one, two] })])
+    const none = { added: 0, skipped: 0, failed: 0, unknown: 0, error: 0 }
+    expect(JSON.parse(played.stdout)).toMatchObject({ result: { ...none, ...result }, exitCode: code })
+    expect(played.code).toBe(code)
+  })
+
+  const [upperOne, upperTwo, upperThree] = ['aa', 'bb', 'cc'].map((end) => `64C${'0'.repeat(19)}${end.toUpperCase()}`)
+  const ids = [upperOne, upperTwo, upperThree].map((id = '') => id.toLowerCase())
+  test.each<[status: number, body: unknown, code: number, result: object, notFound: number[], blocked: number[]]>([
+    [202, { data: { deletedCount: 3, notFoundIds: [], blockedIds: [], more: ids } }, 0, { deleted: 3 }, [], []],
+    [200, { data: { deletedCount: 1, notFoundIds: [ids[1]], blockedIds: [ids[2]] } }, 3, { deleted: 1 }, [1], [2]],
+    [
+      200,
+      { data: { deletedCount: 0, notFoundIds: [upperThree, upperOne], blockedIds: [upperTwo] } },
+      3,
+      {},
+      [0, 2],
+      [1],
+    ],
+    // A refusal of this batch alone; 400 and 404 would stop the run.
+    [422, refused, 3, { error: 3 }, [], []],
+  ])('of deleting contacts: %i %j', async (status, body, code, result, notFound, blocked) => {
+    const line = `contacts delete ${ids.join(' ')} --yes --json`
+    const played = await play(line, 'POST /v1/contacts/bulk-delete', () => ({ status, body }))
+    expect(played.own.map((asked) => asked.body)).toEqual([JSON.stringify({ contactIds: ids })])
+    const counts = { deleted: 0, notFound: notFound.length, blocked: blocked.length, error: 0, unknown: 0 }
     // As they were sent, whatever the letter case of the answer.
-    expect([...summary.notFoundIds].sort()).toEqual(texts(notFoundIds).sort())
-    expect([...summary.blockedIds].sort()).toEqual(texts(blockedIds).sort())
-    expect(code).toBe(deletedCount === 3 ? 0 : 3)
+    const [notFoundIds, blockedIds] = [notFound, blocked].map((places) => places.map((place) => ids[place]))
+    expect(JSON.parse(played.stdout)).toMatchObject({ result: { ...counts, ...result }, notFoundIds, blockedIds })
+    expect(played.code).toBe(code)
   })
-})
-
-test('names are found in whatever the service answers', async () => {
-  for (const variant of listsList) {
-    service = await startService([
-      ...variant.answers,
-      ...['64b000000000000000000001', '64b000000000000000000002', '64B00000000000000000ABCD'].map((id) => ({
-        method: 'GET' as const,
-        path: `/v1/lists/${id}`,
-        status: 200,
-        body: {
-          data: {
-            list: { id, name: 'VIP', contactsCount: 0 },
-            members: [],
-            pagination: { page: 1, limit: 1, total: 0, totalPages: 0, hasNext: false, hasPrev: false },
-          },
-        },
-      })),
-    ])
-    const { code } = await svc('lists get VIP --json', { env: { SVC_BASE_URL: service.baseUrl } })
-    expect([variant.name, code]).toEqual([variant.name, variant.name === 'no lists' ? 6 : 0])
-    await service.close()
-  }
-})
-
-test('history in pieces, with every kind of cursor', async () => {
-  for (const variant of ticketsHistory.slice(0, 5)) {
-    service = await startService(variant.answers)
-    const env = { SVC_BASE_URL: service.baseUrl }
-    const line = `tickets history ${ids.ticket} --json --limit 20`
-    const first = JSON.parse((await svc(line, { env })).stdout) as {
-      messages: { id: string }[]
-      nextChunkStartMessageId: string
-    }
-    const rest = JSON.parse(
-      (await svc(['tickets', 'history', ids.ticket, '--json', '--cursor', first.nextChunkStartMessageId], { env }))
-        .stdout,
-    ) as typeof first
-    const both = [...first.messages, ...rest.messages].map(({ id }) => id)
-    expect([variant.name, new Set(both).size]).toEqual([variant.name, 25])
-    expect(rest).not.toHaveProperty('nextChunkStartMessageId')
-    await service.close()
-  }
 })
