@@ -141,7 +141,9 @@ test.each<[open: string, first: Chunk, ...others: Chunk[]]>([
 ])('a history, whole and in pieces: %s', async (_, ...chunks) => {
   const read = async (options: string[]) => {
     const answerTo = ({ query }: Asked): Answer => {
-      const [, from, to, next] = chunks.find(([asked]) => asked === query['chunkLastMessageId']) ?? [undefined, 0, 0]
+      const found = chunks.find(([asked]) => asked === query['chunkLastMessageId'])
+      if (found === undefined) return { status: 400, body: { code: 40001, message: 'no such cursor' } }
+      const [, from, to, next] = found
       const messages = all.slice(from, to)
       const body = { data: { ticket: { id: one, status: 'active' }, messages, nextChunkStartMessageId: next } }
       return { status: 200, body }
