@@ -17,7 +17,7 @@ export interface Program {
   start(
     script: string,
     args?: readonly string[],
-    options?: { uid?: number },
+    options?: { uid?: number; env?: Readonly<Record<string, string>> },
   ): ChildProcess & { finished: Promise<Finished> }
   remove(): void
 }
@@ -41,13 +41,14 @@ export function buildBulk(...files: string[]): Program {
   })
   let scripts = 0
   return {
-    start(script, args = [], { uid } = {}) {
+    start(script, args = [], { uid, env } = {}) {
       scripts += 1
       const file = join(path, `script-${scripts}.mjs`)
       writeFileSync(file, script)
       const child = spawn(process.execPath, [file, ...args], {
         stdio: ['pipe', 'pipe', 'pipe'],
         cwd: path,
+        env: { ...process.env, ...env },
         ...(uid === undefined ? {} : { uid, gid: uid }),
       })
       let stdout = ''

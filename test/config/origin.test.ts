@@ -12,87 +12,47 @@ describe('a base URL', () => {
   })
 
   it.each([
-    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
     ['https://api.example.com/crm/', 'https://api.example.com/crm'],
     ['https://api.example.com/a/b//', 'https://api.example.com/a/b'],
     ['HTTPS://API.Example.COM:443/X', 'https://api.example.com/X'],
-    ['https://api.example.com:8443', 'https://api.example.com:8443'],
-    ['https://10.0.0.1', 'https://10.0.0.1'],
     ['https://bücher.example/ä', 'https://xn--bcher-kva.example/%C3%A4'],
-    ['https://api.example.com/@home', 'https://api.example.com/@home'],
-    ['https://api.example.com/a//b@c', 'https://api.example.com/a//b@c'],
-    ['https://[2001:db8::1]:8443/x', 'https://[2001:db8::1]:8443/x'],
-    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
-    ['http://127.8.9.10', 'http://127.8.9.10'],
-    ['http://127.101.102.103', 'http://127.101.102.103'],
+    ['https://api.example.com/a//b@c'],
+    ['https://[2001:db8::1]:8443/x'],
+    ['http://127.101.102.103:4010'],
     ['http://127.1', 'http://127.0.0.1'],
-    ['http://localhost:4010/', 'http://localhost:4010'],
-    ['http://LOCALHOST', 'http://localhost'],
-    ['http://[::1]:4010', 'http://[::1]:4010'],
-  ])('%s is used as %s', (text, url) => {
+    ['http://LOCALHOST:4010/', 'http://localhost:4010'],
+    ['http://[::1]:4010'],
+  ])('%s is used as %s', (text, url = text) => {
     expect(readBaseUrl(text)).toEqual({ ok: true, url })
   })
 
-  it.each([
-    ['', 'no scheme'],
-    ['api.example.com', 'no scheme'],
-    ['api.example.com:443', 'no scheme'],
-    ['localhost:4010', 'no scheme'],
-    ['//api.example.com', 'no scheme'],
-    ['?https://api.example.com', 'no scheme'],
-    ['1https://api.example.com', 'no scheme'],
-    ['api.example.com:443/https://', 'no scheme'],
-    ['ftp://api.example.com', 'only https://'],
-    ['file:///etc/passwd', 'only https://'],
-    ['javascript:alert(1)', 'only https://'],
-    ['https:api.example.com', 'only https://'],
-    ['ftp://api.example.com/https://', 'only https://'],
-    ['xhttps://api.example.com', 'only https://'],
-    ['https://', 'not a URL'],
-    ['https://user:word@api.example.com', 'a user or password'],
+  const user = 'user:word@ user@ @ :@ :word@ /user@ /:word@'.split(' ').map((part) => `https://${part}api.example.com`)
+  const hidden = '/..%2feu /.%2Feu %5c..%5ceu /..;/eu /..%3ba=1/eu /%252e%252E/eu'.split(' ')
+  const far = 'api.example.com 10.0.0.1 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0 localhost.'
+  it.each<[string, string[]]>([
+    ['no scheme', ['', ...'api.example.com api.example.com:443 localhost:4010 //api.example.com'.split(' ')]],
+    ['no scheme', '?https://api.example.com 1https://api.example.com api.example.com:443/https://'.split(' ')],
+    ['only https://', 'ftp://api.example.com file:///etc/passwd javascript:alert(1) https:api.example.com'.split(' ')],
+    ['only https://', 'ftp://api.example.com/https:// xhttps://api.example.com'.split(' ')],
+    ['not a URL', 'https:// https://api.example.com:99999 http://x127.0.0.1'.split(' ')],
     // A URL forgives one slash too many, and finds a user behind it.
-    ['https:///user@api.example.com', 'a user or password'],
-    ['https:///:word@api.example.com', 'a user or password'],
-    ['https://@api.example.com', 'a user or password'],
-    ['https://b\u200bücher.example', 'a space, a backslash or a control character'],
-    ['https://bücher.example\\x', 'a space, a backslash or a control character'],
-    ['https://bücher.example/\u0085', 'a space, a backslash or a control character'],
-    ['https://user@api.example.com', 'a user or password'],
-    ['https://@api.example.com', 'a user or password'],
-    ['https://:@api.example.com', 'a user or password'],
-    ['https://:word@api.example.com', 'a user or password'],
-    ['https://api.example.com?x=1', 'a query'],
-    ['https://api.example.com/?', 'a query'],
-    ['https://api.example.com/#top', 'a fragment'],
-    ['https://api.example.com#', 'a fragment'],
-    [' https://api.example.com', 'a space'],
-    ['https://api.example.com\n', 'a space'],
-    ['https://api.exa\tmple.com', 'a space'],
-    ['https:\\\\api.example.com', 'a backslash'],
-    ['https://api.example.com\u200b', 'control character'],
-    ['https://api.example.com:0', 'port 0'],
-    ['https://api.example.com/x/..%2feu', 'a hidden'],
-    ['https://api.example.com/.%2Feu', 'a hidden'],
-    ['https://api.example.com/x%5c..%5ceu', 'a hidden'],
-    ['https://api.example.com/x/..;/eu', 'a hidden'],
-    ['https://api.example.com/x/..%3ba=1/eu', 'a hidden'],
-    ['https://api.example.com/x/%252e%252E/eu', 'a hidden'],
-    ['https://api.example.com:99999', 'not a URL'],
-    ['http://api.example.com', 'only allowed to 127.0.0.0/8'],
-    ['http://10.0.0.1', 'only allowed to 127.0.0.0/8'],
-    ['http://0.0.0.0', 'only allowed to 127.0.0.0/8'],
-    ['http://localhost.example.com', 'only allowed to 127.0.0.0/8'],
-    ['http://127.0.0.1.example.com', 'only allowed to 127.0.0.0/8'],
-    ['http://x127.0.0.1', 'not a URL'],
-    ['http://10.127.0.0', 'only allowed to 127.0.0.0/8'],
-    ['http://localhost.', 'only allowed to 127.0.0.0/8'],
-    ['http://[::ffff:127.0.0.1]', 'only allowed to 127.0.0.0/8'],
-    ['http://[::]', 'only allowed to 127.0.0.0/8'],
-  ])('"%s" is refused: %s', (text, why) => {
-    const result = readBaseUrl(text)
-    expect(result.ok ? result.url : result.why).toContain(why)
-    expect(result.ok).toBe(false)
+    ['a user or password', user],
+    ['a query', ['https://api.example.com?x=1', 'https://api.example.com/?']],
+    ['a fragment', ['https://api.example.com/#top', 'https://api.example.com#']],
+    ['a space', [' https://api.example.com', 'https://api.example.com\n', 'https://api.exa\tmple.com']],
+    ['a backslash', ['https:\\\\api.example.com', 'https://bücher.example\\x']],
+    [
+      'control character',
+      ['https://api.example.com\u200b', 'https://bücher.example/\u0085', 'https://b\u200bücher.example'],
+    ],
+    ['port 0', ['https://api.example.com:0']],
+    ['a hidden', hidden.map((path) => `https://api.example.com/x${path}`)],
+    ['only allowed to 127.0.0.0/8', [...far.split(' '), '[::ffff:127.0.0.1]', '[::]'].map((host) => `http://${host}`)],
+  ])('%s: %j', (why, texts) => {
+    for (const text of texts)
+      expect([text, readBaseUrl(text)]).toEqual([text, { ok: false, why: expect.stringContaining(why) as string }])
   })
 
   it('is refused with exit code 2 and never repeated, since it may hold a password', () => {

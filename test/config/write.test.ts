@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile } from '../../src/commands/profiles/change.ts'
+import { buildBulk } from '../bulk/child.ts'
 import { problem, twoProfiles, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -83,13 +82,23 @@ describe('several at once', () => {
 
   it('lose nothing in processes of their own', async () => {
     const where = world()
-    const script = await bundledWriter(where)
-    const runs = [0, 1, 2].map((writer) => exitOf(script, [where.home, `w${writer}`, '8']))
-    expect(await Promise.all(runs)).toEqual([0, 0, 0])
-    const found = [...((await readUserFile(where.host, {}))?.content.profiles.keys() ?? [])]
-    expect(found.length).toBe(24)
+    const program = buildBulk('commands/profiles/change.ts', 'host.ts')
+    const script = `
+import { change, nodeHost } from './bulk.mjs'
+const [home, prefix, count] = process.argv.slice(2)
+const host = { ...nodeHost(process), env: { HOME: home }, platform: 'linux', cwd: () => '/', isRunning: () => true }
+for (let i = 0; i < Number(count); i += 1) {
+  await change(host, {}, '', (file) => {
+    const profile = { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' }
+    return { ...file?.raw, profiles: { ...file?.raw.profiles, [prefix + '-' + i]: profile } }
+  })
+}`
+    const writers = ['w0', 'w1', 'w2'].map((prefix) => program.start(script, [where.home, prefix, '8']).finished)
+    expect(await Promise.all(writers)).toMatchObject(writers.map(() => ({ code: 0, stderr: '' })))
+    program.remove()
+    expect((await readUserFile(where.host, {}))?.content.profiles.size).toBe(24)
     expect(readdirSync(where.config)).toEqual(['config.json'])
-  }, 30_000)
+  })
 
   it('do not wait for one that was killed', async () => {
     const where = world()
@@ -125,44 +134,3 @@ describe('several at once', () => {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 })
-
-/** A program that adds `n` profiles, one after the other. */
-async function bundledWriter(where: World): Promise<string> {
-  const outfile = join(where.folder, 'writer.cjs')
-  await build({
-    stdin: {
-      contents: `
-        import { change } from './change.ts'
-        const [home, prefix, count] = process.argv.slice(2)
-        import { nodeHost } from '../../host.ts'
-        const host = { ...nodeHost(process), env: { HOME: home }, platform: 'linux', cwd: () => '/', isRunning: () => true }
-        async function main() {
-          for (let i = 0; i < Number(count); i += 1) {
-            await change(host, {}, '', (file) => ({
-              ...file?.raw,
-              profiles: { ...file?.raw.profiles, [prefix + '-' + i]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' } },
-            }))
-          }
-        }
-        main()
-      `,
-      resolveDir: join(import.meta.dirname, '..', '..', 'src', 'commands', 'profiles'),
-      loader: 'ts',
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['typescript'],
-    outfile,
-    logLevel: 'error',
-  })
-  return outfile
-}
-
-function exitOf(script: string, args: string[]): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
-    child.on('error', reject)
-    child.on('close', resolve)
-  })
-}

@@ -156,25 +156,6 @@ describe('waiting', () => {
     )
   })
 
-  it('a Retry-After is waited for by everybody', async () => {
-    const server = await script(error(429, { 'retry-after': '7' }), good.read)
-    const client = openClient(server.baseUrl)
-    expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(Math.max(...client.waits)).toBeGreaterThan(6900)
-    expect(client.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(9000)
-    client.pace.hold(5000)
-    await tell(client, 'read')
-    expect(client.waits.at(-1)).toBeGreaterThan(4900)
-  })
-
-  it('too long a Retry-After ends the request, and says how long it is', async () => {
-    const server = await script(error(503, { 'retry-after': '3600' }))
-    const { error: failure } = await tell(openClient(server.baseUrl), 'read')
-    expect(server.requests).toHaveLength(1)
-    expect(failure).toMatchObject({ exitCode: 7, details: { retryAfter: 3_600_000 } })
-    expect(failure?.details.hint).toContain('--max-retry-wait 3600s')
-  })
-
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
     const server = await script(error(503, { 'retry-after': '7' }), good.read)
     const client = openClient(server.baseUrl)

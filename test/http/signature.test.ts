@@ -41,18 +41,6 @@ describe('the signature', () => {
       }),
     )
   })
-
-  it('another secret, time or body gives another signature', () => {
-    const base = [fc.string({ minLength: 1 }), fc.nat(), fc.uint8Array()] as const
-    fc.assert(
-      fc.property(fc.tuple(...base), fc.tuple(...base), (one, other) => {
-        const same = one[0] === other[0] && one[1] === other[1] && Buffer.from(one[2]).equals(Buffer.from(other[2]))
-        // HMAC pads a short key with zeros: keys that differ in trailing zeros alone are one key.
-        fc.pre(same || one[0].replace(/\0+$/, '') !== other[0].replace(/\0+$/, '') || one[1] !== other[1])
-        expect(signature(...one) === signature(...other)).toBe(same)
-      }),
-    )
-  })
 })
 
 describe('the three headers', () => {
