@@ -6,6 +6,9 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { JournalEvent } from '../../src/bulk/record/events.ts'
+import { prepareFolders } from '../../src/bulk/runs/store.ts'
+import { realHost } from '../host.ts'
+import { SimulatedDisk } from '../simulator/disk.ts'
 import { decodeEvent } from '../../src/bulk/record/replay.ts'
 import { createBulkWorld, receiptsOf, type SummaryDocument } from './bulk-world.ts'
 
@@ -204,4 +207,23 @@ describe('every page that may be missing', () => {
     }
     expect(claims.size).toBeGreaterThan(1)
   })
+})
+
+it('the folders of the first run last, whoever of two processes made them', async () => {
+  // Every change that was not synced is lost.
+  const loseAll = (): number => 0.2
+  for (let nth = 1; nth <= 12; nth += 1) {
+    const disk = new SimulatedDisk({ now: Date.now }, loseAll)
+    disk.put('/home/ana', undefined, 0o700)
+    const hostOf = (id: number) => ({ ...realHost, disk: disk.as(id), userId: 0 })
+    const killed = hostOf(1)
+    disk.killAt(1, nth, 'after')
+    await Promise.race([
+      prepareFolders(killed, '/home/ana/.local/state/svc').catch(() => undefined),
+      realHost.sleep(20),
+    ])
+    await prepareFolders(hostOf(2), '/home/ana/.local/state/svc')
+    disk.losePower()
+    expect(disk.tree('/home/ana'), `killed at change ${nth}`).toContain('/home/ana/.local/state/svc/runs/')
+  }
 })

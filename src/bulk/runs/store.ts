@@ -30,24 +30,33 @@ const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
   try {
     checkStateFolder(host, stateDir, waysOut)
-    const missing = missingFolders(host, stateDir)
-    makeFolders(host, stateDir)
-    // A folder whose name is lost in a power loss takes its runs with it.
-    for (const folder of missing) await syncFolder(host, dirname(folder))
+    await makeLasting(host, stateDir)
     await checkFolder(host, stateDir, false)
     // Somebody else may have been quicker.
     checkStateFolder(host, stateDir, waysOut)
     const runs = runsFolder(stateDir)
-    try {
-      await host.disk.promises.mkdir(runs, { mode: 0o700 })
-      await syncFolder(host, stateDir)
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error
-    }
+    await makeLasting(host, runs)
+    await syncFolder(host, stateDir)
     for (const own of [runs, join(stateDir, 'names')]) if (isThere(host, own)) await checkFolder(host, own, true)
     await host.disk.promises.access(runs, host.disk.constants.W_OK | host.disk.constants.X_OK)
   } catch (error) {
     throw notWritable(stateDir, error)
+  }
+}
+
+/**
+ * Makes the folders that are missing. One whose name is lost in a power loss takes its runs with it, and one that is there may be of a
+ * process that was killed before the name was on disk: so nothing is made in a folder before its own name lasts.
+ */
+async function makeLasting(host: StoreHost, path: string): Promise<void> {
+  for (const folder of missingFolders(host, path)) {
+    try {
+      await syncFolder(host, dirname(dirname(folder)))
+    } catch (error) {
+      // No process of this user can have made a folder in one that it cannot read.
+      if (systemCode(error) !== 'EACCES') throw error
+    }
+    makeFolders(host, folder)
   }
 }
 
