@@ -10,6 +10,8 @@ interface IdFacts {
   readonly service: SimulatedService
   readonly writes: readonly Sent[]
   readonly reads: readonly Sent[]
+  /** When whoever makes the claim looked: nothing that left later can be in it. */
+  readonly seenAt: number
 }
 
 type Effect = 'deleted' | 'notFound' | 'blocked' | 'added' | 'skipped' | 'failed'
@@ -49,7 +51,7 @@ const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
       : isHeard(facts) ||
         facts.reads.some(({ told, landed }) => told === 'answered' && landed?.assignee === facts.job.wanted(facts.id)),
   error: (facts) => !isChanged(facts),
-  'not-attempted': ({ writes }) => writes.length === 0,
+  'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at > seenAt),
   unknown: () => true,
 }
 
@@ -71,10 +73,10 @@ export class RunFacts {
     this.run = run
     this.job = job
     this.#service = service
-    // Whoever takes a run back holds its lock too.
-    const worksOn = ({ locked, job: its }: SimulatedProcess): boolean => locked.has(run) && its?.undoes !== run
-    this.processes = processes.filter(worksOn)
-    this.requests = service.log.filter(({ process }) => worksOn(process))
+    this.processes = processes.filter(({ locked, job: its }) => locked.has(run) && its?.undoes !== run)
+    // Whoever takes a run back, or removes it before one of its own, holds its lock too.
+    const own = new Set(this.processes.filter((process) => process.job === job))
+    this.requests = service.log.filter(({ process }) => own.has(process))
     for (const request of this.requests)
       for (const id of request.ids) this.#byId.set(id, [...(this.#byId.get(id) ?? []), request])
   }
@@ -97,19 +99,23 @@ export class RunFacts {
     return describe(this.#of(id))
   }
 
-  /** Why an outcome is a false claim, or too weak a one of a process that was `isAlone`; undefined when it is right. */
-  problem(id: string, outcome: string, isAlone: boolean): string | undefined {
-    const facts = this.#of(id)
+  /** Why an outcome is a false claim of a process, or too weak a one; undefined when it is right. */
+  problem(id: string, outcome: string, process: SimulatedProcess): string | undefined {
+    const facts = this.#of(id, this.#seenBy(process))
     if (truths[outcome]?.(facts) !== true) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
     const { writes } = facts
     const isTold = writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
-    if (!weak.has(outcome) || !isTold || !isAlone || !this.isCalm) return undefined
+    if (!weak.has(outcome) || !isTold || !this.isCalm) return undefined
+    // Whoever reads while another sends may be told less.
+    const isAlone = this.processes.every((other) => other === process || other.endedAt < process.startedAt)
+    if (!isAlone) return undefined
     return `${id} is claimed to be ${outcome}, and every answer came: ${describe(facts)}`
   }
 
-  /** For how many of these ids an outcome may be claimed. */
-  possible(ids: readonly string[], outcome: string): number {
-    return ids.filter((id) => truths[outcome]?.(this.#of(id)) === true).length
+  /** For how many of these ids a process may claim an outcome. */
+  possible(ids: readonly string[], outcome: string, process: SimulatedProcess): number {
+    const seenAt = this.#seenBy(process)
+    return ids.filter((id) => truths[outcome]?.(this.#of(id, seenAt)) === true).length
   }
 
   /** Ids that an answer counted so, at most. */
@@ -121,11 +127,16 @@ export class RunFacts {
     }).length
   }
 
-  #of(id: string): IdFacts {
+  /** A process that works on the run knows of each of its requests; one that reads, of those before it began. */
+  #seenBy(process: SimulatedProcess): number {
+    return this.processes.includes(process) ? Infinity : process.startedAt
+  }
+
+  #of(id: string, seenAt = Infinity): IdFacts {
     const about = this.#byId.get(id) ?? []
     const isWrite = ({ operation }: Sent): boolean => operation !== 'tickets.history'
     const [writes, reads] = [about.filter(isWrite), about.filter((sent) => !isWrite(sent))]
-    return { id, job: this.job, service: this.#service, writes, reads }
+    return { id, job: this.job, service: this.#service, writes, reads, seenAt }
   }
 }
 

@@ -147,10 +147,8 @@ export class Judge {
     if (facts === undefined) return
     const ids = new Set(receipts.map(({ id }) => id.toLowerCase()))
     this.#claim(ids.size === receipts.length, process, `${receipts.length - ids.size} ids have two receipts`)
-    // Whoever reads while another sends may be told less.
-    const isAlone = facts.processes.every((other) => other === process || other.endedAt < process.startedAt)
     for (const { id, outcome } of receipts) {
-      const problem = facts.problem(id.toLowerCase(), outcome, isAlone)
+      const problem = facts.problem(id.toLowerCase(), outcome, process)
       this.#claim(problem === undefined, process, problem ?? '')
     }
     // Of what was aborted by a signal the journal has the rest.
@@ -190,7 +188,7 @@ export class Judge {
     this.#claim(input.unique === ids.length, process, `${input.unique} ids, ${ids.length} were typed`)
     for (const [figure, count] of Object.entries(result)) {
       const name = counts.find((each) => each === figure)
-      const most = name === undefined ? facts.possible(ids, outcomeOf(figure)) : facts.counted(ids, name)
+      const most = name === undefined ? facts.possible(ids, outcomeOf(figure), process) : facts.counted(ids, name)
       this.#claim(
         count <= most,
         process,

@@ -1,4 +1,5 @@
 /** One run of the program: a host of its own on a machine, a disk and a clock that it shares with others. It can be killed at any moment. */
+import { setMaxListeners } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
@@ -76,6 +77,7 @@ export class SimulatedProcess {
     this.job = job
     this.prunes = argv[1] === 'prune' || around.env['SVC_KEEP_RUNS'] !== undefined
     this.startedAt = around.clock.now()
+    setMaxListeners(0, this.over.signal)
     this.#host = this.#hostOf()
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve

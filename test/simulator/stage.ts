@@ -18,8 +18,8 @@ export class Stage {
   /** What a seed may use up: contacts without and with chats, tickets, employees who can have them, lists. */
   readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
   #files = 0
-  /** Receipts by their paths, and who wrote them last. */
-  readonly #written = new Map<string, SimulatedProcess>()
+  /** Receipts by their paths, and at whose end they were seen first. */
+  readonly #written = new Map<string, { readonly process: SimulatedProcess; readonly text: string }>()
 
   constructor(seed: number) {
     this.world = new World(seed)
@@ -63,22 +63,24 @@ export class Stage {
     late.cancel()
     const summary = this.judge.judge(process)
     const place = words[words.indexOf('--receipts') + 1]
-    if (words.includes('--receipts') && place !== undefined && summary !== undefined) this.#judgeFile(process, place)
+    if (words.includes('--receipts') && place !== undefined) this.#judgeFile(process, place, summary !== undefined)
     return process
   }
 
-  /** Receipts that came to their place are whole, true, and never gone again. */
-  #judgeFile(process: SimulatedProcess, path: string): void {
+  /** Receipts that came to their place are whole, true when they came, and never gone again. */
+  #judgeFile(process: SimulatedProcess, path: string, isTold: boolean): void {
     const text = this.world.disk.readFile(path)?.toString()
-    this.judge.expect(text !== undefined || !this.#written.has(path), process, `${path} is gone`)
-    if (text === undefined) return
-    this.#written.set(path, process)
-    this.judge.judgeFile(process, text)
+    const before = this.#written.get(path)
+    this.judge.expect(text !== undefined || before === undefined, process, `${path} is gone`)
+    // A session that ended without receipts of its own leaves those of another.
+    if (text === undefined || text === before?.text) return
+    this.#written.set(path, { process, text })
+    if (isTold) this.judge.judgeFile(process, text)
   }
 
   /** What was written is still there. A later session may have sent what it calls not attempted. */
   judgeFiles(): void {
-    for (const [path, process] of this.#written)
+    for (const [path, { process }] of this.#written)
       this.judge.expect(this.world.disk.readFile(path) !== undefined, process, `${path} is gone`)
   }
 

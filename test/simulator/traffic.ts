@@ -29,7 +29,7 @@ const nameOf = (stage: Stage, dice: Dice): string | undefined =>
 /** Begins a job, which later steps go on with. */
 function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
   stage.jobs.push(job)
-  const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '5m' } : {}
+  const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '1d' } : {}
   const running = { job, env, machine: dice.pick(stage.world.machines) }
   return stage.disturbed(dice, job.words, running)
 }
@@ -209,7 +209,8 @@ const steps = {
   },
   /** A clock is set wrong, or right again. */
   clock(stage, dice) {
-    const minutes = dice.pick([0, 0, 2, -2, 6, -6, 10, -10, 61, -1199])
+    // More than a day ahead, what has ended is old enough for `SVC_KEEP_RUNS`.
+    const minutes = dice.pick([0, 0, 2, -2, 6, -6, 10, -10, 61, -1199, 1500])
     const machine = dice.pick(stage.world.machines)
     // Where answers have no date, the clocks of machines are all there is.
     if (stage.world.hasDate) machine.offset = minutes * 60_000
