@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe('a holder', () => {
   it('pays nothing for a check of a lock that was renewed lately', async () => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     folder.remove()
     for (let n = 0; n < 1000; n += 1) expect(lock.check()).toBeUndefined()
     await expect(async () => {
@@ -23,7 +23,7 @@ describe('a holder', () => {
   })
 
   it.each(['monotonic', 'wall'] as const)('whose %s clock is 20 s ahead reads its lock', async (clock) => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     one.later[clock] = 19_000
     expect(lock.check()).toBeUndefined()
     one.later[clock] = 21_000
@@ -44,13 +44,13 @@ describe('a holder', () => {
   })
 
   it('whose clock was set back reads its lock', async () => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     one.later.wall = -3_600_000
     expect(lock.check()).toBeInstanceOf(Promise)
   })
 
   it('reads its lock after a question, and all who ask meanwhile wait for that', async () => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     lock.recheck()
     const checks = [lock.check(), lock.check()]
     await new Promise((done) => setImmediate(done))
@@ -66,7 +66,8 @@ describe('a holder', () => {
     const lock = await folder.take(one)
     const { token } = folder.read() as { token: string }
     folder.put(JSON.stringify({ ...folder.read(), pid: 200, start: '2000' }).replace(token, 'ab'), `lock.${token}`)
-    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), { timeout: 5000 })
+    one.ring(10)
+    await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), { timeout: 60_000 })
     expect((lock.lost.reason as SvcError).message).toBe('run R was taken over by process 200')
     const files = folder.names
     await lock.release()
@@ -99,7 +100,7 @@ describe('a holder', () => {
 
 describe('a disk', () => {
   it('that is full for less than 30 s changes nothing', async () => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     const write = vi.spyOn(await fileHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
     one.later.monotonic = 29_000
     await lock.check()
@@ -113,7 +114,7 @@ describe('a disk', () => {
   })
 
   it('that is full for 30 s is the end', async () => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     vi.spyOn(await fileHandles(), 'write').mockRejectedValue(systemError('ENOSPC'))
     one.later.monotonic = 31_000
     const error = await refusal(Promise.resolve(lock.check()))
@@ -125,7 +126,9 @@ describe('a disk', () => {
     const lock = await folder.take(one)
     vi.spyOn(await fileHandles(), 'stat').mockReturnValue(new Promise(() => undefined))
     lock.recheck()
-    const error = await refusal(Promise.resolve(lock.check()))
+    const checking = refusal(Promise.resolve(lock.check()))
+    one.ring(30)
+    const error = await checking
     expect(error.message).toBe('the lock of run R could not be renewed for 30 s: the disk does not answer')
     expect(lock.lost.reason).toBe(error)
   })

@@ -15,22 +15,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
-import { readJournal } from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
-import {
-  host,
-  alone,
-  events,
-  fileHandles,
-  makeRun,
-  refused,
-  stateFolders,
-  systemError,
-  tried,
-  writeEvents,
-  type Made,
-} from './recorded.ts'
+import { host, alone, fileHandles, makeRun, refused, stateFolders, systemError, tried, type Made } from './recorded.ts'
 
 /** What the disk does with the next line: how many bytes it takes at once, and whether it fails. */
 const disk = { takes: Infinity, fails: undefined as Error | undefined }
@@ -153,27 +140,6 @@ describe('what is synced', () => {
     await journal.close()
     expect(synced).toHaveBeenCalledTimes(4)
   })
-
-  it('tries that wait at the same moment a few at a time, in order, and none is forgotten', async () => {
-    const { made, journal } = await opened()
-    const synced = vi.spyOn(handles, 'datasync')
-    const numbers = Array.from({ length: 200 }, (_, n) => n + 1)
-    const syncs: number[] = []
-    await Promise.all(
-      numbers.map(async (number) => {
-        await journal.appendTry(tried(number))
-        syncs.push(synced.mock.calls.length)
-      }),
-    )
-    // Six share a sync. None is done before its own, and the first ones do not wait for the last.
-    syncs.forEach((sync, n) => expect(sync).toBeGreaterThan(Math.floor(n / 6)))
-    expect(syncs[0]).toBeLessThanOrEqual(2)
-    expect(synced).toHaveBeenCalledTimes(Math.ceil(200 / 6))
-    // On disk already, before the journal is closed.
-    const written = linesOf(made).slice(1)
-    expect(written.map((line) => (JSON.parse(line) as { b: number }).b)).toEqual(numbers)
-    await journal.close()
-  })
 })
 
 describe('what a try says was on disk before it', () => {
@@ -251,18 +217,6 @@ describe('a journal that cannot be written', () => {
     expect(spy.mock.calls.length).toBe(calls)
   })
 
-  it('a line fails once: nothing is written behind it', async () => {
-    const { made, journal } = await opened()
-    const before = readFileSync(pathOf(made))
-    disk.fails = systemError('EIO')
-    await broken(journal, journal.appendTry(tried(1)))
-    await broken(journal, journal.append(resumed(1)))
-    await broken(journal, journal.appendTry(tried(2)))
-    await broken(journal, journal.sync())
-    await journal.close()
-    expect(readFileSync(pathOf(made))).toEqual(before)
-  })
-
   it('a link in its place is not followed', async () => {
     const made = await makeRun(folders.next())
     renameSync(pathOf(made), `${pathOf(made)}.real`)
@@ -277,34 +231,6 @@ describe('what a crash left at its end', () => {
   const check = () => Promise.resolve()
 
   const cut: JournalEvent = { t: 'cut', at: 9, b: [1, 2] }
-
-  it('with an event is copied without it, synced and renamed: never cut before the event is on disk', async () => {
-    const made = await makeRun(folders.next())
-    await writeEvents(made, events)
-    const path = pathOf(made)
-    const whole = readFileSync(path)
-    writeFileSync(path, Buffer.concat([whole, torn]))
-    const seen: { files: string[]; journal: Buffer }[] = []
-    const sync = handles.sync
-    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
-      seen.push({
-        files: readdirSync(made.dir)
-          .toSorted()
-          .map((name) => name.replace(/(?<=new\.)[0-9a-f]{16}$/, 'x')),
-        journal: readFileSync(path),
-      })
-      return sync.call(this)
-    })
-    await cutJournal(host, made.dir, made.id, { length: whole.length, event: cut, check })
-    const after = Buffer.concat([whole, Buffer.from(encodeEvent(cut))])
-    expect(seen).toEqual([
-      { files: ['ids', 'journal.ndjson', 'journal.new.x', 'lines', 'run.json'], journal: Buffer.concat([whole, torn]) },
-      { files: ['ids', 'journal.ndjson', 'lines', 'run.json'], journal: after },
-    ])
-    const found: JournalEvent[] = []
-    await readJournal(host, made.dir, made.id, (event) => found.push(event))
-    expect(found.at(-1)).toEqual(cut)
-  })
 
   it('is cut off by the present holder of the lock alone: the draft of one before it is gone, and is not moved any more', async () => {
     const made = await makeRun(folders.next())

@@ -5,9 +5,9 @@ import { SessionLocks } from '../../src/bulk/sessions/session-locks.ts'
 import { describeHolder, findHolder, type LockHost } from '../../src/bulk/locks/lock-file.ts'
 import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
-import { nodeHost } from '../../src/host.ts'
+import { nodeHost, sleep } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
-import { LockFolder, hostOn, machineWith, one, processes, second, seconds, what } from './lock-world.ts'
+import { LockFolder, hostOn, machineWith, one, processes, what } from './lock-world.ts'
 
 const folder = new LockFolder()
 afterEach(() => {
@@ -20,9 +20,8 @@ describe('a take-over', () => {
   it('of a lock that stands still for a minute', async () => {
     await folder.abandon(one)
     const waits: string[] = []
-    const began = performance.now()
     const lock = await folder.take(away, { takeOver: true, onWait: (held) => waits.push(describeHolder(held)) })
-    expect(performance.now() - began).toBeGreaterThanOrEqual(59 * second)
+    expect(away.later.monotonic).toBe(60_000)
     expect(waits).toEqual(['process 100 on "web-1"'])
     expect(lock.takenOver).toBe(true)
     expect(await findHolder(one, folder.path)).toMatchObject({ host: 'web-2', pid: 200 })
@@ -63,7 +62,11 @@ describe('a take-over', () => {
 
   it('of a lock that is renewed is refused', async () => {
     const lock = await folder.take(one)
-    const error = await refusal(folder.take(away, { takeOver: true }))
+    const renews = async (): Promise<void> => {
+      lock.recheck()
+      await lock.check()
+    }
+    const error = await refusal(folder.take({ ...away, sleep: renews }, { takeOver: true }))
     expect(error).toMatchObject({ exitCode: 11, message: 'run R is in use by process 100 on "web-1"' })
     expect(error.details.hint).toContain('it has just renewed its lock')
     lock.recheck()
@@ -72,15 +75,13 @@ describe('a take-over', () => {
   })
 
   it('that waits for a lock which is released meanwhile gets it', async () => {
-    const lock = await folder.take(one, { second: 1000 })
-    const waiting = folder.take(away, { takeOver: true })
-    await seconds(3)
-    await lock.release()
-    expect((await waiting).takenOver).toBe(false)
+    const lock = await folder.take(one)
+    const releases = (): Promise<void> => lock.release()
+    expect((await folder.take({ ...away, sleep: releases }, { takeOver: true })).takenOver).toBe(false)
   })
 
   it('of a holder that wakes up at that very moment is given up, and the holder keeps its lock', async () => {
-    const lock = await folder.take(one, { second: 1000 })
+    const lock = await folder.take(one)
     const original = folder.read()
     let isAwake = false
     // The time is asked for right before the new lock is made.
@@ -112,7 +113,13 @@ describe('a take-over', () => {
     const contenders = [1, 2, 3, 4, 5].map((n) =>
       hostOn(machineWith(new Map([[n, '1']]), { host: `host-${n}`, machine: String(n).repeat(32) }), n),
     )
-    const results = await Promise.allSettled(contenders.map((host) => folder.take(host, { takeOver: true })))
+    // Whoever has it renews it while the others look.
+    const look = (ms: number): Promise<void> => {
+      for (const host of contenders) host.ring(Math.floor(ms / 1000))
+      return sleep(5)
+    }
+    const takers = contenders.map((host) => ({ ...host, sleep: look }))
+    const results = await Promise.allSettled(takers.map((host) => folder.take(host, { takeOver: true })))
     const won = results.filter(({ status }) => status === 'fulfilled')
     expect(won).toHaveLength(1)
     const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as SvcError] : []))

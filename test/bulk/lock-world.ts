@@ -41,34 +41,53 @@ export function machineWith(processes: Processes, change: Partial<Parts> = {}): 
   }
 }
 
-const { randomBytes, disk, computer, every } = nodeHost(process)
+const { randomBytes, disk, computer } = nodeHost(process)
 
-/** A process of number `pid` on that machine. Its clocks can be put forward. */
+/** A process of number `pid` on that machine. Its clocks stand still until they are put forward, or it sleeps. */
 export interface TestHost extends LockHost {
   readonly later: { monotonic: number; wall: number }
+  /** So many seconds pass for the timers of its locks. */
+  ring(seconds: number): void
+  restart(): void
 }
 
 export function hostOn(place: Place, pid: number): TestHost {
   const later = { monotonic: 0, wall: 0 }
+  const timers = new Set<() => void>()
+  let readings = 0
   return {
     pid,
     platform: 'linux',
     place,
     later,
-    now: () => Date.now() + later.wall,
-    monotonic: () => performance.now() + later.monotonic,
+    now: () => Math.floor(Date.UTC(2026, 2, 1) + later.wall),
+    // No two readings are alike, as on a real machine.
+    monotonic: () => later.monotonic + (readings += 1) * 1e-6,
     random: Math.random,
     randomBytes,
     disk,
     computer,
-    every,
+    every(_, callback) {
+      timers.add(callback)
+      return { cancel: () => void timers.delete(callback) }
+    },
     isRunning: () => true,
-    sleep,
+    async sleep(ms, signal) {
+      later.monotonic += ms
+      later.wall += ms
+      // Others go on meanwhile; what is a pause between two attempts is one for them too.
+      await sleep(ms < 1000 ? ms : 1, signal)
+    },
+    ring(seconds) {
+      for (let n = 0; n < seconds; n += 1) for (const ring of timers) ring()
+    },
+    restart() {
+      timers.clear()
+      Object.assign(later, { monotonic: 0, wall: 0 })
+    },
   }
 }
 
-/** Milliseconds; so a minute is a little more than half a second. */
-export const second = 10
 export const what = 'run R'
 
 export const processes: Processes = new Map([
@@ -91,7 +110,7 @@ export class LockFolder {
     beforeEach(() => {
       this.#folder = temporaryFolder()
       this.taken = []
-      Object.assign(one.later, { monotonic: 0, wall: 0 })
+      one.restart()
     })
     afterEach(async () => {
       for (const lock of this.taken) await lock.release()
@@ -117,14 +136,14 @@ export class LockFolder {
   }
 
   async take(host: LockHost, options: Partial<LockOptions> = {}): Promise<Lock> {
-    const lock = await takeLock(host, this.path, { what, second, ...options })
+    const lock = await takeLock(host, this.path, { what, ...options })
     this.taken.push(lock)
     return lock
   }
 
   /** As a killed process leaves it: there, and not renewed any more. */
   async abandon(host: LockHost): Promise<void> {
-    await takeLock(host, this.path, { what, second: 3_600_000 })
+    await takeLock(host, this.path, { what })
   }
 
   text(name = 'lock'): string {
@@ -139,5 +158,3 @@ export class LockFolder {
     writeFileSync(join(this.path, name), content)
   }
 }
-
-export const seconds = (count: number): Promise<void> => sleep(count * second)

@@ -1,10 +1,9 @@
 /** Jobs that are done once: the same command line with `--once <name>`, typed again. */
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing, type Options } from '../svc.ts'
-import { createBulkWorld, receiptsOf, type BulkRun } from './bulk-world.ts'
-import { until } from './spawned.ts'
+import { createBulkWorld, type BulkRun } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, since, under, file, free, busy, sandbox, fresh, output } = world
@@ -38,27 +37,6 @@ const unhurried = <T extends object>(summary: T): T => ({ ...summary, durationMs
 const drafts = (): string[] => readdirSync(world.folder).filter((name) => name.endsWith('.part'))
 
 describe('the same command again', () => {
-  it('begins a run, and goes on with it where it ended', async () => {
-    const { line, ids, state } = deletion(fresh(8))
-    const first = await under('contacts.delete:3=401', line)
-    expect(first).toMatchObject({ code: 4, summary: { name: `job-${jobs}`, result: { deleted: 4, error: 2 } } })
-    const receipts = output('ndjson')
-    const { ended, sent } = await since(() => bulk(`${line} --receipts ${receipts}`))
-    expect(sent).toBe(2)
-    expect(ended).toMatchObject({
-      code: 0,
-      summary: {
-        run: first.summary.run,
-        name: `job-${jobs}`,
-        result: { deleted: 8 },
-        batches: { done: 4 },
-        resume: null,
-      },
-    })
-    expect(receiptsOf(receipts).map(({ id }) => id)).toEqual(ids)
-    expect(recorded(state).runs).toEqual([first.summary.run])
-  })
-
   it('with nothing left makes no request: a note, the summary, the receipts again, and the code of the run', async () => {
     const receipts = output('csv')
     const { line } = deletion([...fresh(3), ...busy.slice(0, 1)], `--receipts ${receipts}`)
@@ -112,20 +90,6 @@ describe('the same command again', () => {
     expect((await svc(asking, typing('2'))).code).toBe(0)
     // Nothing is left: nobody is asked.
     expect((await svc(asking)).code).toBe(0)
-  })
-
-  it('twice at the same time: one does it, the other is told', async () => {
-    const { line } = deletion(fresh(2))
-    sandbox.setFaults('contacts.delete:1=delay(500ms)')
-    const before = sandbox.requests.length
-    const first = bulk(line)
-    await until(() => sandbox.requests.length > before)
-    const second = await svc(line)
-    expect(second).toMatchObject({ code: 11, stdout: '' })
-    expect(second.stderr).toContain('in use by process')
-    expect((await first).code).toBe(0)
-    sandbox.setFaults()
-    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 2 } } })
   })
 })
 
@@ -210,18 +174,6 @@ describe('options of a repetition', () => {
     expect((await svc(line.replace('--max-delete 6', '--max-delete 5'))).code).toBe(2)
     expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6 } } })
   })
-
-  it('the size of its batches stays as recorded', async () => {
-    const { line } = deletion(fresh(6))
-    const before = sandbox.requests.length
-    await under('contacts.delete:2=401', line)
-    const { summary } = await bulk(line.replace('batches-of=2', 'batches-of=3'))
-    expect(summary).toMatchObject({ batches: { total: 3 }, result: { deleted: 6 } })
-    const sizes = sandbox.requests
-      .slice(before)
-      .map(({ body }) => (JSON.parse(body) as { contactIds: string[] }).contactIds.length)
-    expect(sizes).toEqual([2, 2, 2, 2])
-  })
 })
 
 describe('what claims no name', () => {
@@ -238,17 +190,6 @@ describe('what claims no name', () => {
     const again = await svc(line, { stdin: '' })
     expect(again).toMatchObject({ code: 2, stdout: '' })
     expect(again.stderr).toContain('the input is empty')
-  })
-
-  it('a dry run, which says whether the name is used', async () => {
-    const { line, state } = deletion(fresh(2))
-    const free = await bulk(`${line} --dry-run`)
-    expect(free).toMatchObject({ code: 0, summary: { run: null, status: 'dry-run' } })
-    expect(free.stderr).toContain(String.raw`the name \"job-${jobs}\" is free`)
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
-    const { summary } = await bulk(line)
-    const taken = await bulk(`${line} --dry-run`)
-    expect(taken.stderr).toContain(String.raw`the name \"job-${jobs}\" is used by run ${summary.run}`)
   })
 
   it('a failed look-up leaves it free, and nothing on disk', async () => {
@@ -345,35 +286,6 @@ describe('a name whose run was removed', () => {
     expect((await since(() => svc(line))).sent).toBeGreaterThan(0)
   })
 
-  it('is not answered for while its run is there: retried after a prune that was killed, it tells what is true now', async () => {
-    const { line, state } = deletion(fresh(4))
-    const name = `job-${jobs}`
-    const { summary } = await under('contacts.delete:2=422', line)
-    expect(summary.result).toMatchObject({ deleted: 2, error: 2 })
-    const [runs, before] = [join(folderOf(state), 'runs'), join(world.folder, `runs-${jobs}`)]
-    cpSync(runs, before, { recursive: true })
-    const prune = () => svc(`runs prune --older-than 0s ${state}`)
-    await prune()
-    cpSync(before, runs, { recursive: true })
-    expect(JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout)).toMatchObject({ result: { error: 2 } })
-    expect((await bulk(`runs retry ${name} --outcome error --yes ${state}`)).code).toBe(0)
-    for (const again of [prune, prune]) {
-      expect(await bulk(line)).toMatchObject({
-        code: 0,
-        summary: { run: summary.run, result: { deleted: 4, error: 0 } },
-      })
-      await again()
-    }
-    // Without its run and without a summary nothing is known, and nothing is sent.
-    const [folder = ''] = recorded(state).names
-    const path = join(folderOf(state), 'names', folder, 'name.json')
-    writeFileSync(path, JSON.stringify({ schema: 'svc.name/1', name, run: summary.run }))
-    const { ended, sent } = await since(() => svc(line))
-    expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain('was removed, and nothing was kept of it; nothing was sent')
-    expect((await svc(`runs prune --older-than 0s --names ${state}`)).stderr).toContain('1 name freed')
-  })
-
   it('knows every key that worked on it, by more than its ending', async () => {
     const { line, state } = deletion(fresh(4))
     await under('contacts.delete:2=401', line)
@@ -388,64 +300,5 @@ describe('a name whose run was removed', () => {
     expect([ended.code, sent]).toEqual([2, 0])
     expect(ended.stderr).toMatch(/the key: (\S+) then, another one with the same ending now/)
     expect((await bulk(`${line} --new-key`)).code).toBe(3)
-  })
-})
-
-describe('the code for a scheduler', () => {
-  it('a scheduler that repeats on 7, 8 and 10 comes to its end', async () => {
-    const { line, ids } = deletion(fresh(10), '--max-retry-wait 20ms')
-    const first = sandbox.record.entries.length
-    sandbox.setFaults(
-      'contacts.delete:1-4=503, contacts.delete:6-9=drop-after-apply, contacts.delete:11-14=429(retry-after=9)',
-    )
-    const ended = [await bulk(line)]
-    while ([7, 8, 10].includes(ended.at(-1)?.code ?? 0)) ended.push(await bulk(line))
-    sandbox.setFaults()
-    expect(ended.length).toBeGreaterThan(1)
-    const { result, exitCode } = ended.at(-1)?.summary ?? {}
-    expect([exitCode, (result?.['deleted'] ?? 0) + (result?.['gone'] ?? 0)]).toEqual([0, 10])
-    const deleted = sandbox.record.entries.slice(first).flatMap((entry) => entry.deleted ?? [])
-    expect(deleted.toSorted()).toEqual([...ids].toSorted())
-  })
-})
-
-describe('a crash between the run and its name', () => {
-  it('leaves the name to the next, and the run to nobody', async () => {
-    const { line, state } = deletion(fresh(2))
-    // Stopped before anything was sent, and without its name, as a crash right after the journal's first line leaves it.
-    const first = await under('contacts.delete=401', line)
-    const run = first.summary.run ?? ''
-    const [folder = ''] = recorded(state).names
-    renameSync(join(folderOf(state), 'names', folder, 'name.json'), join(world.folder, `lost-name-${jobs}.json`))
-    const second = await under('contacts.delete=401', line)
-    expect(second.summary.run).not.toBe(run)
-    const { ended, sent } = await since(() => svc(`runs resume ${run} --yes ${state}`))
-    expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain(`now belongs to run ${second.summary.run}`)
-    expect((await bulk(`runs resume --last --yes ${state}`)).summary).toMatchObject({
-      run: second.summary.run,
-      result: { deleted: 2 },
-    })
-    expect((await svc(`runs resume --last --yes ${state}`)).code).toBe(2)
-  })
-
-  it('a run without its name takes it back when it is resumed first', async () => {
-    const { line, state } = deletion(fresh(2))
-    const first = await under('contacts.delete=401', line)
-    const [folder = ''] = recorded(state).names
-    rmSync(join(folderOf(state), 'names', folder, 'name.json'))
-    expect((await bulk(`runs resume ${first.summary.run} --yes ${state}`)).code).toBe(0)
-    const { ended, sent } = await since(() => bulk(line))
-    expect([ended.summary.run, sent]).toEqual([first.summary.run, 0])
-  })
-
-  it('a record of a name that cannot be read is exit 10, and nothing is sent', async () => {
-    const { line, state } = deletion(fresh(2))
-    await under('contacts.delete=401', line)
-    const [folder = ''] = recorded(state).names
-    writeFileSync(join(folderOf(state), 'names', folder, 'name.json'), '{"schema":"svc.name/1"')
-    const { ended, sent } = await since(() => svc(line))
-    expect([ended.code, sent]).toEqual([10, 0])
-    expect(ended.stderr).toContain('the record of the name')
   })
 })

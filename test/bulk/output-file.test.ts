@@ -3,12 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/take.ts'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
-import { buildBulk, says } from './child.ts'
-import { second } from './lock-world.ts'
 import { fileHandles, stateFolders } from './recorded.ts'
 
 const host = nodeHost(process)
@@ -64,50 +61,6 @@ describe('a file', () => {
     await kept.discard()
     expect(readdirSync(dir)).toEqual(['out.csv'])
   })
-
-  it('of a process that lost its lock is neither moved nor removed, and the draft of its successor stays', async () => {
-    const { dir, path } = place()
-    const program = buildBulk('bulk/locks/take.ts', 'bulk/files/output-file.ts', 'host.ts')
-    try {
-      const child = program.start(
-        `import { takeLock, OutputFile, noFiles, nodeHost } from './bulk.mjs'
-        const [dir, path] = process.argv.slice(2)
-        const host = nodeHost(process)
-        const lock = await takeLock(host, dir, { what: 'run R', second: ${second} })
-        const file = await OutputFile.open(host, { path, kind: 'receipts' })
-        const check = () => lock.check()
-        file.guard = { check, lost: lock.lost, recheck: async () => { lock.recheck(); await lock.check() } }
-        await file.write('old')
-        await file.finish(0)
-        process.stdout.write('ready')
-        process.stdin.once('data', async () => {
-          const ending = await file.place(noFiles).catch((error) => error)
-          await file.discard()
-          console.log(ending?.exitCode, ending?.message)
-          process.exit()
-        })`,
-        [dir, path],
-      )
-      await says(child, 'ready')
-      child.kill('SIGSTOP')
-      const lock = await takeLock(host, dir, { what: 'run R', second, takeOver: true })
-      const file = await OutputFile.open(host, { path, kind: 'receipts' })
-      await file.write('new')
-      const drafts = readdirSync(dir).filter((name) => name.endsWith('.part'))
-      expect(drafts).toHaveLength(2)
-      child.stdin?.write('go')
-      child.kill('SIGCONT')
-      const { stdout } = await child.finished
-      expect(stdout).toContain(`11 run R was taken over by process ${process.pid}`)
-      expect(readdirSync(dir).filter((name) => name.includes('out.csv'))).toEqual(drafts)
-      await file.finish(0)
-      await file.place(noFiles)
-      expect(readFileSync(path, 'utf8')).toBe('new')
-      await lock.release()
-    } finally {
-      program.remove()
-    }
-  })
 })
 
 describe('its place', () => {
@@ -142,16 +95,6 @@ describe('its place', () => {
     expect((await refusal(file.place(noFiles))).message).toContain('exists already')
     await file.discard()
     expect(existsSync(join(dir, 'nothing'))).toBe(false)
-  })
-
-  it('that somebody took at the last moment stays theirs', async () => {
-    const { path } = place()
-    const file = await open(path)
-    await file.write('ours')
-    await file.finish(0)
-    writeFileSync(path, 'theirs')
-    expect((await refusal(file.place(noFiles))).message).toContain('exists already')
-    expect(readFileSync(path, 'utf8')).toBe('theirs')
   })
 
   it('with what this run wrote is replaced whole', async () => {

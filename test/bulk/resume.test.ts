@@ -1,9 +1,7 @@
 /** Resuming a run: what is sent again, what is not, and what is found in its folder. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
-import { createLockFile } from '../../src/bulk/locks/lock-file.ts'
-import { nodeHost } from '../../src/host.ts'
+import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
@@ -40,32 +38,6 @@ describe('a new run with the ids of an unfinished one', () => {
     expect(other.summary.run).not.toBe(run)
     const { ended, sent } = await since(() => bulk(`${line} ${state}`, inTurn(typing('y'), typing('4'))))
     expect([ended.code, ended.summary.run, sent]).toEqual([3, run, 2])
-  })
-
-  it('of another operation, list or service, or in another order is another job', async () => {
-    const ids = fresh(4)
-    const { state } = await stopped('contacts.delete:2=401', deletion(ids))
-    for (const line of [
-      `lists add-contacts VIP --file ${file('ids', ids)}`,
-      `contacts delete --file ${file('ids', ids.toReversed())} --yes`,
-    ])
-      expect((await bulk(`${line} ${state}`)).stderr).not.toContain('not finished')
-  })
-
-  it('that is worked on is exit 11', async () => {
-    const line = deletion(fresh(4))
-    const state = world.state()
-    const before = sandbox.requests.length
-    sandbox.setFaults('contacts.delete=delay(2s)')
-    const first = bulk(`${line} ${state}`)
-    await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThan(before))
-    const { code, stderr } = await svc(`${line} ${state}`)
-    sandbox.setFaults()
-    expect([code, stderr]).toEqual([
-      11,
-      expect.stringMatching(/^error: run \S+ is working on these ids; nothing was sent\n/),
-    ])
-    expect((await first).code).toBe(0)
   })
 })
 
@@ -172,13 +144,6 @@ describe('a refusal that stopped the run', () => {
     expect([ended.code, sent]).toEqual([0, 4])
     expect(ended.summary.result).toMatchObject({ deleted: 10 })
   })
-
-  it('but one before a success was about that batch', async () => {
-    const { run, state } = await stopped('contacts.delete:2=404, contacts.delete:4+=404', deletion(fresh(14)))
-    const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-    expect([ended.code, sent]).toEqual([3, 4])
-    expect(ended.summary).toMatchObject({ result: { deleted: 12, error: 2 }, resume: null })
-  })
 })
 
 describe('an answer that does not add up', () => {
@@ -200,6 +165,21 @@ describe('an answer that does not add up', () => {
 })
 
 describe('the journal that is found', () => {
+  it('without its first line is that of no run', async () => {
+    const { run, state, dir } = await stopped('', deletion(fresh(1)))
+    const path = join(dir, 'journal.ndjson')
+    const bytes = readFileSync(path)
+    for (const length of [0, bytes.indexOf('\n')]) {
+      writeFileSync(path, bytes.subarray(0, length))
+      for (const verb of ['resume', 'show', 'export']) {
+        const { ended, sent } = await since(() => svc(`runs ${verb} ${run} ${state}`))
+        expect([verb, ended.code, ended.stdout, sent]).toEqual([verb, 2, '', 0])
+        expect(ended.stderr).toContain('never began, or was removed')
+      }
+      expect((await svc(`runs list --json ${state}`)).stdout).toBe('[]\n')
+    }
+  })
+
   it('a damaged line is exit 10 with its number, and nothing is sent', async () => {
     const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const path = join(dir, 'journal.ndjson')
@@ -214,71 +194,6 @@ describe('the journal that is found', () => {
     }
   })
 
-  it('two processes never work on one run', async () => {
-    const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
-    sandbox.setFaults('contacts.delete:1=delay(2s)')
-    const first = bulk(`runs resume ${run} --yes ${state}`)
-    while (!(await svc(`runs list --json ${state}`)).stdout.includes('"running"'))
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    const second = await svc(`runs resume ${run} --yes ${state}`)
-    expect(second.code).toBe(11)
-    expect(second.stderr).toContain('is in use by process')
-    expect((await svc(`runs retry ${run} --outcome error --yes ${state}`)).code).toBe(11)
-    expect((await svc(`runs prune --older-than 0s ${state}`)).stderr).not.toContain('1 run removed')
-    expect((await first).code).toBe(0)
-    sandbox.setFaults()
-  })
-
-  it('a process that died in the middle: what it had sent is ambiguous', async () => {
-    const ids = fresh(6)
-    const { run, state, dir } = await stopped('', deletion(ids))
-    // As SIGKILL leaves it: the answer of the second batch and everything after it are missing.
-    const path = join(dir, 'journal.ndjson')
-    const lines = readFileSync(path, 'utf8').split('\n')
-    writeFileSync(
-      path,
-      lines
-        .slice(0, 4)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
-    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as { status: string; exitCode: null }[]
-    const result = { deleted: 2, unknown: 2, notAttempted: 2 }
-    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: null, result, done: 2, left: 4 }])
-    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
-    expect(shown).toMatchObject({
-      status: 'interrupted',
-      // No signal is recorded: what it ends with is what became of its ids.
-      stopReason: null,
-      exitCode: 7,
-      result,
-      resume: expect.stringContaining(`svc runs resume ${run}`) as string,
-    })
-    const { summary } = await bulk(`runs resume ${run} --yes ${state}`)
-    // Of the third batch the journal knows nothing: it is sent as if for the first time, and says what the service says.
-    expect(summary.result).toMatchObject({ deleted: 2, gone: 2, notFound: 2 })
-    // Killed again, while a repeat of what was finished wrote its files: nothing is left, so nothing was interrupted.
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/[^\n]+\n$/, ''))
-    const finished = { status: summary.status, left: 0 }
-    expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([finished])
-    expect(JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout)).toMatchObject({ status: summary.status })
-  })
-
-  it('and so it stays, also where nothing is left to send: what a session says is what is shown later', async () => {
-    const [target = ''] = fresh(1)
-    const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${target}`])
-    const { run, state, dir, summary } = await stopped('', `contacts merge --file ${pairs} --yes`)
-    expect(summary.result).toMatchObject({ error: 1, unknown: 0 })
-    const token = 'a'.repeat(16)
-    const holder = { token, host: 'another', identity: null, pid: 1, start: null, since: 0 }
-    await createLockFile(nodeHost(process), join(dir, 'lock'), { counter: 0, ...holder })
-    const resumed = await bulk(`runs resume ${run} --take-over --yes ${state}`, { fast: true })
-    expect(resumed.summary).toMatchObject({ result: { error: 0, unknown: 1 }, exitCode: 7 })
-    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
-    const { status, result, exitCode } = resumed.summary
-    expect(shown).toMatchObject({ status, result, exitCode })
-  })
-
   it('a run that was stopped when nothing was left: list, check and show say the same', async () => {
     const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${fresh(1)[0] ?? ''}`])
     const merge = `contacts merge --file ${pairs} --max-failures 1 --once stopped-at-its-end --yes`
@@ -289,54 +204,5 @@ describe('the journal that is found', () => {
     expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([row])
     const check = `runs check stopped-at-its-end --within 1d --json ${state}`
     expect(JSON.parse((await svc(check)).stdout)).toMatchObject({ run: row })
-  })
-})
-
-describe('assign and merge', () => {
-  const tickets = [...sandbox.store.tickets.all()].filter(
-    ({ status, current, assigneeId }) => status === 'active' && current === true && assigneeId !== null,
-  )
-  let next = 0
-  const wanted = async (): Promise<{ ticket: string; from: string; to: string; other: string }> => {
-    const ticket = String(tickets[(next += 1)]?.['id'])
-    const from = sandbox.store.tickets.assigneeOf(ticket) ?? ''
-    const employees = JSON.parse((await svc('employees list --json')).stdout) as {
-      id: string
-      status: string
-      channels: string[]
-    }[]
-    const [to = '', other = ''] = employees
-      .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== from)
-      .map(({ id }) => id)
-    return { ticket, from, to, other }
-  }
-
-  it('tickets that others have now, whose change stays unknown, do not keep the rest from being sent', async () => {
-    const first = await wanted()
-    const { to, other } = first
-    const ids = [first.ticket, ...Array.from({ length: 5 }, () => String(tickets[(next += 1)]?.['id']))]
-    const mine = ids.filter((ticket) => sandbox.store.tickets.assigneeOf(ticket) !== to)
-    const { run, state, summary } = await stopped(
-      'tickets.assign:1+=drop-before',
-      `tickets assign --file ${file('t', mine)} --to ${to}`,
-    )
-    expect(summary).toMatchObject({ stopReason: 'max-failures', result: { unknown: 3, notAttempted: mine.length - 3 } })
-    for (const ticket of mine.slice(0, 3)) sandbox.store.tickets.assign(ticket, other)
-    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({
-      code: 7,
-      summary: { status: 'partial', stopReason: null, result: { done: mine.length - 3, unknown: 3, notAttempted: 0 } },
-    })
-    for (const ticket of mine.slice(0, 3)) expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(other)
-  })
-
-  it('--if-assignee holds for the resumed run, too', async () => {
-    const { ticket, from, to, other } = await wanted()
-    const { run, state } = await stopped(
-      'tickets.assign:1=401',
-      `tickets assign --file ${file('t', [ticket])} --to ${to} --if-assignee ${from}`,
-    )
-    await svc(`tickets assign ${ticket} --to ${other}`)
-    expect(await bulk(`runs resume ${run} ${state}`)).toMatchObject({ code: 3, summary: { result: { error: 1 } } })
-    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(other)
   })
 })

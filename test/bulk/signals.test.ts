@@ -1,10 +1,9 @@
 /** Signals, pipes that close and full disks, with real processes. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { figure, howMany } from '../figures/figure.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
-import { shell, startSvc, until, withLimit } from './spawned.ts'
+import { shell, startSvc, until } from './spawned.ts'
 
 const world = await createBulkWorld()
 const { file, sandbox, fresh } = world
@@ -63,24 +62,6 @@ describe('one signal', () => {
     expect(shown.exitCode).toBe(code)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
   })
-
-  it('patience ends: five seconds after TERM what still hangs is aborted', async () => {
-    const { env } = stateEnv()
-    sandbox.setFaults('contacts.delete:1+=hang-after-apply')
-    const sent = counter()
-    const run = startSvc(command(fresh(3)), { env })
-    await until(() => sent() >= 2)
-    const at = Date.now()
-    run.kill('SIGTERM')
-    const ended = await run.ended
-    sandbox.setFaults()
-    expect(ended.signal).toBe('SIGTERM')
-    expect(Date.now() - at).toBeGreaterThan(4_500)
-    // Ctrl-C would give ten.
-    expect(Date.now() - at).toBeLessThan(9_500)
-    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 143, result: { unknown: 2, notAttempted: 1 } })
-    expect(await resumed(env)).toMatchObject({ result: { gone: 2, deleted: 1 } })
-  })
 })
 
 describe('two signals', () => {
@@ -103,38 +84,6 @@ describe('two signals', () => {
     const [name = ''] = readdirSync(join(dir, 'runs'))
     expect(readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8').endsWith('\n')).toBe(true)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
-  })
-})
-
-describe('signals at random moments', () => {
-  const rounds = howMany('SIGNALS', 3)
-  it('always resumable, and it dies by the signal', { timeout: 10_000 + rounds * 4_000 }, async () => {
-    sandbox.setFaults('latency=10ms')
-    for (let round = 0; round < rounds; round += 1) {
-      const { env, dir } = stateEnv()
-      const ids = fresh(20)
-      const signal = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)[round % 3] ?? 'SIGINT'
-      const run = startSvc(command(ids), { env })
-      await until(() => existsSync(join(dir, 'runs')) || run.exitCode !== null)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 150))
-      run.kill(signal)
-      const ended = await run.ended
-      expect(ended.code ?? ended.signal).toBe(ended.code === null ? signal : 0)
-      figure(ended.code === null ? 'runs that died by their signal' : 'runs that ended before their signal', 1)
-      const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
-        run: string
-        status: string
-      }[]
-      if (listed.length === 0) continue
-      const { stdout } = await world.svc(`runs resume ${listed[0]?.run ?? ''} --yes --json`, { env })
-      expect(JSON.parse(stdout)).toMatchObject({
-        exitCode: 0,
-        status: 'complete',
-        result: { deleted: ids.length, gone: 0 },
-      })
-      figure('interrupted runs that were resumed to their end', 1)
-    }
-    sandbox.setFaults()
   })
 })
 
@@ -161,29 +110,6 @@ describe('the reader of stdout goes away', () => {
 })
 
 describe('a disk that is full, a folder that cannot be written', () => {
-  it('a journal that cannot grow stops the run with 10 before the next request', async () => {
-    const { env, dir } = stateEnv()
-    const sent = counter()
-    // The ids of 40 contacts fit, a journal of 40 batches does not.
-    const ended = await withLimit(4, command(fresh(40)), { env }).ended
-    expect(ended.code).toBe(10)
-    const summary = JSON.parse(ended.stdout) as SummaryDocument
-    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'journal', exitCode: 10 })
-    expect(ended.stderr).toContain('cannot be written')
-    expect(ended.stderr).toContain('svc runs resume')
-    // What was answered is claimed, nothing more; nothing was sent that is not in the journal.
-    expect(summary.result['deleted']).toBe(sent())
-    expect(summary.result['notAttempted']).toBe(40 - sent())
-    const [name = ''] = readdirSync(join(dir, 'runs'))
-    const tries = readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8')
-      .split('\n')
-      .filter((text) => text.includes('"t":"try"') && text.endsWith('}'))
-    expect(tries.length).toBeGreaterThanOrEqual(sent())
-    const after = await resumed(env)
-    expect(after.exitCode).toBe(0)
-    expect((after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)).toBe(40)
-  })
-
   it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
     const { env } = stateEnv()
     const remove = (more = '') => `contacts delete ${fresh(2).join(' ')} --yes ${more}`
@@ -197,23 +123,5 @@ describe('a disk that is full, a folder that cannot be written', () => {
       expect((await on(words)).replaceAll('npx svc', 'svc')).toContain(
         `\n  free some space and run it again:\n    svc ${words.replaceAll('"', "'")}\ncode 10\n`,
       )
-  })
-})
-
-describe('pipelines', () => {
-  it('members without those to keep are deleted, as it stands in the manual', async () => {
-    const { env } = stateEnv()
-    const members = (await world.svc('lists members VIP -o ids', { env })).stdout.trim().split('\n')
-    const keep = members.slice(0, 5)
-    writeFileSync(join(world.folder, 'keep.txt'), keep.join('\n'))
-    rmSync(join(world.folder, 'out.csv'), { force: true })
-    const line =
-      'svc lists members VIP -o ids | svc ids subtract - keep.txt | svc contacts delete - --yes --receipts out.csv'
-    const ended = await shell(line, { env, cwd: world.folder }).ended
-    expect(ended.code).toBe(3)
-    const rows = readFileSync(join(world.folder, 'out.csv'), 'utf8').trimEnd().split('\n').slice(1)
-    expect(rows.map((row) => row.split(',')[0] ?? '').toSorted()).toEqual(members.slice(5).toSorted())
-    const deleted = sandbox.record.deletedIds()
-    expect(keep.filter((id) => deleted.has(id))).toEqual([])
   })
 })

@@ -5,7 +5,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { listRuns, makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
+import { realHost } from '../host.ts'
 import { refusal } from '../ids/inputs.ts'
+import { SimulatedDisk } from '../simulator/disk.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import {
   ended,
@@ -57,6 +59,25 @@ describe('the folders', () => {
     await prepareFolders(hostAt(), folders.next())
     expect(handles.sync).toHaveBeenCalled()
   })
+})
+
+it('the folders of the first run last through a power loss, whoever of two processes made them', async () => {
+  // Every change that was not synced is lost.
+  const loseAll = (): number => 0.2
+  for (let nth = 1; nth <= 12; nth += 1) {
+    const disk = new SimulatedDisk({ now: Date.now }, loseAll)
+    disk.put('/home/ana', undefined, 0o700)
+    const hostOf = (id: number) => ({ ...realHost, disk: disk.as(id), userId: 0 })
+    const killed = hostOf(1)
+    disk.killAt(1, nth, 'after')
+    await Promise.race([
+      prepareFolders(killed, '/home/ana/.local/state/svc').catch(() => undefined),
+      realHost.sleep(20),
+    ])
+    await prepareFolders(hostOf(2), '/home/ana/.local/state/svc')
+    disk.losePower()
+    expect(disk.tree('/home/ana'), `killed at change ${nth}`).toContain('/home/ana/.local/state/svc/runs/')
+  }
 })
 
 describe('a state folder that is refused', () => {

@@ -1,5 +1,5 @@
 /** The summary document: who and why, what is left, arrays of ids that stay small, and a record whose end is damaged. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
@@ -54,12 +54,16 @@ describe('a journal whose end is damaged', () => {
   it.each(Object.entries(damages))('%s: told by show, list, export and evidence', async (_, damage) => {
     const state = world.state()
     const { summary } = await bulk(`contacts delete --file ${file('ids', fresh(2))} --yes ${state}`)
-    damage(join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'journal.ndjson'))
+    const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'journal.ndjson')
+    damage(path)
+    const [bytes, { ino }] = [readFileSync(path), statSync(path)]
     const told = `the end of the journal of run ${summary.run} is damaged: its last `
     const commands = ['show', 'export', `evidence --out-dir ${world.output('folder')}`]
     for (const line of [...commands.map((verb) => `runs ${verb} ${summary.run}`), 'runs list']) {
       const { code, stderr } = await svc(`${line} ${state}`)
       expect([line, code, stderr]).toEqual([line, 0, expect.stringContaining(told)])
     }
+    // Whoever only reads repairs nothing.
+    expect([readFileSync(path), statSync(path).ino]).toEqual([bytes, ino])
   })
 })

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSandboxWorld, type SandboxWorld } from '../svc.ts'
-import { answering, goodBody, http, openClient, rawServer, tell, type TestClient } from '../http/loopback.ts'
+import { answering, goodBody, http, openClient, tell, type TestClient } from '../http/loopback.ts'
 
 const world = await createSandboxWorld({ contacts: 500 })
 const { sandbox } = world
@@ -106,55 +106,5 @@ describe('answers that come twice', () => {
       await expect.poll(() => server.open()).toBe(0)
       expect(server.connections()).toBe(n)
     }
-  })
-})
-
-describe('idle connections that the service closes in the same moment', () => {
-  it('through whole bulk runs: nothing is claimed that is not so', async () => {
-    sandbox.setFaults('*=close-after(1ms)')
-    const since = record.entries.length
-    const ids = examples.contactsWithoutChats.slice(60, 160)
-    const added = await world.svc(
-      `lists add-contacts ${examples.list} ${ids.join(' ')} batches-of=2 --concurrency 4 -o ndjson`,
-      { fast: true },
-    )
-    const deleted = await world.svc(`contacts delete ${ids.join(' ')} batches-of=2 --concurrency 4 --yes -o ndjson`, {
-      fast: true,
-    })
-    sandbox.setFaults()
-    expect([added.code, deleted.code]).toEqual([0, 0])
-    const outcomes = deleted.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { id: string; outcome: string })
-    expect(outcomes).toHaveLength(100)
-    const gone = record.deletedIds()
-    for (const { id, outcome } of outcomes) {
-      expect(['deleted', 'gone']).toContain(outcome)
-      expect(gone.has(id.toLowerCase())).toBe(true)
-    }
-    // Sockets were closed under it, or the test would show nothing.
-    expect(new Set(record.entries.slice(since).map(({ connection }) => connection)).size).toBeGreaterThan(8)
-  })
-
-  it('what may be sent only once is never lost to it, in 200 tries', async () => {
-    const server = await rawServer((socket) => {
-      socket.on('data', () => {
-        // Answers, and closes just when the next request may be on its way.
-        socket.write(http(200, goodBody.once))
-        setTimeout(() => socket.destroy(), Math.random() * 2)
-      })
-    })
-    const client = openClient(server.baseUrl)
-    const kinds = new Map<string, number>()
-    for (let i = 0; i < 200; i += 1) {
-      const { results } = await tell(client, 'once')
-      for (const { kind } of results) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-      await new Promise((resolve) => {
-        setTimeout(resolve, Math.random() * 2)
-      })
-    }
-    expect(Object.fromEntries(kinds)).toEqual({ answered: 200 })
-    expect(server.connections()).toBe(200)
   })
 })
