@@ -7,7 +7,7 @@ process.umask(0o022)
 
 export const root = new URL('..', import.meta.url).pathname
 // undici keeps a timer for as long as the process lives: one that was faked never rings again.
-const withFakeTimers = ['test/cli/signals.test.ts', 'test/output/counter.test.ts']
+const withFakeTimers = ['test/cli/signals.test.ts']
 
 /** The files that take longest, begun first: one of them alone at the end would keep the other processes waiting. */
 const longest = /test\/(contributing|readme\/recipes|commands\/examples|plans\/plans|bulk\/crash)\./

@@ -11,9 +11,10 @@ import { Messages } from '../../src/output/stderr.ts'
 import { rows, type View } from '../../src/output/result.ts'
 import { ask } from '../../src/output/questions/prompt.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
+import { cells } from '../../src/output/text/width.ts'
 import { transcript } from '../../src/output/formats/transcript.ts'
 import { options, printed } from '../output/printed.ts'
-import { hostileText, liveIn, seeded, show } from '../output/screen.ts'
+import { attacks, hostileText, liveIn, ordinary, seeded, show } from '../output/screen.ts'
 import { Collector } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
 
@@ -52,52 +53,66 @@ const view: View<Row> = {
 /** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
 const whole = (text: string): string => Buffer.from(text).toString()
 
-it('tables: nothing live, and JSON comes back equal', long, async () => {
+/** Those of the texts that moved anything out of its place in a table. */
+async function misplaced(texts: readonly string[], width: number, unicode6 = false): Promise<readonly string[]> {
+  const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
+  const { stdout } = await printed(rows(data), view, { width })
+  judge('tables', texts.length, liveIn(stdout))
+  const screen = await show(stdout, { columns: width, unicode6 })
+  expect(screen.events).toEqual([])
+  expect(screen.cursor).toEqual({ x: 0, y: texts.length + 1 })
+  const column = screen.lines[0]?.indexOf('END') ?? -1
+  expect(column).toBeGreaterThan(0)
+  return texts.filter((_, n) => {
+    const line = screen.lines[n + 1] ?? ''
+    return !line.startsWith(`#${n} `) || screen.from(n + 1, column) !== 'end'
+  })
+}
+
+it('tables: nothing live, no string leaves its cell, and JSON comes back equal', long, async () => {
   const random = seeded(21)
   for (const texts of parts(500)) {
+    expect(await misplaced(texts, 30 + Math.floor(random() * 100))).toEqual([])
     const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
-    const width = 30 + Math.floor(random() * 100)
-    const { stdout } = await printed(rows(data), view, { width })
-    judge('tables', texts.length, liveIn(stdout))
-    const screen = await show(stdout, { columns: width })
-    expect(screen.events).toEqual([])
+    const expected = data.map((row) => ({ ...row, text: whole(row.text) }))
     for (const format of ['ndjson', 'json'] as const) {
       const json = (await printed(rows(data), view, { format })).stdout
       judge(format, texts.length, liveIn(json))
-      const back =
-        format === 'json'
-          ? JSON.parse(json)
-          : json
-              .trimEnd()
-              .split('\n')
-              .map((line) => JSON.parse(line) as unknown)
-      expect(back).toEqual(data.map((row) => ({ ...row, text: whole(row.text) })))
+      expect(JSON.parse(format === 'json' ? json : `[${json.trimEnd().replaceAll('\n', ',')}]`)).toEqual(expected)
     }
   }
 })
 
-it('transcripts: nothing live, and no text at the edge', long, async () => {
-  for (const texts of parts(500)) {
+it('columns stand below each other, whatever the names are', async () => {
+  const names = [...ordinary, 'محمد بن عبد الله', '山田 太郎', 'Zoë Ångström']
+  expect(await misplaced([...names, '山田 👩🏽‍💻', ...attacks], 60)).toEqual([])
+  // Unicode 6 knows no emoji of two cells.
+  const noEmoji = names.filter((text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u.test(text))
+  expect(await misplaced(noEmoji, 60, true)).toEqual([])
+})
+
+it('transcripts: nothing live, every line fits, and no text stands at the edge', long, async () => {
+  const random = seeded(7)
+  for (const texts of parts(200)) {
+    // Each string where a person may have written it.
+    const places = ['subject', 'fromId', 'attachments', 'text']
     const messages = texts.map((text, n): Message => ({
-      id: String(n),
-      sentAt: '2026-03-01T10:15:00.000Z',
-      direction: n % 2 === 0 ? 'incoming' : 'outgoing',
-      // Each string where a person may have written it.
-      ...(n % 4 === 0
-        ? { subject: text }
-        : n % 4 === 1
-          ? { fromId: text }
-          : n % 4 === 2
-            ? { attachments: [{ fileName: text }] }
-            : { text }),
+      ...{ id: String(n), sentAt: '2026-03-01T10:15:00.000Z', direction: n % 8 < 4 ? 'incoming' : 'outgoing' },
+      [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
     let shown = ''
     const conversation = { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() }
-    const print = { ...options, width: 80 }
+    // A sender is never cut.
+    const print = { ...options, width: 50 + Math.floor(random() * 80) }
     for await (const piece of transcript({ conversation, messages, print })) shown += piece
     judge('transcripts', texts.length, liveIn(shown))
-    const screen = await show(shown, { columns: 80 })
+    const screen = await show(shown, { columns: print.width })
     expect(screen.events).toEqual([])
+    const lines = shown.split('\n').slice(0, -1)
+    expect(screen.cursor).toEqual({ x: 0, y: lines.length })
+    expect(lines.filter((line) => cells(line) > print.width)).toEqual([])
+    const body = lines.slice(lines.indexOf(''))
+    expect(body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── Sunday)/.test(line))).toEqual([])
   }
 })
 
@@ -107,27 +122,24 @@ it.each(['text', 'json'] as const)(
   (format) => {
     for (const texts of parts(500)) {
       const stderr = new Collector()
-      const messages = new Messages(
-        { stderr, isTerminal: { stdin: false, stdout: false, stderr: true }, columns: () => 80, now: () => 0 },
-        new Redactor(),
-        format,
-      )
+      const isTerminal = { stdin: false, stdout: false, stderr: true }
+      const messages = new Messages({ stderr, isTerminal, columns: () => 80, now: () => 0 }, new Redactor(), format)
       messages.verbose = 2
-      for (const [n, text] of texts.entries()) {
-        if (n % 4 === 0)
-          messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text }), undefined)
-        else if (n % 4 === 1) messages.warn(text)
-        else if (n % 4 === 2) messages.note(text)
-        else messages.log(2, text)
-      }
+      const ways = [
+        (text: string) =>
+          messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text }), undefined),
+        (text: string) => messages.warn(text),
+        (text: string) => messages.note(text),
+        (text: string) => messages.log(2, text),
+      ]
+      for (const [n, text] of texts.entries()) ways[n % 4]?.(text)
       // A message keeps the tabs and line ends of what it quotes.
       judge(`errors as ${format}`, texts.length, liveIn(stderr.text.replaceAll(/\t|\r(?=\n)/g, '')))
-      if (format === 'text') continue
-      const back = stderr.text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { message?: string; error?: { hint: string } })
-      expect(back.map(({ message, error }) => error?.hint ?? message)).toEqual(texts.map(whole))
+      const lines = format === 'text' ? [] : stderr.text.trimEnd().split('\n')
+      const back = lines.map((line) => JSON.parse(line) as { message?: string; error?: { hint: string } })
+      expect(back.map(({ message, error }) => error?.hint ?? message)).toEqual(
+        format === 'text' ? [] : texts.map(whole),
+      )
     }
   },
 )

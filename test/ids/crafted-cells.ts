@@ -1,7 +1,7 @@
 /** Cells that decide something else than an id: a name, MATCH, DECISION, a phone number, a value of `--where`. */
 import type { CellUse } from '../../src/ids/row.ts'
 import type { Crafted } from './crafted.ts'
-import { inline, main, office, workbook, type WorkbookXml } from './workbooks.ts'
+import { inline, main, office, packageSpace, stylesOf, workbook, type WorkbookXml } from './workbooks.ts'
 
 const headings: Readonly<Record<string, CellUse>> = {
   Name: 'word',
@@ -14,37 +14,39 @@ const headings: Readonly<Record<string, CellUse>> = {
 /** By use: the text that is read, or words of the reason. One verdict: for all. */
 type Verdicts = string | Readonly<Partial<Record<CellUse | 'others', string>>>
 
-interface Variant {
-  readonly name: string
-  /** Content of B2, with `s="1"` where it has a style. */
-  readonly cell: string
-  readonly format?: string
-  readonly verdict: Verdicts
-  readonly more?: Omit<WorkbookXml, 'sheets'> & { before?: string; after?: string; row?: string }
-}
+type More = Omit<WorkbookXml, 'sheets'> & { after?: string; row?: string }
+
+/** `cell`: content of B2. `more`: the format of style 1, or what stands around it. */
+type Variant = readonly [name: string, cell: string, verdict: Verdicts, more?: string | More]
 
 const number = (value: string, more = 's="1"'): string => `<c r="B2" ${more}><v>${value}</v></c>`
+const bare = (value: string): string => number(value, '')
 const text = (value: string, more = ''): string => `<c r="B2" ${more} t="inlineStr"><is><t>${value}</t></is></c>`
+const merge = text('merge')
+const yes = (value: string, more = ''): string => `<c r="B2" ${more} t="b"><v>${value}</v></c>`
+const truth = (value: string): Verdicts => ({ value, others: 'true or false' })
+const date = (value: string): Verdicts => ({ value, others: 'a date' })
+const notWhole = date('not shown whole')
+const plain = 'is not plain'
 
-const styles = (format: string, more = ''): string =>
-  `<numFmts count="1"><numFmt numFmtId="164" formatCode="${format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/></numFmts>` +
-  '<fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders>' +
-  '<cellStyleXfs count="1"><xf numFmtId="0"/></cellStyleXfs>' +
-  `<cellXfs count="2"><xf numFmtId="0" xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/></cellXfs>${more}`
-
-const american = '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####'
-const dxf = (inside: string): string => `<dxfs count="1"><dxf>${inside}</dxf></dxfs>`
+const styles = (format: string, inside: string): string =>
+  stylesOf([format], `<dxfs count="1"><dxf>${inside}</dxf></dxfs>`)
 const formatted = '<numFmt numFmtId="165" formatCode="&quot;x&quot;"/>'
-const rule = (ref: string, id = '0'): string =>
-  `<conditionalFormatting sqref="${ref}"><cfRule type="expression" dxfId="${id}" priority="1"><formula>TRUE</formula></cfRule></conditionalFormatting>`
-const pivotSpace = 'http://schemas.openxmlformats.org/package/2006/relationships'
-const pivot = (ref: string): Variant['more'] => ({
+const conditional = (ref: string, inside = formatted, id = '0'): More => ({
+  styles: styles('0', inside),
+  after: `<conditionalFormatting sqref="${ref}"><cfRule type="expression" dxfId="${id}" priority="1"><formula>TRUE</formula></cfRule></conditionalFormatting>`,
+})
+const extended = `<extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}"><x14:conditionalFormattings xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:conditionalFormatting><x14:cfRule><x14:dxf>${formatted}</x14:dxf></x14:cfRule></x14:conditionalFormatting></x14:conditionalFormattings></ext></extLst>`
+const pivot = (ref: string): More => ({
   parts: {
-    'xl/worksheets/_rels/sheet0.xml.rels': `<Relationships xmlns="${pivotSpace}"><Relationship Id="r1" Type="${office}/pivotTable" Target="../pivotTables/one.xml"/></Relationships>`,
+    'xl/worksheets/_rels/sheet0.xml.rels': `<Relationships xmlns="${packageSpace}"><Relationship Id="r1" Type="${office}/pivotTable" Target="../pivotTables/one.xml"/></Relationships>`,
     'xl/pivotTables/one.xml': `<pivotTableDefinition xmlns="${main}" name="P" cacheId="1"><location ref="${ref}" firstHeaderRow="1" firstDataRow="1" firstDataCol="0"/></pivotTableDefinition>`,
   },
 })
-const notText = { word: 'in a format that is not plain', value: 'in a format that is not plain' }
+const covers = (ref: string): More => ({ after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>` })
+const runs = '<r><t>王</t></r><r><t>小</t></r><rPh sb="0" eb="1"><t>wang</t></rPh>'
+
+const american = '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####'
 const phones: [format: string, value: string, shown: string][] = [
   [american, '5551234567', '(555) 123-4567'],
   [american, '5551234', '555-1234'],
@@ -58,188 +60,85 @@ const phones: [format: string, value: string, shown: string][] = [
   ['000 000 0000', '5551234567', '555 123 4567'],
   ['###-###-####', '5551234567', '555-123-4567'],
 ]
-const plain = 'is not plain'
+const ofPhones = (shown: string): Verdicts => ({ phone: `read ${shown}`, others: 'in a format that is not plain' })
+const odd =
+  '0.00|0%|0.00E+00|"x"0|0"0"|"1"0|0;;;|;;;|0,|0/0|0.000|[$€]0|0_x|0*x|[<9]0;[>9]0|[=5551234567]"1";0|0;0;0|[Red]0'
+const hiding = [';;;', ';;;"merge"', '"merge"@']
 
 const variants: readonly Variant[] = [
-  { name: 'a text', cell: text('merge'), verdict: 'read merge' },
-  { name: 'a text in a style', cell: text('merge', 's="1"'), format: '0.00', verdict: 'read merge' },
-  { name: 'a number', cell: number('4915112345678', ''), verdict: 'read 4915112345678' },
-  { name: 'a number of 15 digits', cell: number('123456789012345', ''), verdict: 'read 123456789012345' },
-  { name: 'a number of 16 digits', cell: number('1234567890123456', ''), verdict: 'more than 15 digits' },
-  { name: 'a number in another spelling', cell: number('4.915112345678E12', ''), verdict: 'read 4915112345678' },
-  { name: 'a number too large', cell: number('5.07E+23', ''), verdict: plain },
-  { name: 'a number that is none', cell: number('0x10', ''), verdict: plain },
-  { name: 'a number with a blank', cell: number(' 5', ''), verdict: plain },
-  { name: 'a number as text', cell: number('5551234567'), format: '@', verdict: 'read 5551234567' },
-  { name: 'a whole number', cell: number('5551234567'), format: '0', verdict: 'read 5551234567' },
-  { name: 'a whole number with zeros', cell: number('1234'), format: '00000', verdict: 'read 01234' },
-  { name: 'a whole number with groups', cell: number('12345'), format: '#,##0', verdict: 'read 12345' },
-  { name: 'a part of a whole number', cell: number('1.6'), format: '0', verdict: plain },
-  { name: 'a negative number', cell: number('-5', ''), verdict: 'read -5' },
-  ...phones.map(([format, value, shown]): Variant => {
-    return {
-      name: `${value} in ${format}`,
-      cell: number(value),
-      format,
-      verdict: { ...notText, phone: `read ${shown}`, word: 'a number in a format that is not plain' },
-    }
-  }),
-  ...['0.00', '0%', '0.00E+00', '"x"0', '0"0"', '"1"0', '0;;;', ';;;', '0,', '0/0', '0.000', '[$€]0', '0_x', '0*x'].map(
-    (format): Variant => ({ name: `a number in ${format}`, cell: number('5551234567'), format, verdict: plain }),
-  ),
-  ...['[<9]0;[>9]0', '[=5551234567]"1";0', '0;0;0', '[Red]0'].map((format): Variant => ({
-    name: `a number in ${format}`,
-    cell: number('5551234567'),
-    format,
-    verdict: plain,
-  })),
-  ...[';;;', ';;;"merge"', '"merge"@'].map((format): Variant => ({
-    name: `a text in ${format}`,
-    cell: text('x', 's="1"'),
-    format,
-    verdict: 'in a number format that shows nothing',
-  })),
-  { name: 'yes', cell: '<c r="B2" t="b"><v>1</v></c>', verdict: { value: 'read TRUE', others: 'true or false' } },
-  {
-    name: 'yes that is not shown',
-    cell: '<c r="B2" s="1" t="b"><v>1</v></c>',
-    format: ';;;',
-    verdict: { value: 'shows nothing', others: 'true or false' },
-  },
-  {
-    name: 'yes of another kind',
-    cell: '<c r="B2" t="b"><v>2</v></c>',
-    verdict: { value: 'neither', others: 'true or false' },
-  },
-  {
-    name: 'a date',
-    cell: number('46082'),
-    format: 'yyyy\\-mm\\-dd',
-    verdict: { value: 'read 2026-03-01', others: 'a date' },
-  },
-  {
-    name: 'a date with its time',
-    cell: number('46082.5'),
-    format: 'yyyy\\-mm\\-dd\\ hh:mm:ss',
-    verdict: { value: 'read 2026-03-01 12:00:00', others: 'a date' },
-  },
-  {
-    name: 'a date without its time',
-    cell: number('46082.5'),
-    format: 'yyyy\\-mm\\-dd',
-    verdict: { value: 'not shown whole', others: 'a date' },
-  },
-  { name: 'a month', cell: number('46082'), format: 'mmm', verdict: { value: 'not shown whole', others: 'a date' } },
-  {
-    name: 'a date with a word',
-    cell: number('46082'),
-    format: '"merge"dd.mm.yyyy',
-    verdict: { value: 'not shown whole', others: 'a date' },
-  },
-  {
-    name: 'a date for some',
-    cell: number('46082'),
-    format: '[>9]"merge";yyyy-mm-dd',
-    verdict: { value: 'not shown whole', others: 'a date' },
-  },
-  { name: 'a date too early', cell: number('60'), format: 'yyyy\\-mm\\-dd', verdict: plain },
-  { name: 'a time', cell: number('0.5'), format: 'hh:mm', verdict: plain },
-  { name: 'a date as text', cell: '<c r="B2" t="d"><v>2026-03-01</v></c>', verdict: 'an error, or no plain value' },
-  { name: 'an error', cell: '<c r="B2" t="e"><v>#N/A</v></c>', verdict: 'an error, or no plain value' },
-  { name: 'a formula', cell: '<c r="B2" t="str"><f>"merge"</f><v>merge</v></c>', verdict: 'a formula' },
-  { name: 'an escape', cell: text('_x006D_erge'), verdict: 'written with escapes' },
-  { name: 'a hidden row', cell: text('merge'), more: { row: ' hidden="1"' }, verdict: 'in a hidden row' },
-  {
-    name: 'merged cells',
-    cell: text('merge'),
-    more: { after: '<mergeCells><mergeCell ref="A2:B2"/></mergeCells>' },
-    verdict: 'in merged cells',
-  },
-  {
-    name: 'the first of merged cells',
-    cell: text('merge'),
-    more: { after: '<mergeCells><mergeCell ref="B2:C3"/></mergeCells>' },
-    verdict: 'read merge',
-  },
-  {
-    name: 'a conditional format with a number format',
-    cell: number('7', ''),
-    more: { styles: styles('0', dxf(formatted)), after: rule('B2:B9') },
-    verdict: 'under a conditional format',
-  },
-  {
-    name: 'a conditional format with a number format, of a text',
-    cell: text('merge'),
-    more: { styles: styles('0', dxf(formatted)), after: rule('A1 B1:B2') },
-    verdict: 'under a conditional format',
-  },
-  {
-    name: 'a conditional format of cells that are none',
-    cell: text('merge'),
-    more: { styles: styles('0', dxf(formatted)), after: rule('x') },
-    verdict: 'under a conditional format',
-  },
-  {
-    name: 'a conditional format in another spelling',
-    cell: text('merge'),
-    more: { styles: styles('0', dxf(formatted)), after: rule('B2', '+0') },
-    verdict: 'under a conditional format',
-  },
-  {
-    name: 'a conditional format elsewhere',
-    cell: text('merge'),
-    more: { styles: styles('0', dxf(formatted)), after: rule('B3:B9') },
-    verdict: 'read merge',
-  },
-  {
-    name: 'a conditional format of colors',
-    cell: text('merge'),
-    more: { styles: styles('0', dxf('<font><b/></font>')), after: rule('B2:B9') },
-    verdict: 'read merge',
-  },
-  {
-    name: 'a conditional format of an extension',
-    cell: text('merge'),
-    more: {
-      after: `<extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}"><x14:conditionalFormattings xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"><x14:conditionalFormatting><x14:cfRule><x14:dxf>${formatted}</x14:dxf></x14:cfRule></x14:conditionalFormatting></x14:conditionalFormattings></ext></extLst>`,
-    },
-    verdict: 'under a conditional format',
-  },
-  { name: 'a pivot table over it', cell: text('merge'), more: pivot('A2:C4') ?? {}, verdict: 'where a pivot table is' },
-  {
-    name: 'a pivot table that may grow',
-    cell: text('merge'),
-    more: pivot('A1:A1') ?? {},
-    verdict: 'where a pivot table is',
-  },
-  { name: 'a pivot table of no cells', cell: text('merge'), more: pivot('x') ?? {}, verdict: 'where a pivot table is' },
-  { name: 'a pivot table beside it', cell: text('merge'), more: pivot('D1:F9') ?? {}, verdict: 'read merge' },
-  { name: 'a pivot table below it', cell: text('merge'), more: pivot('A5:C9') ?? {}, verdict: 'read merge' },
+  ['a text', merge, 'read merge'],
+  ['a text in a style', text('merge', 's="1"'), 'read merge', '0.00'],
+  ['a text with escapes that it needs', text('a_x000D_b_x005F_x000D_'), 'read a\rb_x000D_'],
+  ['a shared text in runs', '<c r="B2" t="s"><v>0</v></c>', 'read 王小', { texts: [runs] }],
+  ['a number', bare('4915112345678'), 'read 4915112345678'],
+  ['a number of 15 digits', bare('123456789012345'), 'read 123456789012345'],
+  ['a number of 16 digits', bare('1234567890123456'), 'more than 15 digits'],
+  ['a number in another spelling', bare('4.915112345678E12'), 'read 4915112345678'],
+  ['a number too large', bare('5.07E+23'), plain],
+  ['a number that is none', bare('0x10'), plain],
+  ['a number with a blank', bare(' 5'), plain],
+  ['a number as text', number('5551234567'), 'read 5551234567', '@'],
+  ['a whole number', number('5551234567'), 'read 5551234567', '0'],
+  ['a whole number with zeros', number('1234'), 'read 01234', '00000'],
+  ['a whole number with groups', number('12345'), 'read 12345', '#,##0'],
+  ['a part of a whole number', number('1.6'), plain, '0'],
+  ['a negative number', bare('-5'), 'read -5'],
+  ...phones.map(([format, value, shown]): Variant => [`${value} in ${format}`, number(value), ofPhones(shown), format]),
+  ...odd.split('|').map((format): Variant => [`a number in ${format}`, number('5551234567'), plain, format]),
+  ...hiding.map((format): Variant => [`a text in ${format}`, text('x', 's="1"'), 'format that shows nothing', format]),
+  ['yes', yes('1'), truth('read TRUE')],
+  ['yes that is not shown', yes('1', 's="1"'), truth('shows nothing'), ';;;'],
+  ['yes of another kind', yes('2'), truth('neither')],
+  ['a date', number('46082'), date('read 2026-03-01'), 'yyyy\\-mm\\-dd'],
+  ['a date with words of its own', number('46082'), notWhole, 'dd\\.mm\\.yyyy "days"'],
+  ['a date with its time', number('46082.5'), date('read 2026-03-01 12:00:00'), 'yyyy\\-mm\\-dd\\ hh:mm:ss'],
+  ['a date of 1904', number('44620'), date('read 2026-03-01'), { styles: stylesOf(['yyyy-mm-dd']), is1904: true }],
+  ['a date without its time', number('46082.5'), notWhole, 'yyyy\\-mm\\-dd'],
+  [
+    'a date in a built-in format',
+    number('46082'),
+    date('read 2026-03-01'),
+    { styles: stylesOf(['x']).replace('xf numFmtId="164"', 'xf numFmtId="14"') },
+  ],
+  ['a month', number('46082'), notWhole, 'mmm'],
+  ['a date with a word', number('46082'), notWhole, '"merge"dd.mm.yyyy'],
+  ['a date for some', number('46082'), notWhole, '[>9]"merge";yyyy-mm-dd'],
+  ['a date too early', number('60'), plain, 'yyyy\\-mm\\-dd'],
+  ['a time', number('0.5'), plain, 'hh:mm'],
+  ['hours', number('46082'), plain, '[h]:mm'],
+  ['a date as text', '<c r="B2" t="d"><v>2026-03-01</v></c>', 'an error, or no plain value'],
+  ['an error', '<c r="B2" t="e"><v>#N/A</v></c>', 'an error, or no plain value'],
+  ['a formula', '<c r="B2" t="str"><f>"merge"</f><v>merge</v></c>', 'a formula'],
+  ['a formula without a result', '<c r="B2"><f>1</f></c>', 'a formula'],
+  ['an escape', text('_x006D_erge'), 'written with escapes'],
+  ['a hidden row', merge, 'in a hidden row', { row: ' hidden="1"' }],
+  ['merged cells', merge, 'in merged cells', covers('A2:B2')],
+  ['the first of merged cells', merge, 'read merge', covers('B2:C3')],
+  ['a number under a format with a number format', bare('7'), 'under a conditional format', conditional('B2:B9')],
+  ['a text under it', merge, 'under a conditional format', conditional('A1 B1:B2')],
+  ['a conditional format of no cells', merge, 'under a conditional format', conditional('x')],
+  ['one in another spelling', merge, 'under a conditional format', conditional('B2', formatted, '+0')],
+  ['one elsewhere', merge, 'read merge', conditional('B3:B9')],
+  ['one of colors', merge, 'read merge', conditional('B2:B9', '<font><b/></font>')],
+  ['one of an extension', merge, 'under a conditional format', { after: extended }],
+  ['a pivot table over it', merge, 'where a pivot table is', pivot('A2:C4')],
+  ['a pivot table that may grow', merge, 'where a pivot table is', pivot('A1:A1')],
+  ['a pivot table of no cells', merge, 'where a pivot table is', pivot('x')],
+  ['a pivot table beside it', merge, 'read merge', pivot('D1:F9')],
+  ['a pivot table below it', merge, 'read merge', pivot('A5:C9')],
 ]
-
-function verdictOf(verdict: Verdicts, use: CellUse): string {
-  return typeof verdict === 'string' ? verdict : (verdict[use] ?? verdict.others ?? '')
-}
 
 /** Each variant under each heading: what is read of row 2, column B, or why it is not. */
 export function craftedCells(): Crafted[] {
-  return variants.flatMap(({ name, cell, format, verdict, more = {} }) =>
+  return variants.flatMap(([name, cell, verdict, around = {}]) =>
     Object.entries(headings).map(([heading, use]) => {
-      const { before, after, row = '', ...others } = more
+      const { after = '', row = '', ...others } = typeof around === 'string' ? { styles: stylesOf([around]) } : around
       const top = `<row r="1">${inline('A1', 'Title')}${inline('B1', heading)}</row>`
-      const inside = `${top}<row r="2"${row}>${inline('A2', 'y')}${cell}</row>`
-      const bytes = workbook({
-        sheets: [{ rows: inside, ...(before && { before }), ...(after && { after }) }],
-        ...(format === undefined ? {} : { styles: styles(format) }),
-        ...others,
-      })
-      const wanted = verdictOf(verdict, use)
-      return {
-        name: `${heading}: ${name}`,
-        bytes,
-        use,
-        verdict: wanted.startsWith('read ') ? [wanted.slice(5)] : wanted,
-      }
+      const rows = `${top}<row r="2"${row}>${inline('A2', 'y')}${cell}</row>`
+      const wanted = typeof verdict === 'string' ? verdict : (verdict[use] ?? verdict.others ?? '')
+      const isRead = wanted.startsWith('read ')
+      const bytes = workbook({ sheets: [{ rows, after }], ...others })
+      return { name: `${heading}: ${name}`, bytes, use, verdict: isRead ? [wanted.slice(5)] : wanted }
     }),
   )
 }

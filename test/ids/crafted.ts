@@ -1,11 +1,22 @@
 /**
- * Workbooks made to show one id and have another read: by their archive, their XML, their relationships and their cells. Each
- * with what must become of it. `npm run test:workbooks` compares what is read with what LibreOffice shows.
+ * Workbooks made to show one id and have another read: by their archive, their XML, their relationships and their cells; and damaged
+ * ones. Each with what must become of it. `node tools/workbooks/workbooks.mjs --trust` compares what is read with what LibreOffice shows.
  */
 import type { CellUse } from '../../src/ids/row.ts'
 import { craftedCells } from './crafted-cells.ts'
 import { idOf } from './inputs.ts'
-import { end64Of, inline, main, office, workbook, workbookParts, zip, zip64Field } from './workbooks.ts'
+import {
+  end64Of,
+  inline,
+  laidOut,
+  main,
+  office,
+  packageSpace,
+  stylesOf,
+  workbookParts,
+  zip,
+  zip64Field,
+} from './workbooks.ts'
 import type { Packing, Parts, WorkbookXml } from './workbooks.ts'
 
 /** The ids that are read, or words of the refusal. */
@@ -24,228 +35,219 @@ const all = [a, b, c]
 const strict = 'http://purl.oclc.org/ooxml/spreadsheetml/main'
 const strictOffice = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
 const alternatives = 'http://schemas.openxmlformats.org/markup-compatibility/2006'
+const sheetPath = 'xl/worksheets/sheet0.xml'
+const book = 'xl/workbook.xml'
+const sst = 'xl/sharedStrings.xml'
+const top = '_rels/.rels'
+const inner = 'xl/_rels/workbook.xml.rels'
 
-const row = (n: number, cells: string, more = ''): string => `<row r="${n}"${more}>${cells}</row>`
+const row = (n: number | string, cells: string, more = ''): string => `<row r="${n}"${more}>${cells}</row>`
 const rows = [row(1, inline('A1', 'id')), ...all.map((id, n) => row(n + 2, inline(`A${n + 2}`, id)))]
+const head = rows[0] ?? ''
 const plain = rows.join('')
-const styles = (formats: readonly string[], more = ''): string =>
-  `<numFmts>${formats.map((code, n) => `<numFmt numFmtId="${164 + n}" formatCode="${code}"/>`).join('')}</numFmts>` +
-  `<fonts><font/></fonts><fills><fill/></fills><borders><border/></borders><cellStyleXfs><xf numFmtId="0"${more}/></cellStyleXfs>` +
-  `<cellXfs><xf numFmtId="0" xfId="0"/>${formats.map((_, n) => `<xf numFmtId="${164 + n}" xfId="0" applyNumberFormat="1"/>`).join('')}</cellXfs>`
+const otherRows = row(9, inline('A9', idOf(9)))
+/** Below the heading, a cell with an id or with something in its place. */
+const cell = (attributes: string, inside = `<is><t>${a}</t></is>`): string =>
+  head + row(2, `<c r="A2" ${attributes}>${inside}</c>`)
+const value = (inside: string): string => cell('t="str"', inside)
+const styled = (style: number | string = 1): string => cell(`s="${style}" t="inlineStr"`)
+const bad = (reason: string): string => `A2: "${a}": ${reason}`
+const inAlternatives = (inside: string, space = alternatives): string =>
+  `<mc:AlternateContent xmlns:mc="${space}"><mc:Choice Requires="x">${inside}</mc:Choice></mc:AlternateContent>`
+const extension = (inside: string): string => `<extLst><ext uri="x">${inside}</ext></extLst>`
 
-const cases: Crafted[] = []
+type Content = WorkbookXml & { readonly before?: string; readonly after?: string }
 
-function add(name: string, xml: WorkbookXml, verdict: Verdict, packing: Packing = {}): void {
-  cases.push({ name, bytes: workbook(xml, packing), verdict })
+let cases: Crafted[] = []
+
+function add(name: string, verdict: Verdict, parts: Parameters<typeof zip>[0], packing: Packing = {}): void {
+  cases.push({ name, bytes: zip(parts, packing), verdict })
 }
 
-/** With other rows, and what stands around them. */
-function sheet(
+/** Each with these rows, and what stands around them. */
+function sheets(
+  ...each: readonly (readonly [name: string, verdict: Verdict, rows: string, content?: Content])[]
+): void {
+  for (const [name, verdict, inside, { before, after, ...others } = {}] of each) {
+    const sheet = { rows: inside, ...(before && { before }), ...(after && { after }) }
+    add(name, verdict, workbookParts({ sheets: [sheet], ...others }))
+  }
+}
+
+/** Each of these words in its place (%). */
+function variants(
   name: string,
-  inside: string,
   verdict: Verdict,
-  more: WorkbookXml & { before?: string; after?: string } = {},
-) {
-  const { before, after, ...others } = more
-  add(name, { sheets: [{ rows: inside, ...(before && { before }), ...(after && { after }) }], ...others }, verdict)
+  words: readonly string[],
+  of: (word: string) => string | Content,
+): void {
+  for (const word of words) {
+    const made = of(word)
+    const [inside, content] = typeof made === 'string' ? [made] : [plain, made]
+    sheets([name.replace('%', word), verdict, inside, content ?? {}])
+  }
 }
 
-/** With another part. */
 function part(
   name: string,
+  verdict: Verdict,
   path: string,
   change: (xml: string) => string,
-  verdict: Verdict,
   xml: WorkbookXml = {},
 ): void {
   const parts = workbookParts({ sheets: [{ rows: plain }], ...xml })
-  cases.push({ name, bytes: zip({ ...parts, [path]: change(parts[path]?.toString() ?? '') }), verdict })
+  add(name, verdict, { ...parts, [path]: change(parts[path]?.toString() ?? '') })
 }
 
-const sheetPath = 'xl/worksheets/sheet0.xml'
-const otherRows = row(9, inline('A9', idOf(9)))
+/** Each with something else in the place of what stands in the part. */
+function parts(path: string, xml: WorkbookXml, ...each: readonly (readonly [string, Verdict, string, string])[]): void {
+  for (const [name, verdict, from, to] of each) part(name, verdict, path, (text) => text.replace(from, to), xml)
+}
 
 function archives(): void {
-  const xml: WorkbookXml = { sheets: [{ rows: plain }] }
-  const parts = workbookParts(xml)
-  const other = workbookParts({ sheets: [{ rows: rows[0] + otherRows }] })
-  const bare = (path: string): boolean => path === sheetPath
-  add('ordinary', xml, all)
-  add('stored', xml, all, { stored: true })
-  add('descriptors', xml, all, { descriptors: true })
-  add('large', xml, all, { zip64: true })
-  add('large, stored', xml, all, { zip64: true, stored: true })
-  const ends: [string, NonNullable<Packing['end']>, Verdict][] = [
-    [
-      'records for large archives that nothing asks for',
-      (end, at) => Buffer.concat([end64Of(at, at.offset + at.size), end]),
-      all,
-    ],
-    ['a comment', (end) => withComment(end, Buffer.from('made by hand')), all],
-    ['a comment that is an end', (end) => withComment(end, end), 'its directory'],
-    ['bytes behind the end', (end) => Buffer.concat([end, Buffer.from('\n')]), 'Invalid comment length'],
-    ['an end cut off', (end) => end.subarray(0, 20), 'cut off'],
-  ]
-  for (const [field, what] of [
-    [10, 'count'],
-    [12, 'size'],
-    [16, 'offset'],
-  ] as const) {
-    for (const by of [1, -1]) {
-      const changed = (end: Buffer): Buffer => shifted(end, field, by)
-      ends.push([`an end of another ${what} (${by})`, changed, 'its directory'])
-    }
-    ends.push([
-      `records for large archives of another ${what}`,
-      (end, at) => Buffer.concat([end64Of({ ...at, [what]: at[what] - 1 }, at.offset + at.size), end]),
-      'its directory',
-    ])
-    ends.push([`an end whose ${what} is elsewhere, without the record`, (end) => filled(end, field), 'its directory'])
-    ends.push([
-      `an end whose ${what} alone is in the record`,
-      (end, at) => Buffer.concat([end64Of(at, at.offset + at.size), filled(end, field)]),
-      all,
-    ])
-  }
-  ends.push([
-    'a locator that leads nowhere',
-    (end, at) => Buffer.concat([end64Of(at, at.offset + at.size + 1), end]),
-    'its directory',
-  ])
-  for (const [name, end, verdict] of ends) add(name, xml, verdict, { end })
-  hiddenDirectory(parts, other)
-  const heads: [string, number, number][] = [
-    ['method', 8, 8],
-    ['flags', 6, 8],
-    ['checksum', 14, 1],
-    ['packed length', 18, 1],
-    ['length', 22, 1],
-  ]
-  for (const [what, field, by] of heads) {
-    const local = (head: Buffer, path: string): void => {
-      if (bare(path)) head[field] = (head[field] ?? 0) ^ by
-    }
-    add(`a header of another ${what}`, xml, `"${sheetPath}" is not what its directory says`, { local })
-    const entry = (bytes: Buffer, path: string): Buffer =>
-      bare(path) ? flipped(bytes, { 8: 10, 6: 8, 14: 16, 18: 20, 22: 24 }[field] ?? 0, by) : bytes
-    add(`an entry of another ${what}`, xml, 'is damaged', { entry })
-  }
-  for (const [what, field, verdict] of [
-    ['encrypted', 8, 'is encrypted'],
-    ['nowhere', 42, 'its directory cannot be read'],
-    ['of another length', 24, 'the checksum of'],
-  ] as const)
-    add(`a part that is ${what}`, xml, verdict, {
-      descriptors: true,
-      entry: (bytes, path) => (bare(path) ? flipped(bytes, field, 1) : bytes),
-    })
-  const named =
-    (to: string) =>
-    (bytes: Buffer, path: string): Buffer => {
-      if (bare(path)) bytes.write(to, 46)
-      return bytes
-    }
-  add('an entry of another name', xml, 'is not what its directory says', { entry: named('xl/worksheets/sheet1.xml') })
-  add('an entry of another name in capitals', xml, 'is not what its directory says', {
-    entry: named('xl/worksheets/SHEET0.xml'),
+  const given = workbookParts({ sheets: [{ rows: plain }] })
+  const large = (at: { offset: number; size: number; count: number }, by = {}, to = 0): Buffer =>
+    end64Of({ ...at, ...by }, at.offset + at.size + to)
+  const inFront = (by = {}, to = 0): Packing => ({ end: (end, at) => Buffer.concat([large(at, by, to), end]) })
+  const entry = (change: (bytes: Buffer) => Buffer, more: Packing = {}): Packing => ({
+    ...more,
+    entry: (bytes, path) => (path === sheetPath ? change(bytes) : bytes),
   })
-  for (const [what, extra, verdict] of extras()) {
-    add(what, xml, verdict, { entry: (bytes, path) => (bare(path) ? withExtra(bytes, extra(bytes)) : bytes) })
+  const packings: [string, Verdict, Packing][] = [
+    ['ordinary', all, {}],
+    ['stored', all, { stored: true }],
+    ['descriptors', all, { descriptors: true }],
+    ['large', all, { zip64: true }],
+    ['large, stored', all, { zip64: true, stored: true }],
+    ['records for large archives that nothing asks for', all, inFront()],
+    ['a locator that leads nowhere', 'its directory', inFront({}, 1)],
+    ['a comment', all, { end: (end) => withComment(end, Buffer.from('made by hand')) }],
+    ['a comment that is an end', 'its directory', { end: (end) => withComment(end, end) }],
+    ['bytes behind the end', 'Invalid comment length', { end: (end) => Buffer.concat([end, Buffer.from('\n')]) }],
+    ['an end cut off', 'cut off', { end: (end) => end.subarray(0, 20) }],
+    ['an encrypted part', 'is encrypted', entry((bytes) => flipped(bytes, 8), { descriptors: true })],
+    ['a part nowhere', 'its directory cannot be read', entry((bytes) => flipped(bytes, 42), { descriptors: true })],
+    ['a part of another length', 'the checksum of', entry((bytes) => flipped(bytes, 24), { descriptors: true })],
+  ]
+  for (const [what, field] of Object.entries({ count: 10, size: 12, offset: 16 })) {
+    const filled = (end: Buffer): Buffer => Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
+    const shifted = (by: number) => (end: Buffer) => {
+      end.writeUInt16LE(end.readUInt16LE(field) + by, field)
+      return end
+    }
+    packings.push(
+      [`an end of a larger ${what}`, 'its directory', { end: shifted(1) }],
+      [`an end of a smaller ${what}`, 'its directory', { end: shifted(-1) }],
+      [`an end whose ${what} is elsewhere, without the record`, 'its directory', { end: filled }],
+      [`an end whose ${what} is in the record`, all, { end: (end, at) => Buffer.concat([large(at), filled(end)]) }],
+      [
+        `records for large archives of another ${what}`,
+        'its directory',
+        { end: (end, at) => Buffer.concat([large(at, { [what]: Object(at)[what] - 1 }), end]) },
+      ],
+    )
   }
-  const list = Object.entries(parts)
-  for (const path of [
-    sheetPath,
-    'xl/workbook.xml',
-    '_rels/.rels',
-    'xl/_rels/workbook.xml.rels',
-    '[Content_Types].xml',
-  ]) {
+  for (const [what, inHead, inEntry, by] of [
+    ['method', 8, 10, 8],
+    ['flags', 6, 8, 8],
+    ['checksum', 14, 16, 1],
+    ['packed length', 18, 20, 1],
+    ['length', 22, 24, 1],
+  ] as const)
+    packings.push(
+      [
+        `a header of another ${what}`,
+        `"${sheetPath}" is not what its directory says`,
+        { local: (head, path) => void (path === sheetPath && flipped(head, inHead, by)) },
+      ],
+      [`an entry of another ${what}`, 'is damaged', entry((bytes) => flipped(bytes, inEntry, by))],
+    )
+  for (const name of ['xl/worksheets/sheet1.xml', 'xl/worksheets/SHEET0.xml'])
+    packings.push([
+      `an entry ${name}`,
+      'is not what its directory says',
+      entry((bytes) => (bytes.write(name, 46), bytes)),
+    ])
+  for (const [what, verdict, extra] of extras)
+    packings.push([what, verdict, entry((bytes) => withExtra(bytes, extra(bytes)))])
+  for (const [name, verdict, packing] of packings) add(name, verdict, given, packing)
+  const other = workbookParts({ sheets: [{ rows: head + otherRows }] })
+  const list = Object.entries(given)
+  for (const path of [sheetPath, book, top, inner, '[Content_Types].xml']) {
     const twice = [path, other[path] ?? ''] as const
-    cases.push({ name: `${path} twice, the other last`, bytes: zip([...list, twice]), verdict: 'two parts' })
-    cases.push({ name: `${path} twice, the other first`, bytes: zip([twice, ...list]), verdict: 'two parts' })
-    const capitals = [path.toUpperCase(), other[path] ?? ''] as const
-    cases.push({ name: `${path} twice, once in capitals`, bytes: zip([capitals, ...list]), verdict: 'two parts' })
+    add(`${path} twice, the other last`, 'two parts', [...list, twice])
+    add(`${path} twice, the other first`, 'two parts', [twice, ...list])
+    add(`${path} twice, once in capitals`, 'two parts', [[path.toUpperCase(), other[path] ?? ''], ...list])
   }
+  secondDirectory(zip(given), zip(other))
 }
 
-function extras(): [string, (entry: Buffer) => Buffer, Verdict][] {
-  const numbers = (entry: Buffer): number[] => [24, 20, 42].map((field) => entry.readUInt32LE(field))
-  const path = (name: string): Buffer => {
-    const field = Buffer.alloc(9 + name.length)
-    field.writeUInt16LE(0x7075, 0)
-    field.writeUInt16LE(5 + name.length, 2)
-    field.write(name, 9)
-    field[4] = 1
-    return field
+const lengths = (entry: Buffer, by = [0, 0, 0]): number[] =>
+  [24, 20, 42].map((at, n) => entry.readUInt32LE(at) + (by[n] ?? 0))
+
+/** A name as Info-ZIP repeats it in UTF-8. */
+function unicodePath(name: string): Buffer {
+  const field = Buffer.alloc(9 + name.length)
+  field.writeUInt16LE(0x7075, 0)
+  field.writeUInt16LE(5 + name.length, 2)
+  field.write(name, 9)
+  field[4] = 1
+  return field
+}
+
+const extras: readonly (readonly [name: string, verdict: Verdict, field: (entry: Buffer) => Buffer])[] = [
+  ['lengths again that nothing asks for', all, (entry) => zip64Field(lengths(entry))],
+  ['lengths again, two of them', all, (entry) => zip64Field(lengths(entry).slice(0, 2))],
+  [
+    'another offset that nothing asks for',
+    'says two things',
+    (entry) => zip64Field([...lengths(entry).slice(0, 2), 0]),
+  ],
+  ['another length that nothing asks for', 'says two things', (entry) => zip64Field(lengths(entry, [1]))],
+  ['the same name in Unicode', all, () => unicodePath(sheetPath)],
+  ['another name in Unicode', 'says two things', () => unicodePath('xl/worksheets/sheet1.xml')],
+  ['a field of no meaning', all, () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2])],
+]
+
+/** The bodies of an archive, and its directory with all offsets moved; where its last entry begins. */
+function opened(archive: Buffer, by: number): { bodies: Buffer; directory: Buffer; last: number; count: number } {
+  const start = archive.readUInt32LE(archive.length - 6)
+  const directory = Buffer.from(archive.subarray(start, -22))
+  let [last, count] = [0, 0]
+  for (let at = 0; at < directory.length; count += 1) {
+    directory.writeUInt32LE(directory.readUInt32LE(at + 42) + by, at + 42)
+    last = at
+    at += 46 + directory.readUInt16LE(at + 28) + directory.readUInt16LE(at + 30)
   }
-  return [
-    ['lengths again that nothing asks for', (entry) => zip64Field(numbers(entry)), all],
-    ['lengths again, two of them', (entry) => zip64Field(numbers(entry).slice(0, 2)), all],
-    [
-      'another offset that nothing asks for',
-      (entry) => zip64Field(numbers(entry).map((n, at) => (at === 2 ? 0 : n))),
-      'says two things',
-    ],
-    [
-      'another length that nothing asks for',
-      (entry) => zip64Field(numbers(entry).map((n, at) => (at === 0 ? n + 1 : n))),
-      'says two things',
-    ],
-    ['the same name in Unicode', () => path(sheetPath), all],
-    ['another name in Unicode', () => path('xl/worksheets/sheet1.xml'), 'says two things'],
-    ['a field of no meaning', () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2]), all],
-  ]
+  return { bodies: archive.subarray(0, start), directory, last, count }
 }
 
 /** A second directory, in the comment of the last entry or of the archive. */
-function hiddenDirectory(parts: Parts, other: Parts): void {
-  const first = zip(parts)
-  const inner = zip(other)
-  const at = inner.readUInt32LE(inner.length - 6)
-  const count = inner.readUInt16LE(inner.length - 12)
-  const moved = (by: number): Buffer => {
-    const directory = Buffer.from(inner.subarray(at, -22))
-    for (let entry = 0; entry < directory.length;) {
-      directory.writeUInt32LE(directory.readUInt32LE(entry + 42) + by, entry + 42)
-      entry += 46 + directory.readUInt16LE(entry + 28) + directory.readUInt16LE(entry + 30)
-    }
-    return directory
-  }
+function secondDirectory(first: Buffer, second: Buffer): void {
+  const put = (name: string, verdict: Verdict, ...bytes: Buffer[]): void =>
+    void cases.push({ name, bytes: Buffer.concat(bytes), verdict })
   for (const isLarge of [true, false]) {
     // The bodies of the other workbook, then those of the first, whose directory ends in a comment with the other's directory.
-    const bodies = inner.subarray(0, at)
-    const start = first.readUInt32LE(first.length - 6)
-    const own = Buffer.concat([bodies, first.subarray(0, start)])
-    const directory = Buffer.from(first.subarray(start, -22))
-    let last = 0
-    for (let entry = 0; entry < directory.length;) {
-      directory.writeUInt32LE(directory.readUInt32LE(entry + 42) + bodies.length, entry + 42)
-      last = entry
-      entry += 46 + directory.readUInt16LE(entry + 28) + directory.readUInt16LE(entry + 30)
-    }
-    const second = moved(0)
-    const offset = own.length + directory.length
-    const comment = Buffer.concat([
-      second,
-      isLarge ? end64Of({ offset, size: second.length, count }, offset + second.length) : second,
-    ])
+    const hidden = opened(second, 0)
+    const { bodies, directory, last } = opened(first, hidden.bodies.length)
+    const size = hidden.directory.length
+    const from = hidden.bodies.length + bodies.length
+    const offset = from + directory.length
+    const record = isLarge ? end64Of({ offset, size, count: hidden.count }, offset + size) : hidden.directory
+    const comment = Buffer.concat([hidden.directory, record])
     directory.writeUInt16LE(comment.length, last + 32)
     const end = Buffer.from(first.subarray(-22))
     end.writeUInt32LE(directory.length + comment.length, 12)
-    end.writeUInt32LE(own.length, 16)
-    const bytes = Buffer.concat([own, directory, comment, end])
+    end.writeUInt32LE(from, 16)
     const verdict = isLarge ? 'its directory' : 'before or between its parts'
-    cases.push({ name: `a second directory in a comment${isLarge ? ' with a locator' : ''}`, bytes, verdict })
+    put(`a second directory in a comment, ${isLarge}`, verdict, hidden.bodies, bodies, directory, comment, end)
   }
-  const whole = Buffer.concat([moved(first.length), inner.subarray(-22)])
-  whole.writeUInt32LE(first.length + at, whole.length - 6)
-  const bytes = Buffer.concat([withComment(first, Buffer.concat([inner.subarray(0, at), whole]))])
-  cases.push({ name: 'a second archive in the comment', bytes, verdict: 'before or between its parts' })
-  cases.push({
-    name: 'a second archive in front',
-    bytes: Buffer.concat([inner, first]),
-    verdict: 'its directory',
-  })
+  const { bodies, directory } = opened(second, first.length)
+  const end = Buffer.from(second.subarray(-22))
+  end.writeUInt32LE(first.length + bodies.length, 16)
+  const comment = withComment(first, Buffer.concat([bodies, directory, end]))
+  put('a second archive in the comment', 'before or between its parts', comment)
+  put('a second archive in front', 'its directory', second, first)
 }
 
 function withComment(archive: Buffer, comment: Buffer): Buffer {
@@ -254,17 +256,7 @@ function withComment(archive: Buffer, comment: Buffer): Buffer {
   return bytes
 }
 
-function shifted(end: Buffer, field: number, by: number): Buffer {
-  const bytes = Buffer.from(end)
-  bytes.writeUInt16LE(bytes.readUInt16LE(field) + by, field)
-  return bytes
-}
-
-function filled(end: Buffer, field: number): Buffer {
-  return Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
-}
-
-function flipped(bytes: Buffer, field: number, by: number): Buffer {
+function flipped(bytes: Buffer, field: number, by = 1): Buffer {
   bytes[field] = (bytes[field] ?? 0) ^ by
   return bytes
 }
@@ -275,163 +267,80 @@ function withExtra(entry: Buffer, extra: Buffer): Buffer {
   return bytes
 }
 
+const sharedRows = head + all.map((_, n) => row(n + 2, `<c r="A${n + 2}" t="s"><v>${n}</v></c>`)).join('')
+const withTexts: WorkbookXml = { sheets: [{ rows: sharedRows }], texts: [...all, idOf(9)].map((id) => `<t>${id}</t>`) }
+
 function namespaces(): void {
-  const texts = { texts: [...all, idOf(9)].map((id) => `<t>${id}</t>`) }
-  const shared =
-    row(1, inline('A1', 'id')) + all.map((_, n) => row(n + 2, `<c r="A${n + 2}" t="s"><v>${n}</v></c>`)).join('')
-  const sst = 'xl/sharedStrings.xml'
-  const withTexts: WorkbookXml = { sheets: [{ rows: shared }], ...texts }
-  for (const [what, space, verdict] of [
-    ['strict', strict, all],
-    ['foreign', 'urn:x', 'has no <'],
-    ['almost', `${main}/`, 'has no <'],
-    ['none', '', 'has no <'],
+  const prefixed = (xml: string): string => xml.replace('xmlns=', 'xmlns:x=').replace(/<(\/?)(\w)/g, '<$1x:$2')
+  for (const [space, verdict] of [
+    [strict, all],
+    ['urn:x', 'has no <'],
+    [`${main}/`, 'has no <'],
+    ['', 'has no <'],
   ] as const) {
-    part(`a sheet in the namespace ${what}`, sheetPath, (xml) => xml.replace(main, space), verdict)
-    part(`texts in the namespace ${what}`, sst, (xml) => xml.replace(main, space), verdict, withTexts)
-    part(`a workbook in the namespace ${what}`, 'xl/workbook.xml', (xml) => xml.replace(main, space), verdict)
-    part(
-      `a sheet with a prefix of the namespace ${what}`,
-      sheetPath,
-      (xml) => prefixed(xml).replace(main, space || 'urn:y'),
-      verdict,
-    )
+    for (const [path, xml] of [[sheetPath], [book], [sst, withTexts]] as const)
+      part(`${path} in the namespace "${space}"`, verdict, path, (text) => text.replace(main, space), xml)
+    const odd = (xml: string): string => prefixed(xml).replace(main, space || 'urn:y')
+    part(`a sheet with a prefix of the namespace "${space}"`, verdict, sheetPath, odd)
   }
   for (const [path, name] of [
-    [sheetPath, 'row'],
-    [sheetPath, 'c'],
-    [sheetPath, 'is'],
-    [sheetPath, 't'],
-    [sst, 'si'],
-    [sst, 't'],
-    [sheetPath, 'v'],
-    ['xl/workbook.xml', 'sheet'],
-    ['_rels/.rels', 'Relationship'],
-    ['xl/_rels/workbook.xml.rels', 'Relationship'],
-  ] as const) {
+    ...['row', 'c', 'is', 't', 'v'].map((each) => [sheetPath, each]),
+    ...['si', 't'].map((each) => [sst, each]),
+    [book, 'sheet'],
+    ...[top, inner].map((each) => [each, 'Relationship']),
+  ] as [string, string][]) {
     const xml = path === sst || name === 'v' ? withTexts : {}
-    const verdict = `has <x:${name}> in <`
-    const foreign = (text: string): string => renamed(text, name, `x:${name}`, ' xmlns:x="urn:x"')
-    part(`${path}: <${name}> of another namespace`, path, foreign, verdict, xml)
-    part(
-      `${path}: <${name}> without a namespace`,
-      path,
-      (text) => renamed(text, name, name, ' xmlns=""'),
-      `has <${name}> in <`,
-      xml,
-    )
-    part(
-      `${path}: <${name}> with a prefix of its own`,
-      path,
-      (text) => renamed(text, name, `x:${name}`, ` xmlns:x="${spaceOf(path)}"`),
-      all,
-      xml,
-    )
-    part(
-      `${path}: <${name}> with a prefix that is not declared`,
-      path,
-      (text) => renamed(text, name, `x:${name}`, ''),
-      'has no namespace',
-      xml,
-    )
-    part(
-      `${path}: <${name}> in alternatives`,
-      path,
-      (text) => around(text, name, 'mc:AlternateContent', alternatives),
-      'AlternateContent',
-      xml,
-    )
+    const space = path.endsWith('.rels') ? packageSpace : main
+    for (const [to, more, verdict] of [
+      [`x:${name}`, ' xmlns:x="urn:x"', `has <x:${name}> in <`],
+      [name, ' xmlns=""', `has <${name}> in <`],
+      [`x:${name}`, ` xmlns:x="${space}"`, all],
+      [`x:${name}`, '', 'has no namespace'],
+    ] as const)
+      part(`${path}: <${name}> as <${to}${more}>`, verdict, path, (text) => renamed(text, name, to, more), xml)
+    const around = (text: string): string => {
+      const [start, end] = elementAt(text, name)
+      return text.slice(0, start) + inAlternatives(text.slice(start, end)) + text.slice(end)
+    }
+    part(`${path}: <${name}> in alternatives`, 'AlternateContent', path, around, xml)
   }
-  for (const name of ['hidden', 'ht', 'r'])
-    sheet(`a foreign attribute x:${name}`, plain.replaceAll('<row ', `<row xmlns:x="urn:x" x:${name}="0" `), all)
-  for (const name of ['t', 'r', 's'])
-    sheet(`a foreign attribute x:${name} of a cell`, plain.replaceAll('<c ', `<c xmlns:x="urn:x" x:${name}="n" `), all)
-  const main1 = 'xl/workbook.xml'
-  part('a sheet by a foreign id', main1, (xml) => xml.replace('r:id', 'xmlns:x="urn:x" x:id'), 'it has no sheets')
-  part(
-    'a sheet by a foreign id before its own',
-    main1,
-    (xml) => xml.replace('r:id', 'xmlns:x="urn:x" x:id="r9" r:id'),
-    all,
-  )
-  part('a sheet by an id of the strict namespace', main1, (xml) => xml.replace(office, strictOffice), all)
-  part(
-    'a sheet by two ids',
-    main1,
-    (xml) => xml.replace('r:id', `xmlns:x="${strictOffice}" x:id="r1" r:id`),
-    'it has no sheets',
-  )
-  part(
-    'an extension of the workbook',
-    main1,
-    (xml) => xml.replace('<sheets>', '<extLst><ext uri="x"><sheets/></ext></extLst><sheets>'),
-    all,
-  )
-  part(
-    'alternatives of a path',
-    main1,
-    (xml) =>
-      xml.replace(
-        '<workbookPr',
-        `<mc:AlternateContent xmlns:mc="${alternatives}"><mc:Choice Requires="x15"><x15ac:absPath xmlns:x15ac="urn:x15" url="C:\\"/></mc:Choice></mc:AlternateContent><workbookPr`,
-      ),
-    all,
-  )
-  part('sheets twice', main1, (xml) => xml.replace('</sheets>', '</sheets><sheets/>'), '<sheets> twice')
-  for (const [what, attribute] of [
-    ['ProcessContent', 'x:*'],
-    ['MustUnderstand', 'x'],
-  ] as const) {
-    part(
-      what,
-      sheetPath,
-      (xml) =>
-        xml.replace('<worksheet', `<worksheet xmlns:mc="${alternatives}" xmlns:x="urn:x" mc:${what}="${attribute}"`),
-      what,
+  for (const [element, names] of Object.entries({ row: ['hidden', 'ht', 'r'], c: ['t', 'r', 's'] }))
+    variants(`a foreign attribute x:% of <${element}>`, all, names, (name) =>
+      plain.replaceAll(`<${element} `, `<${element} xmlns:x="urn:x" x:${name}="0" `),
     )
-  }
-  part(
-    'Ignorable',
-    sheetPath,
-    (xml) => xml.replace('<worksheet', `<worksheet xmlns:mc="${alternatives}" xmlns:x="urn:x" mc:Ignorable="x"`),
-    all,
+  const strictId = `xmlns:x="${strictOffice}" x:id="r1" r:id`
+  const absolute = '<x15ac:absPath xmlns:x15ac="urn:x15" url="C:\\"/>'
+  parts(
+    book,
+    {},
+    ['a sheet by a foreign id', 'it has no sheets', 'r:id', 'xmlns:x="urn:x" x:id'],
+    ['a sheet by a foreign id before its own', all, 'r:id', 'xmlns:x="urn:x" x:id="r9" r:id'],
+    ['a sheet by an id of the strict namespace', all, office, strictOffice],
+    ['a sheet by two ids', 'it has no sheets', 'r:id', strictId],
+    ['an extension of the workbook', all, '<sheets>', `${extension('<sheets/>')}<sheets>`],
+    ['alternatives of a path', all, '<workbookPr', `${inAlternatives(absolute)}<workbookPr`],
+    ['sheets twice', '<sheets> twice', '</sheets>', '</sheets><sheets/>'],
   )
-  part(
-    'a document type',
+  const declared = `<worksheet xmlns:mc="${alternatives}" xmlns:x="urn:x" mc:`
+  const attribute = '<!DOCTYPE worksheet [<!ATTLIST row hidden CDATA "1">]><worksheet'
+  parts(
     sheetPath,
-    (xml) => xml.replace('<worksheet', '<!DOCTYPE worksheet><worksheet'),
-    'document type',
-  )
-  part(
-    'a document type with an attribute',
-    sheetPath,
-    (xml) => xml.replace('<worksheet', '<!DOCTYPE worksheet [<!ATTLIST row hidden CDATA "1">]><worksheet'),
-    'document type',
+    {},
+    ['ProcessContent', 'ProcessContent', '<worksheet', `${declared}ProcessContent="x:*"`],
+    ['MustUnderstand', 'MustUnderstand', '<worksheet', `${declared}MustUnderstand="x"`],
+    ['Ignorable', all, '<worksheet', `${declared}Ignorable="x"`],
+    ['a document type', 'document type', '<worksheet', '<!DOCTYPE worksheet><worksheet'],
+    ['a document type with an attribute', 'document type', '<worksheet', attribute],
   )
   for (const encoding of ['ISO-8859-1', 'UTF-16', 'UTF-7', 'EBCDIC-CP-US'])
-    part(`declared as ${encoding}`, sheetPath, (xml) => xml.replace('UTF-8', encoding), 'its encoding is')
-}
-
-function spaceOf(path: string): string {
-  return path.endsWith('.rels') ? 'http://schemas.openxmlformats.org/package/2006/relationships' : main
-}
-
-function prefixed(xml: string): string {
-  return xml.replace('xmlns=', 'xmlns:x=').replace(/<(\/?)(\w)/g, '<$1x:$2')
+    parts(sheetPath, {}, [`declared as ${encoding}`, 'its encoding is', 'UTF-8', encoding])
 }
 
 /** The last element of a name, renamed, with attributes. */
 function renamed(xml: string, name: string, to: string, more: string): string {
   const [start, end] = elementAt(xml, name)
-  const element = xml.slice(start, end)
-  const inside = element.slice(name.length + 1)
+  const inside = xml.slice(start + name.length + 1, end)
   return xml.slice(0, start) + `<${to}${more}${inside.replace(new RegExp(`</${name}>$`), `</${to}>`)}` + xml.slice(end)
-}
-
-function around(xml: string, name: string, outer: string, space: string): string {
-  const [start, end] = elementAt(xml, name)
-  const [prefix = ''] = outer.split(':')
-  return `${xml.slice(0, start)}<${outer} xmlns:${prefix}="${space}"><mc:Choice Requires="x">${xml.slice(start, end)}</mc:Choice></${outer}>${xml.slice(end)}`
 }
 
 function elementAt(xml: string, name: string): [number, number] {
@@ -441,395 +350,262 @@ function elementAt(xml: string, name: string): [number, number] {
 }
 
 function relationships(): void {
-  const top = '_rels/.rels'
-  const inner = 'xl/_rels/workbook.xml.rels'
-  const of = (type: string, id: string, target: string): string =>
-    `<Relationship Id="${id}" Type="${type}" Target="${target}"/>`
-  const texts = {
-    sheets: [{ rows: row(1, inline('A1', 'id')) + row(2, '<c r="A2" t="s"><v>0</v></c>') }],
-    texts: [`<t>${a}</t>`],
-  }
+  const other = (type: string, id = 'x'): string => `<Relationship Id="${id}" Type="${type}" Target="other.xml"/>`
+  const texts = { sheets: [{ rows: cell('t="s"', '<v>0</v>') }], texts: [`<t>${a}</t>`] }
+  const first = '<Relationship '
   for (const foreign of ['urn:x', `${office}x`, 'http://schemas.microsoft.com/office/2006/relationships']) {
-    part(`a workbook of a type in ${foreign}`, top, (xml) => xml.replace(office, foreign), 'is a zip archive')
-    part(`a sheet of a type in ${foreign}`, inner, (xml) => xml.replace(office, foreign), 'it has no sheets')
-    part(
-      `texts of a type in ${foreign}`,
-      inner,
-      (xml) => xml.replace(`${office}/sharedStrings`, `${foreign}/sharedStrings`),
-      'refers to text',
-      texts,
-    )
-    part(
-      `other texts first, of a type in ${foreign}`,
-      inner,
-      (xml) => xml.replace('<Relationship ', `${of(`${foreign}/sharedStrings`, 'x', 'other.xml')}<Relationship `),
-      [a],
-      texts,
-    )
-    part(
-      `another workbook first, of a type in ${foreign}`,
+    const [workbook, shared] = ['officeDocument', 'sharedStrings'].map((type) => other(`${foreign}/${type}`) + first)
+    parts(
       top,
-      (xml) => xml.replace('<Relationship ', `${of(`${foreign}/officeDocument`, 'x', 'other.xml')}<Relationship `),
-      all,
+      {},
+      [`a workbook of a type in ${foreign}`, 'is a zip archive', office, foreign],
+      [`another workbook first, of a type in ${foreign}`, all, first, workbook ?? ''],
+    )
+    parts(
+      inner,
+      texts,
+      [`a sheet of a type in ${foreign}`, 'it has no sheets', office, foreign],
+      [`texts of a type in ${foreign}`, 'refers to text', `${office}/shared`, `${foreign}/shared`],
+      [`other texts first, of a type in ${foreign}`, [a], first, shared ?? ''],
     )
   }
-  part('strict types', inner, (xml) => xml.replaceAll(office, strictOffice), all)
-  part('a strict workbook', top, (xml) => xml.replaceAll(office, strictOffice), all)
-  part(
-    'two workbooks',
+  for (const path of [inner, top])
+    part(`strict types in ${path}`, all, path, (xml) => xml.replaceAll(office, strictOffice))
+  const two = 'two relationships of the type'
+  parts(
     top,
-    (xml) => xml.replace('</R', `${of(`${office}/officeDocument`, 'x', 'other.xml')}</R`),
-    'two relationships of the type "officeDocument"',
+    {},
+    ['two workbooks', `${two} "officeDocument"`, '</R', `${other(`${office}/officeDocument`)}</R`],
+    ['two workbooks, one strict', two, '</R', `${other(`${strictOffice}/officeDocument`)}</R`],
   )
-  part(
-    'two workbooks, one strict',
-    top,
-    (xml) => xml.replace('</R', `${of(`${strictOffice}/officeDocument`, 'x', 'other.xml')}</R`),
-    'two relationships of the type',
-  )
-  part(
-    'two texts',
+  parts(
     inner,
-    (xml) => xml.replace('</R', `${of(`${office}/sharedStrings`, 'x', 'other.xml')}</R`),
-    'two relationships of the type',
     texts,
+    ['two texts', two, '</R', `${other(`${office}/sharedStrings`)}</R`],
+    ['one id twice', 'two relationships of one name', '</R', `${other(`${office}/worksheet`, 'r0')}</R`],
+    ['another sheet under the id in capitals', [a], '</R', `${other(`${office}/worksheet`, 'R0')}</R`],
+    ['a sheet outside', 'it has no sheets', '/>', ' TargetMode="External"/>'],
   )
-  part(
-    'one id twice',
-    inner,
-    (xml) => xml.replace('</R', `${of(`${office}/worksheet`, 'r0', 'other.xml')}</R`),
-    'two relationships of one name',
+  const target = 'worksheets/sheet0.xml'
+  const wrong = ['sheet%30.xml', 'sheet0.xml?x', 'sheet0.xml#x', 'SHEET0.xml', '/sheet0.xml'].map(
+    (to) => `worksheets/${to}`,
   )
-  part(
-    'another sheet under the id in capitals',
-    inner,
-    (xml) => xml.replace('</R', `${of(`${office}/worksheet`, 'R0', 'other.xml')}</R`),
-    all,
-  )
-  part('a sheet outside', inner, (xml) => xml.replace('/>', ' TargetMode="External"/>'), 'it has no sheets')
-  for (const target of [
-    'worksheets/sheet%30.xml',
-    'worksheets\\sheet0.xml',
-    'worksheets/sheet0.xml?x',
-    'worksheets/sheet0.xml#x',
-    'worksheets/SHEET0.xml',
-    './worksheets/sheet0.xml',
-    'worksheets//sheet0.xml',
-  ]) {
-    part(`the target ${target}`, inner, (xml) => xml.replace('worksheets/sheet0.xml', target), 'it has no part')
-  }
-  for (const target of ['/xl/worksheets/sheet0.xml', '../xl/worksheets/sheet0.xml']) {
-    part(`the target ${target}`, inner, (xml) => xml.replace('worksheets/sheet0.xml', target), all)
-  }
+  for (const to of [...wrong, 'worksheets\\sheet0.xml', `./${target}`])
+    parts(inner, {}, [`the target ${to}`, 'it has no part', target, to])
+  for (const to of [`/xl/${target}`, `../xl/${target}`]) parts(inner, {}, [`the target ${to}`, all, target, to])
 }
 
 function cells(): void {
-  const at = (cell: string, more = ''): string => rows[0] + row(2, cell, more)
-  const text = (attributes: string, inside: string): string => at(`<c r="A2" ${attributes}>${inside}</c>`)
   const is = `<is><t>${a}</t></is>`
-  const wrong: [string, string, string][] = [
-    ['a value twice', `t="str"|<v>${a}</v><v>${b}</v>`, 'cell A2 has <v> twice'],
-    ['an inline text twice', `t="inlineStr"|${is}<is><t>${b}</t></is>`, 'cell A2 has <is> twice'],
-    ['an inline text and a value', `t="inlineStr"|${is}<v>${b}</v>`, 'cell A2 has a text that is not of its type'],
-    ['a value and an inline text', `t="str"|${is}<v>${b}</v>`, 'cell A2 has a text that is not of its type'],
-    ['an inline text without its type', `|${is}`, 'cell A2 has a text that is not of its type'],
-    ['two texts in one', `t="inlineStr"|<is><t>${a}</t><t>${b}</t></is>`, 'two texts in place of one'],
-    ['a text before runs', `t="inlineStr"|<is><t>${a}</t><r><t>${b}</t></r></is>`, ''],
-    ['two texts in a run', `t="inlineStr"|<is><r><t>${a}</t><t>${b}</t></r></is>`, 'two texts in place of one'],
-    ['a text in a text', `t="inlineStr"|<is><t>${a}<t>${b}</t></t></is>`, 'has <t> in <t>'],
-    ['a value in a value', `t="str"|<v>${a}<v>${b}</v></v>`, 'has <v> in <v>'],
-    ['a text in a value', `t="str"|<v><t>${a}</t></v>`, 'has <t> in <v>'],
-    ['a formula', `t="str"|<f>B1</f><v>${a}</v>`, 'A2: "64f0a1b2c3d4e5f600000001": a formula'],
-    ['a cell in a cell', `t="str"|<v>${a}</v><c r="B2"/>`, 'has <c> in <c>'],
-    ['a type that is none', `t="x"|<v>${a}</v>`, 'no plain value'],
-    ['a style that is no number', `t="inlineStr" s="x"|${is}`, ''],
-  ]
-  for (const [name, content, verdict] of wrong) {
-    const [attributes = '', inside = ''] = content.split('|')
-    if (verdict !== '') sheet(name, text(attributes, inside), verdict)
-  }
-  sheet(
-    'a text in runs',
-    text('t="inlineStr"', `<is><r><t>${a.slice(0, 9)}</t></r><r><rPr><b/></rPr><t>${a.slice(9)}</t></r></is>`),
-    [a],
+  const inlined = (inside: string): string => cell('t="inlineStr"', inside)
+  const [start, end] = [a.slice(0, 9), a.slice(9)]
+  const notOfType = 'cell A2 has a text that is not of its type'
+  sheets(
+    ['a value twice', 'cell A2 has <v> twice', value(`<v>${a}</v><v>${b}</v>`)],
+    ['an inline text twice', 'cell A2 has <is> twice', inlined(`${is}<is><t>${b}</t></is>`)],
+    ['an inline text and a value', notOfType, inlined(`${is}<v>${b}</v>`)],
+    ['a value and an inline text', notOfType, value(`${is}<v>${b}</v>`)],
+    ['an inline text without its type', notOfType, cell('', is)],
+    ['two texts in one', 'two texts in place of one', inlined(`<is><t>${a}</t><t>${b}</t></is>`)],
+    ['two texts in a run', 'two texts in place of one', inlined(`<is><r><t>${a}</t><t>${b}</t></r></is>`)],
+    ['a text in a text', 'has <t> in <t>', inlined(`<is><t>${a}<t>${b}</t></t></is>`)],
+    ['a value in a value', 'has <v> in <v>', value(`<v>${a}<v>${b}</v></v>`)],
+    ['a text in a value', 'has <t> in <v>', value(`<v><t>${a}</t></v>`)],
+    ['a formula', bad('a formula'), value(`<f>B1</f><v>${a}</v>`)],
+    ['a cell in a cell', 'has <c> in <c>', value(`<v>${a}</v><c r="B2"/>`)],
+    ['a type that is none', 'no plain value', cell('t="x"', `<v>${a}</v>`)],
+    ['a text in runs', [a], inlined(`<is><r><t>${start}</t></r><r><rPr><b/></rPr><t>${end}</t></r></is>`)],
+    [
+      'a text with phonetic runs',
+      [a],
+      inlined(`<is><t>${a}</t><rPh sb="0" eb="1"><t>${b}</t></rPh><phoneticPr/></is>`),
+    ],
+    ['a value around a comment', [a], value(`<v>${start}<!-- x -->${end}</v>`)],
+    ['a value around an instruction', [a], value(`<v>${start}<?x y?>${end}</v>`)],
+    ['a value in CDATA', [a], value(`<v><![CDATA[${a}]]></v>`)],
+    ['an extension of a cell', [a], value(`<v>${a}</v>${extension(`<v>${b}</v>`)}`)],
+    ['a reference for a character', [a], value(`<v>&#x36;${a.slice(1)}</v>`)],
+    ['rows in a row', 'has <row> in <row>', row(1, inline('A1', 'id') + row(2, inline('A2', a)))],
+    ['a cell without a row', 'has <c> in <sheetData>', plain + inline('A9', b)],
+    [
+      'rows and cells without places',
+      [a],
+      `<row><c/><c t="str"><v>id</v></c></row><row><c/><c t="str"><v>${a}</v></c></row>`,
+    ],
+    [
+      'the last cell that there is',
+      [a],
+      row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(1048576, `<c r="XFD1048576" t="str"><v>${a}</v></c>`),
+    ],
   )
-  sheet(
-    'a text with phonetic runs',
-    text('t="inlineStr"', `<is><t>${a}</t><rPh sb="0" eb="1"><t>${b}</t></rPh><phoneticPr fontId="0"/></is>`),
-    [a],
+  variants('a cell at "%"', 'out of order', ['a2', '$A$2', 'A02', 'A2:A3', 'B1', '2A', ''], (r) =>
+    cell(`t="str"`, `<v>${a}</v>`).replace('r="A2"', `r="${r}"`),
   )
-  sheet('a value around a comment', text('t="str"', `<v>${a.slice(0, 9)}<!-- x -->${a.slice(9)}</v>`), [a])
-  sheet('a value around an instruction', text('t="str"', `<v>${a.slice(0, 9)}<?x y?>${a.slice(9)}</v>`), [a])
-  sheet('a value in CDATA', text('t="str"', `<v><![CDATA[${a}]]></v>`), [a])
-  sheet('an extension of a cell', text('t="str"', `<v>${a}</v><extLst><ext uri="x"><v>${b}</v></ext></extLst>`), [a])
-  sheet('a reference for a character', text('t="str"', `<v>&#x36;${a.slice(1)}</v>`), [a])
-  sheet('rows in a row', row(1, inline('A1', 'id') + row(2, inline('A2', a))), 'has <row> in <row>')
-  sheet('a cell without a row', `${plain}${inline('A9', b)}`, 'has <c> in <sheetData>')
-  for (const r of ['a2', '$A$2', 'A02', 'A2:A3', 'B1', '2A', ''])
-    sheet(`a cell at "${r}"`, at(`<c r="${r}" t="str"><v>${a}</v></c>`), 'out of order')
-  for (const r of ['1', '0', '0x5', '1e1', ' 5', '+5', '-5', '5.0'])
-    sheet(`a row at "${r}"`, rows[0] + `<row r="${r}"><c t="str"><v>${a}</v></c></row>`, `row "${r}" follows`)
-  for (const after of ['<sheetData/>', `<sheetData>${otherRows}</sheetData>`])
-    sheet(`rows twice: ${after.length}`, plain, 'rows in two places', { after })
-  sheet('hidden columns behind the rows', plain, 'in a hidden column', {
-    after: '<cols><col min="1" max="1" hidden="1"/></cols>',
-  })
-  sheet('no height behind the rows', plain, 'in a hidden row', { after: '<sheetFormatPr zeroHeight="1"/>' })
-  sheet('the end of rows in a comment', `${plain}<!--</sheetData>-->`, 'rows in two places')
-  sheet(
-    'the end of rows in a text',
-    `${plain}${row(9, inline('A9', '<![CDATA[</sheetData>]]>'))}`,
-    'rows in two places',
+  variants(
+    'a row at "%"',
+    'follows row 1',
+    ['1', '0', '0x5', '1e1', ' 5', '+5', '-5', '5.0', 'x'],
+    (r) => head + row(r, `<c t="str"><v>${a}</v></c>`),
   )
-  sheet('rows in a comment before them', plain, 'is ambiguous: ', {
-    before: '<!--<sheetData>--><cols><col min="1" max="1" hidden="1"/></cols><!--</sheetData>-->',
-  })
-  sheet('merged cells in front of the rows', plain, 'in merged cells', {
-    before: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
-  })
-  sheet('rows in an extension', plain, 'rows in two places', {
-    after: `<extLst><ext uri="x"><sheetData>${otherRows}</sheetData></ext></extLst>`,
-  })
-  sheet('rows in a foreign element', plain, 'rows in two places', {
-    after: `<x:y xmlns:x="urn:x"><sheetData>${otherRows}</sheetData></x:y>`,
-  })
-  for (const branch of ['Choice', 'Fallback']) {
-    for (const inside of [
-      `<sheetData>${otherRows}</sheetData>`,
-      '<cols><col min="1" max="1" hidden="1"/></cols>',
-      '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
-    ]) {
-      const xml = `<mc:AlternateContent xmlns:mc="${alternatives}" xmlns:x14="urn:x14"><mc:${branch}${branch === 'Choice' ? ' Requires="x14"' : ''}>${inside}</mc:${branch}></mc:AlternateContent>`
-      sheet(`${inside.slice(1, 6)} in the ${branch} of alternatives`, plain, 'is ambiguous: ', {
-        after: xml,
-      })
-    }
-  }
-  sheet('alternatives of controls', plain, all, {
-    after: `<mc:AlternateContent xmlns:mc="${alternatives}"><mc:Choice Requires="x14"><controls/></mc:Choice></mc:AlternateContent>`,
-  })
+  const hiddenColumn = '<cols><col min="1" max="1" hidden="1"/></cols>'
+  const twice = 'rows in two places'
+  const others = `<sheetData>${otherRows}</sheetData>`
+  const merged = (ref: string): string => `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
+  sheets(
+    ['hidden columns behind the rows', 'in a hidden column', plain, { after: hiddenColumn }],
+    ['no height behind the rows', 'in a hidden row', plain, { after: '<sheetFormatPr zeroHeight="1"/>' }],
+    ['no rows behind the rows', twice, plain, { after: '<sheetData/>' }],
+    ['others behind the rows', twice, plain, { after: others }],
+    ['the end of rows in a comment', twice, `${plain}<!--</sheetData>-->`],
+    ['the end of rows in a text', twice, plain + row(9, inline('A9', '<![CDATA[</sheetData>]]>'))],
+    ['rows in a comment', 'is ambiguous: ', plain, { before: `<!--<sheetData>-->${hiddenColumn}<!--</sheetData>-->` }],
+    ['merged cells in front of the rows', 'in merged cells', plain, { before: merged('A2:A3') }],
+    ['rows in an extension', twice, plain, { after: extension(others) }],
+    ['rows in a foreign element', twice, plain, { after: `<x:y xmlns:x="urn:x">${others}</x:y>` }],
+    ['alternatives of controls', all, plain, { after: inAlternatives('<controls/>') }],
+  )
+  for (const inside of [others, hiddenColumn, merged('A2:A3')])
+    for (const branch of ['Choice', 'Fallback'])
+      variants(`${inside.slice(1, 6)} in the % of alternatives`, 'is ambiguous: ', [branch], () => ({
+        after: inAlternatives(inside).replaceAll('Choice', branch),
+      }))
 }
 
 function unseen(): void {
-  const styled = (s: number): string => rows[0] + row(2, `<c r="A2" s="${s}" t="inlineStr"><is><t>${a}</t></is></c>`)
-  const hides = [
-    ';;;',
-    ';;; ',
-    ';;;&quot;&quot;',
-    ';;',
-    ';',
-    '0;0;0;',
-    ';;;[Red]',
-    ';;;_x',
-    ';;;* ',
-    ';;;&quot;x&quot;',
-    ';;;&quot;x&quot;@',
-    ';;;@@',
-    '@@',
-    '@&quot;x&quot;',
-    'General;;;',
-    '0;0;0;0',
-    ';;;\\@',
-    '&quot;x&quot;@',
-    '[Red]@\\x',
-    '',
-  ]
-  for (const code of hides)
-    sheet(`a text in the format "${code}"`, styled(1), 'A2: "64f0a1b2c3d4e5f600000001": in a number format', {
-      styles: styles([code]),
-    })
-  const shows = [
-    '@',
-    ';;;@',
-    'General',
-    '0',
-    '0.00',
-    '#,##0;[Red]-#,##0',
-    '_(* #,##0_);_(* \\(#,##0\\);_(* &quot;-&quot;_);_(@_)',
-    'yyyy\\-mm\\-dd',
-    '[Red]@',
-    'General;General;General;General',
-    '0;0;0;@',
-    '[$-409]@',
-    'yyyy-mm-dd;@',
-    '00000000',
-  ]
-  for (const code of shows)
-    sheet(`a text in the format "${code}", which shows it`, styled(1), [a], { styles: styles([code]) })
-  sheet('a format of the named style', styled(1), 'in a number format', {
-    styles: styles([';;;', '0'])
-      .replace('<xf numFmtId="0"/>', '<xf numFmtId="164"/>')
-      .replaceAll('<xf numFmtId="164" xfId="0" applyNumberFormat="1"/>', '<xf numFmtId="0" xfId="0"/>'),
-  })
-  sheet('a format that is not applied', styled(1), 'in a number format', {
-    styles: styles([';;;']).replace(' applyNumberFormat="1"', ' applyNumberFormat="0"'),
-  })
-  sheet('a format twice', styled(1), 'in a style that cannot be read plainly', {
-    styles: styles(['@']).replace('</numFmts>', '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>'),
-  })
-  sheet('a format of all cells', rows[0] + row(2, inline('A2', a)), 'in a number format', {
-    styles: styles([';;;']).replace('<cellXfs><xf numFmtId="0"', '<cellXfs><xf numFmtId="164" applyNumberFormat="1"'),
-  })
-  for (const escape of ['_x0036_'])
-    sheet(
-      `an escape ${escape}`,
-      rows[0] + row(2, inline('A2', escape + a.slice(1))),
-      'A2: "64f0a1b2c3d4e5f600000001": written with escapes',
-    )
-  sheet(
-    'an escape in a value',
-    rows[0] + row(2, `<c r="A2" t="str"><v>${a.slice(0, -1)}_x0031_</v></c>`),
-    'written with escapes',
+  const notShown = bad('in a number format')
+  const format = (code: string): Content => ({ sheets: [{ rows: styled() }], styles: stylesOf([code]) })
+  const hides = `;;;|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
+  variants('a text in the format "%"', notShown, hides.split('|'), format)
+  const accounting = '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)'
+  const shows = `@|;;;@|General|0|0.00|#,##0;[Red]-#,##0|yyyy\\-mm\\-dd|[Red]@|General;General;General;General|0;0;0;@|[$-409]@|yyyy-mm-dd;@|00000000`
+  variants('a text in the format "%", which shows it', [a], [...shows.split('|'), accounting], format)
+  const swapped = stylesOf([';;;', '0'])
+    .replace('<xf numFmtId="0"/>', '<xf numFmtId="164"/>')
+    .replaceAll('<xf numFmtId="164" xfId="0" applyNumberFormat="1"/>', '<xf numFmtId="0" xfId="0"/>')
+  const ofAll = stylesOf([';;;']).replace(
+    '<cellXfs><xf numFmtId="0"',
+    '<cellXfs><xf numFmtId="164" applyNumberFormat="1"',
   )
-  sheet('an escape in a shared text', rows[0] + row(2, '<c r="A2" t="s"><v>0</v></c>'), 'written with escapes', {
-    texts: [`<t>_x0036_${a.slice(1)}</t>`],
-  })
-  sheet(
-    'an escape across runs',
-    rows[0] + row(2, `<c r="A2" t="inlineStr"><is><r><t>_x00</t></r><r><t>36_${a.slice(1)}</t></r></is></c>`),
-    'written with escapes',
+  const twice = stylesOf(['@']).replace('</numFmts>', '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>')
+  const notApplied = stylesOf([';;;']).replace('applyNumberFormat="1"', 'applyNumberFormat="0"')
+  const unapplied = swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>')
+  const shared = { texts: [`<t>_x0036_${a.slice(1)}</t>`] }
+  sheets(
+    ['a format of the named style', 'in a number format', styled(), { styles: swapped }],
+    ['a format that is not applied', 'in a number format', styled(), { styles: notApplied }],
+    ['one of the named style, and another that is not applied', 'in a number format', styled(), { styles: unapplied }],
+    ['a format twice', 'in a style that cannot be read plainly', styled(), { styles: twice }],
+    ['a format of all cells', 'in a number format', cell('t="inlineStr"'), { styles: ofAll }],
+    ['an escape', bad('written with escapes'), head + row(2, inline('A2', `_x0036_${a.slice(1)}`))],
+    ['an escape in a value', 'written with escapes', value(`<v>${a.slice(0, -1)}_x0031_</v>`)],
+    ['an escape in a shared text', 'written with escapes', cell('t="s"', '<v>0</v>'), shared],
+    [
+      'an escape across runs',
+      'written with escapes',
+      cell('t="inlineStr"', `<is><r><t>_x00</t></r><r><t>36_${a.slice(1)}</t></r></is>`),
+    ],
+    ['an escape of a line end', [a], head + row(2, inline('A2', `${a}_x000D_`))],
+    [
+      'a heading by a formula',
+      'cell A1: the heading is a formula',
+      row(1, '<c r="A1" t="str"><f>B1</f><v>id</v></c>') + rows[1],
+    ],
+    [
+      'a heading that is not seen',
+      'cell A1: the heading is in a number format',
+      row(1, '<c r="A1" s="1" t="str"><v>id</v></c>') + rows[1],
+      { styles: stylesOf([';;;']) },
+    ],
+    ['a row with hidden="on"', bad('in a hidden row'), head + row(2, inline('A2', a), ' hidden="on"')],
+    ['columns that are none', 'it has columns', plain, { before: '<cols><col min="x" max="1" hidden="1"/></cols>' }],
   )
-  sheet('an escape of a line end', rows[0] + row(2, inline('A2', `${a}_x000D_`)), [a])
-  for (const more of [
-    'hidden="1"',
-    'hidden="true"',
-    'hidden="on"',
-    'hidden="2"',
-    'ht="0"',
-    'ht="0.1"',
-    'ht="1.5" customHeight="1"',
-    'ht="x"',
-    'ht="" ',
-    'ht="-15"',
-    'ht="0x10"',
-    'hidden="0" ht="0"',
-  ]) {
-    sheet(
-      `a row with ${more}`,
-      rows[0] + row(2, inline('A2', a), ` ${more}`),
-      'A2: "64f0a1b2c3d4e5f600000001": in a hidden row',
-    )
-    if (!more.includes('on'))
-      sheet(
-        `a heading with ${more}`,
-        row(1, inline('A1', 'id'), ` ${more}`) + row(2, inline('A2', a)),
-        'cell A1: the heading is in a hidden row',
-      )
-  }
-  for (const more of [
-    'hidden="0"',
-    'hidden="false"',
-    'ht="15"',
-    'ht="12.75" customHeight="1"',
-    'ht="409.5"',
-    'ht="1.5E1"',
+  const none =
+    'hidden="1"|hidden="true"|hidden="2"|ht="0"|ht="0.1"|ht="1.5" customHeight="1"|ht="x"|ht="" |ht="-15"|ht="0x10"|hidden="0" ht="0"'
+  const of = (more: string): string => head + row(2, inline('A2', a), ` ${more}`)
+  variants('a row with %', bad('in a hidden row'), none.split('|'), of)
+  variants(
+    'a heading with %',
+    'cell A1: the heading is in a hidden row',
+    none.split('|'),
+    (more) => row(1, inline('A1', 'id'), ` ${more}`) + rows[1],
+  )
+  const some = 'hidden="0"|hidden="false"|ht="15"|ht="12.75" customHeight="1"|ht="409.5"|ht="1.5E1"'
+  variants('a row with %, which shows it', [a], some.split('|'), of)
+  const usual = ['zeroHeight="1"', 'defaultRowHeight="0"', 'defaultRowHeight="0.1" customHeight="1"']
+  variants('rows with %', 'in a hidden row', usual, (more) => ({ before: `<sheetFormatPr ${more}/>` }))
+  sheets([
+    'rows with heights of their own',
+    all,
+    plain.replaceAll('<row ', '<row ht="15" '),
+    { before: '<sheetFormatPr zeroHeight="1"/>' },
   ])
-    sheet(`a row with ${more}, which shows it`, rows[0] + row(2, inline('A2', a), ` ${more}`), [a])
-  for (const more of ['zeroHeight="1"', 'defaultRowHeight="0"', 'defaultRowHeight="0.1" customHeight="1"'])
-    sheet(`rows with ${more}`, plain, 'in a hidden row', { before: `<sheetFormatPr ${more}/>` })
-  for (const more of [
-    'hidden="1"',
-    'hidden="true"',
-    'width="0"',
-    'width="0.1" customWidth="1"',
-    'width="x"',
-    'hidden="2" width="9"',
-  ])
-    sheet(`a column with ${more}`, plain, 'cell A1: the heading is in a hidden column', {
-      before: `<cols><col min="1" max="1" ${more}/></cols>`,
-    })
-  for (const more of ['width="9.14"', 'hidden="0" width="24" customWidth="1"'])
-    sheet(`a column with ${more}, which shows it`, plain, all, {
-      before: `<cols><col min="1" max="1" ${more}/></cols>`,
-    })
-  sheet('columns that are none', plain, 'it has columns', { before: '<cols><col min="x" max="1" hidden="1"/></cols>' })
-  sheet(
-    'a heading by a formula',
-    row(1, '<c r="A1" t="str"><f>B1</f><v>id</v></c>') + row(2, inline('A2', a)),
-    'cell A1: the heading is a formula',
-  )
-  sheet(
-    'a heading that is not seen',
-    row(1, '<c r="A1" s="1" t="str"><v>id</v></c>') + row(2, inline('A2', a)),
-    'cell A1: the heading is in a number format',
-    { styles: styles([';;;']) },
-  )
+  const column = (more: string): Content => ({ before: `<cols><col min="1" max="1" ${more}/></cols>` })
+  const narrow = 'hidden="1"|hidden="true"|width="0"|width="0.1" customWidth="1"|width="x"|hidden="2" width="9"'
+  variants('a column with %', 'cell A1: the heading is in a hidden column', narrow.split('|'), column)
+  variants('a column with %, which shows it', all, ['width="9.14"', 'hidden="0" width="24" customWidth="1"'], column)
+}
+
+function areas(): void {
+  const second = row(3, `<c r="A3" t="str"><v>${b}</v></c>`)
   for (const type of ['array', 'dataTable']) {
-    const of = (ref: string): string =>
-      rows[0] +
-      row(2, `<c r="A2" t="str"><f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v></c>`) +
-      row(3, `<c r="A3" t="str"><v>${b}</v></c>`)
-    sheet(`${type}: its other cell`, of('A2:A3'), 'A3: "64f0a1b2c3d4e5f600000002": a result of a formula')
-    sheet(`${type}: its other cells`, of('A2:C9'), 'none of 2 lines')
-    sheet(`${type}: of other cells`, of('A1:A3'), 'the formula of cell A2 is for the cells')
-    sheet(`${type}: of no cells`, of('x'), 'the formula of cell A2 is for the cells')
-    sheet(`${type}: of cells backwards`, of('A2:A1'), 'the formula of cell A2 is for the cells')
-    sheet(
-      `${type}: of another column`,
-      rows[0] +
-        row(2, `${inline('A2', a)}<c r="B2" t="str"><f t="${type}" ref="B2:B3">1</f><v>x</v></c>`) +
-        row(3, inline('A3', b)),
-      [a, b],
+    const of = (ref: string): string => value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
+    const beside = `${inline('A2', a)}<c r="B2" t="str"><f t="${type}" ref="B2:B3">1</f><v>x</v></c>`
+    const odd = 'the formula of cell A2 is for the cells'
+    variants(`${type}: of the cells %`, odd, ['A1:A3', 'x', 'A2:A1'], of)
+    sheets(
+      [`${type}: its other cell`, `A3: "${b}": a result of a formula`, of('A2:A3')],
+      [`${type}: its other cells`, 'none of 2 lines', of('A2:C9')],
+      [`${type}: of another column`, [a, b], head + row(2, beside) + second],
     )
   }
-  const merged = (ref: string, verdict: Verdict): void =>
-    sheet(`merged cells ${ref}`, plain, verdict, { after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>` })
-  merged('A2:A3', 'A3: "64f0a1b2c3d4e5f600000002": in merged cells')
-  for (const ref of ['A1:B2', 'A1:A2']) merged(ref, 'A2: "64f0a1b2c3d4e5f600000001": in merged cells')
-  for (const ref of ['B2:B9', 'A2:B2', 'A1:F1']) merged(ref, all)
-  sheet('merged cells, backwards', plain, '"A3:A2" are no cells', {
-    after: '<mergeCells><mergeCell ref="A3:A2"/></mergeCells>',
-  })
+  const merged = (ref: string): Content => ({ after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>` })
+  variants('merged cells %', `A3: "${b}": in merged cells`, ['A2:A3'], merged)
+  variants('merged cells %', bad('in merged cells'), ['A1:B2', 'A1:A2'], merged)
+  variants('merged cells %', all, ['B2:B9', 'A2:B2', 'A1:F1'], merged)
+  variants('merged cells %', 'are no cells', ['A3:A2', 'A1'], merged)
 }
 
 /** Styles that programs find in different ways. */
-function styled(): void {
-  const cell = (s: string): string => rows[0] + row(2, `<c r="A2" s="${s}" t="inlineStr"><is><t>${a}</t></is></c>`)
-  const hides = styles([';;;'])
+function styles(): void {
+  const hides = stylesOf([';;;'])
+  const odd = 'in a style that cannot'
   for (const s of ['02', ' 1 ', '+1', '1.0', '0x1', '1e0', '9', '-0', ''])
-    sheet(`a style "${s}"`, cell(s), 'A2: "64f0a1b2c3d4e5f600000001": in a style that cannot', { styles: hides })
-  const numbers: [string, string][] = [
+    sheets([`a style "${s}"`, bad(odd), styled(s), { styles: hides }])
+  for (const [from, to] of [
     ['numFmtId="164" xfId', 'numFmtId=" 164 " xfId'],
     ['numFmtId="164" xfId', 'numFmtId="0164" xfId'],
     ['numFmtId="164" formatCode', 'numFmtId="+164" formatCode'],
     ['xfId="0" applyNumberFormat', 'xfId=" 0" applyNumberFormat'],
-  ]
-  for (const [from, to] of numbers)
-    sheet(`styles with ${to}`, cell('1'), 'in a style that cannot', { styles: hides.replace(from, to) })
-  const choice = (inside: string, space = alternatives): string =>
-    `<x:AlternateContent xmlns:x="${space}"><x:Choice Requires="x">${inside}</x:Choice></x:AlternateContent>`
+  ] as const)
+    sheets([`styles with ${to}`, odd, styled(), { styles: hides.replace(from, to) }])
   for (const space of [alternatives, 'urn:x']) {
-    const odd = [
-      hides.replace(/<numFmts>.*<\/numFmts>/, (all) => choice(all, space)),
-      hides.replace(/<cellXfs>.*<\/cellXfs>/, (all) => choice(all, space) + '<cellXfs><xf numFmtId="0"/></cellXfs>'),
-      hides.replace('<cellXfs>', `<cellXfs>${choice('<xf numFmtId="164"/>', space)}`),
-      hides.replace('<font/>', `<font>${choice('<b/>', space)}</font>`),
-    ]
-    for (const [n, styles] of odd.entries())
-      sheet(
-        `styles with alternatives ${n} of ${space}`,
-        cell('1'),
-        n < 2 && space === alternatives ? 'programs read in different ways' : 'in a style that cannot',
-        { styles },
-      )
+    const choice = (inside: string): string => inAlternatives(inside, space)
+    const ambiguous = space === alternatives ? 'programs read in different ways' : odd
+    for (const [n, verdict, styles] of [
+      [0, ambiguous, hides.replace(/<numFmts>.*<\/numFmts>/, choice)],
+      [
+        1,
+        ambiguous,
+        hides.replace(/<cellXfs>.*<\/cellXfs>/, (xfs) => `${choice(xfs)}<cellXfs><xf numFmtId="0"/></cellXfs>`),
+      ],
+      [2, odd, hides.replace('<cellXfs>', `<cellXfs>${choice('<xf numFmtId="164"/>')}`)],
+      [3, odd, hides.replace('<font/>', `<font>${choice('<b/>')}</font>`)],
+    ] as const)
+      sheets([`styles with alternatives ${n} of ${space}`, verdict, styled(), { styles }])
   }
-  const extended = (inside: string): string => `${styles(['0'])}<extLst><ext uri="x">${inside}</ext></extLst>`
-  sheet('an extension of the styles', cell('1'), [a], { styles: extended('<x:y xmlns:x="urn:x"/>') })
-  const relations = 'xl/_rels/workbook.xml.rels'
-  for (const foreign of ['urn:x', `${office}x`])
-    part(
-      `styles of a type in ${foreign}`,
-      relations,
-      (xml) => xml.replace(`${office}/styles`, `${foreign}/styles`),
-      'in a style that cannot',
-      { sheets: [{ rows: cell('1') }], styles: hides },
-    )
-  part(
-    'two parts with styles',
-    relations,
-    (xml) => xml.replace('</R', `<Relationship Id="x" Type="${office}/styles" Target="other.xml"/></R`),
-    'two relationships of the type',
-    { sheets: [{ rows: cell('1') }], styles: hides },
+  sheets([
+    'an extension of the styles',
+    [a],
+    styled(),
+    { styles: stylesOf(['0']) + extension('<x:y xmlns:x="urn:x"/>') },
+  ])
+  const two = `<Relationship Id="x" Type="${office}/styles" Target="other.xml"/></R`
+  parts(
+    inner,
+    { sheets: [{ rows: styled() }], styles: hides },
+    ['styles of a type in urn:x', odd, `${office}/styles`, 'urn:x/styles'],
+    ['styles of a type in another space', odd, `${office}/styles`, `${office}x/styles`],
+    ['two parts with styles', 'two relationships of the type', '</R', two],
   )
   for (const [blanks, verdict] of [
     [16, [a]],
@@ -837,22 +613,63 @@ function styled(): void {
     [300, 'outer blanks'],
   ] as const)
     for (const blank of [' ', '\u00a0', '\n'])
-      sheet(
+      sheets([
         `${blanks} of ${JSON.stringify(blank)} before an id`,
-        rows[0] + row(2, inline('A2', `<![CDATA[${blank.repeat(blanks)}${a}]]>`)),
         verdict,
-      )
+        head + row(2, inline('A2', `<![CDATA[${blank.repeat(blanks)}${a}]]>`)),
+      ])
+}
+
+function damages(): void {
+  const first = (inside: string): string => row(1, inside)
+  const long = 'a text of more than 1 MB'
+  const x = (length: number): string => 'x'.repeat(length)
+  sheets(
+    ['shared texts that are missing', 'cell A1 refers to text "0"', first('<c t="s"><v>0</v></c>')],
+    ['a shared text that is no number', 'refers to text "-1"', first('<c t="s"><v>-1</v></c>')],
+    ['rows out of order', 'row "2" follows row 2', '<row r="2"/><row r="2"/>'],
+    ['a row too many', 'more than 1,048,576 rows', '<row r="1048576"/><row/>'],
+    ['a cell of another row', 'a cell "A2" in row 1', first('<c r="A2"/>')],
+    ['a cell twice', 'out of order', first('<c r="B1"/><c r="B1"/>')],
+    ['a column too many', 'out of order', first('<c r="XFD1"/><c/>')],
+    ['a column that there is not', 'out of order', first('<c r="XFE1"/>')],
+    ['a text of 2 MB', long, first(`<c t="inlineStr"><is><t>${x(2 << 20)}</t></is></c>`)],
+    ['one in runs', long, first(`<c t="inlineStr"><is>${`<r><t>${x(9 << 16)}</t></r>`.repeat(2)}</is></c>`)],
+    ['one as a value', long, first(`<c t="str"><v>${x(9 << 16)}<!-- -->${x(9 << 16)}</v></c>`)],
+    ['one as an attribute', long, first(`<c t="${x(2 << 20)}"/>`)],
+    ['one as a comment', long, `<!--${'<'.repeat(2 << 20)}-->`],
+    [
+      'a row of 9 MB',
+      'more than 8 MB in row 1',
+      first('<c t="s"><v>0</v></c>'.repeat(9)),
+      { texts: [`<t>${x(1e6)}</t>`] },
+    ],
+    ['no sheets', 'it has no sheets', '', { sheets: [] }],
+  )
+  const noRows = (xml: string): string => xml.replace(/<sheetData>.*<\/sheetData>/, '<sheetData/>')
+  part('no rows', [], sheetPath, noRows)
+  const malformed = 'is not well-formed XML'
+  parts(
+    sheetPath,
+    {},
+    ['XML that ends too early', malformed, '</worksheet>', ''],
+    ['an entity of its own', malformed, '<worksheet', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a><worksheet'],
+  )
+  const many = `<a b="${x(1 << 16)}"/>`.repeat(280)
+  parts(book, {}, ['a list of sheets of 17 MB', 'has more than 16 MB', '<workbookPr', `${many}<workbookPr`])
+  const given: Parts = workbookParts({ sheets: [{ rows: plain }] })
+  const { [sheetPath]: _, ...without } = given
+  for (const path of ['../x.xml', '/x.xml', 'xl/x\0.xml'])
+    add(`a part named ${JSON.stringify(path)}`, 'is not named as parts of workbooks are', { ...given, [path]: '' })
+  add('a part that is missing', `it has no part "${sheetPath}"`, without)
+  add('bytes that are no UTF-8', 'is not valid UTF-8', { ...given, [sheetPath]: Buffer.from('<a>\xff</a>', 'latin1') })
+  add('as Excel lays it out', all, laidOut(['id', ...all], false), { descriptors: true })
+  add('as Google Sheets lays it out', all, laidOut(['id', ...all], true), { descriptors: true })
 }
 
 /** All of them, made anew. */
 export function crafted(): readonly Crafted[] {
-  cases.length = 0
-  archives()
-  namespaces()
-  relationships()
-  cells()
-  unseen()
-  styled()
-  cases.push(...craftedCells())
-  return cases
+  cases = []
+  for (const make of [archives, namespaces, relationships, cells, unseen, areas, styles, damages]) make()
+  return [...cases, ...craftedCells()]
 }

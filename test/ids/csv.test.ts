@@ -5,7 +5,7 @@ import { isId } from '../../src/ids/id.ts'
 import { openInput } from '../../src/ids/input.ts'
 import { Line } from '../../src/ids/text/line.ts'
 import { readDelimited } from '../../src/ids/text/rows.ts'
-import { idOf, read, refusal, stdin } from './inputs.ts'
+import { idOf, stdin } from './inputs.ts'
 import { atRandom } from '../figures/figure.ts'
 
 interface Record {
@@ -100,21 +100,4 @@ describe('records', () => {
     const id = idOf(1)
     for (const text of [`"${id}"b,c`, `"${id}`, `"${id.slice(2)}"",c`]) expect(lineOf(text, ',').idAt(0)).toBe(-1)
   })
-})
-
-it('an id in a quoted cell that goes on over lines is not taken for the whole record', async () => {
-  const [a, b] = [idOf(1), idOf(2)]
-  const found = await read(`id,note\n${a},"see\n${b},and\n${idOf(3)}"\n"${b}","x"\n`)
-  expect([...found.ids]).toEqual([a, b])
-  expect([found.ids.line(0), found.ids.line(1)]).toEqual([2, 5])
-})
-
-it('a record of many lines costs no more than its length', async () => {
-  const note = 'x\n'.repeat(250_000)
-  const start = performance.now()
-  const { ids } = await read(`id,note\n${idOf(1)},"${note}"\n`)
-  expect(ids.size).toBe(1)
-  expect(performance.now() - start).toBeLessThan(5_000)
-  const error = await refusal(read(`id,note\n${idOf(1)},"${note}${note}${note}"\n`))
-  expect(error.message).toContain('line 2: a record of more than 1 MB')
 })

@@ -22,82 +22,46 @@ export interface Packing {
 
 /** A zip archive; of two parts with one path when they are given as a list. */
 export function zip(parts: Parts | readonly (readonly [string, string | Uint8Array])[], packing: Packing = {}): Buffer {
-  const {
-    stored = false,
-    zip64 = false,
-    descriptors = false,
-    packed: [ready, length, sum] = ['', 0, 0],
-    local,
-    entry: changed,
-  } = packing
+  const { stored = false, zip64 = false, descriptors = false, packed: [ready, length, sum] = ['', 0, 0] } = packing
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
   for (const [path, content] of Array.isArray(parts) ? parts : Object.entries(parts)) {
-    const bytes = Buffer.from(content as string)
+    const [name, bytes] = [Buffer.from(path), Buffer.from(content as string)]
     const packed = stored || path === ready ? bytes : deflateRawSync(bytes)
-    const name = Buffer.from(path)
-    const entry = directoryEntry(name, {
-      bytes,
-      length: path === ready ? length : bytes.length,
-      sum: path === ready ? sum : crc32(bytes),
-      packed,
-      offset,
-      stored,
-      zip64,
-      descriptors,
-    })
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(0x04034b50, 0)
-    // Version, flags, method, time, and, unless they stand behind, checksum and lengths are those of the directory.
-    entry.copy(head, 4, 6, descriptors ? 16 : 28)
-    head.writeUInt16LE(name.length, 26)
-    const extra =
-      zip64 && !descriptors ? Buffer.from(entry.subarray(46 + name.length, 46 + name.length + 20)) : Buffer.alloc(0)
-    if (extra.length > 0) extra.writeUInt16LE(16, 2)
-    head.writeUInt16LE(extra.length, 28)
-    local?.(head, path)
+    const numbers = [path === ready ? length : bytes.length, packed.length, offset] as const
+    const facts = Buffer.alloc(24)
+    ;[zip64 ? 45 : 20, descriptors ? 8 : 0, stored ? 0 : 8, 0, 0x21].forEach((n, at) => facts.writeUInt16LE(n, at * 2))
+    const sizes = zip64 ? [0xffffffff, 0xffffffff] : [numbers[1], numbers[0]]
+    ;[path === ready ? sum : crc32(bytes), ...sizes].forEach((n, at) => facts.writeUInt32LE(n, 10 + at * 4))
+    facts.writeUInt16LE(name.length, 22)
+    const entry = directoryEntry(name, facts, zip64 ? zip64Field(numbers) : numbers[2])
+    // Unless they stand behind, checksum and lengths are those of the directory.
+    const before = Buffer.from(facts)
+    if (descriptors) before.fill(0, 10, 22)
+    const extra = zip64 && !descriptors ? zip64Field(numbers.slice(0, 2)) : Buffer.alloc(0)
+    const head = Buffer.concat([Buffer.from('PK\x03\x04'), before, Buffer.from([extra.length, 0])])
+    packing.local?.(head, path)
     const behind = Buffer.alloc(descriptors ? 16 : 0)
     if (descriptors)
       [0x08074b50, crc32(bytes), packed.length, bytes.length].forEach((n, at) => behind.writeUInt32LE(n, at * 4))
-    bodies.push(head, name, extra, packed, behind)
-    directory.push(changed?.(entry, path) ?? entry)
-    offset += head.length + name.length + extra.length + packed.length + behind.length
+    const body = Buffer.concat([head, name, extra, packed, behind])
+    bodies.push(body)
+    directory.push(packing.entry?.(entry, path) ?? entry)
+    offset += body.length
   }
   const place = { offset, size: directory.reduce((sum, { length }) => sum + length, 0), count: directory.length }
   const end = endOf(place, zip64)
   return Buffer.concat([...bodies, ...directory, packing.end?.(end, place) ?? end])
 }
 
-interface Packed {
-  readonly bytes: Buffer
-  readonly length: number
-  readonly sum: number
-  readonly packed: Buffer
-  readonly offset: number
-  readonly stored: boolean
-  readonly zip64: boolean
-  readonly descriptors: boolean
-}
-
-function directoryEntry(name: Buffer, packing: Packed): Buffer {
-  const { length, sum, packed, offset, stored, zip64, descriptors } = packing
-  const entry = Buffer.alloc(46)
-  entry.writeUInt32LE(0x02014b50, 0)
-  entry.writeUInt16LE(20, 4)
-  entry.writeUInt16LE(zip64 ? 45 : 20, 6)
-  entry.writeUInt16LE(descriptors ? 8 : 0, 8)
-  entry.writeUInt16LE(stored ? 0 : 8, 10)
-  entry.writeUInt16LE(0x21, 14)
-  entry.writeUInt32LE(sum, 16)
-  const numbers = [length, packed.length, offset] as const
-  const extra = zip64 ? zip64Field(numbers) : Buffer.alloc(0)
-  entry.writeUInt32LE(zip64 ? 0xffffffff : numbers[0], 24)
-  entry.writeUInt32LE(zip64 ? 0xffffffff : numbers[1], 20)
-  entry.writeUInt32LE(zip64 ? 0xffffffff : numbers[2], 42)
-  entry.writeUInt16LE(name.length, 28)
-  entry.writeUInt16LE(extra.length, 30)
-  return Buffer.concat([entry, name, extra])
+/** `where`: offset of the part, or the field that has it. */
+function directoryEntry(name: Buffer, facts: Buffer, where: number | Buffer): Buffer {
+  const rest = Buffer.alloc(16)
+  const extra = typeof where === 'number' ? Buffer.alloc(0) : where
+  rest.writeUInt16LE(extra.length, 0)
+  rest.writeUInt32LE(typeof where === 'number' ? where : 0xffffffff, 12)
+  return Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), facts, rest, name, extra])
 }
 
 /** An extra field of an entry, for large archives. */
@@ -157,7 +121,7 @@ export interface WorkbookXml {
 }
 
 export const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-const packageSpace = 'http://schemas.openxmlformats.org/package/2006/relationships'
+export const packageSpace = 'http://schemas.openxmlformats.org/package/2006/relationships'
 export const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
 function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
@@ -221,4 +185,49 @@ export function rowsOf(...rows: readonly (readonly string[])[]): string {
       return `<row r="${n + 1}">${each.join('')}</row>`
     })
     .join('')
+}
+
+/** Styles of which the n-th is in the n-th of these formats, the first in General. */
+export function stylesOf(formats: readonly string[], more = ''): string {
+  const code = (format: string): string => format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const numFmts = formats.map((format, n) => `<numFmt numFmtId="${164 + n}" formatCode="${code(format)}"/>`)
+  const xfs = formats.map((_, n) => `<xf numFmtId="${164 + n}" xfId="0" applyNumberFormat="1"/>`)
+  return (
+    `<numFmts>${numFmts.join('')}</numFmts><fonts><font/></fonts><fills><fill/></fills><borders><border/></borders>` +
+    `<cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0" xfId="0"/>${xfs.join('')}</cellXfs>${more}`
+  )
+}
+
+const microsoft = 'http://schemas.microsoft.com/office'
+const compatible = `xmlns:r="${office}" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x14ac xr x15" xmlns:x14ac="${microsoft}/spreadsheetml/2009/9/ac" xmlns:xr="${microsoft}/spreadsheetml/2014/revision" xmlns:x15="${microsoft}/spreadsheetml/2010/11/main"`
+
+/** Texts of the first column, laid out as Excel does it or as Google Sheets does. */
+export function laidOut(texts: readonly string[], isGoogle: boolean): Parts {
+  const more = isGoogle ? '' : ' spans="1:4" x14ac:dyDescent="0.3"'
+  const rows = texts.map((_, n) => `<row r="${n + 1}"${more}><c r="A${n + 1}" s="1" t="s"><v>${n}</v></c></row>`)
+  const rich =
+    '<r><rPr><sz val="11"/><rFont val="Calibri"/></rPr><t xml:space="preserve">%</t></r><phoneticPr fontId="1"/>'
+  const [before, after] = isGoogle
+    ? [
+        '<sheetPr><outlinePr summaryBelow="0" summaryRight="0"/></sheetPr><sheetViews><sheetView workbookViewId="0"/></sheetViews><sheetFormatPr customHeight="1" defaultColWidth="12.63" defaultRowHeight="15.75"/>',
+        '<drawing r:id="rId1"/>',
+      ]
+    : [
+        '<dimension ref="A1:D9"/><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews><sheetFormatPr baseColWidth="10" defaultColWidth="9.109375" defaultRowHeight="14.4" x14ac:dyDescent="0.3"/><cols><col min="1" max="2" width="26.6640625" style="1" bestFit="1" customWidth="1"/></cols>',
+        `<phoneticPr fontId="1" type="noConversion"/><pageMargins left="0.7" right="0.7" top="0.75" bottom="0.75" header="0.3" footer="0.3"/><mc:AlternateContent><mc:Choice Requires="x14"><controls><mc:AlternateContent><mc:Choice Requires="x14"/></mc:AlternateContent></controls></mc:Choice></mc:AlternateContent><extLst><ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" xmlns:x14="${microsoft}/spreadsheetml/2009/9/main"><x14:dataValidations/></ext></extLst>`,
+      ]
+  const parts = workbookParts({
+    sheets: [{ rows: rows.join(''), before, after }],
+    texts: texts.map((text) => (isGoogle ? `<t>${text}</t>` : rich.replace('%', text))),
+    styles: stylesOf(['_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)']),
+  })
+  const path = `<mc:AlternateContent><mc:Choice Requires="x15"><x15ac:absPath url="C:\\Users\\" xmlns:x15ac="${microsoft}/spreadsheetml/2010/11/ac"/></mc:Choice></mc:AlternateContent><xr:revisionPtr revIDLastSave="0"/><bookViews><workbookView/></bookViews>`
+  const changed = Object.entries(parts).map(([name, xml]) => [
+    name,
+    String(xml)
+      .replace(`xmlns:r="${office}"`, '')
+      .replace(new RegExp(`(<\\w+) xmlns="${main}"`), `$1 xmlns="${main}" ${compatible}`)
+      .replace('<sheets>', `${path}<sheets>`),
+  ])
+  return Object.fromEntries(changed)
 }

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
-import { cells } from '../../src/output/text/width.ts'
 import { messageView } from '../../src/resources/message.ts'
-import { page } from '../../src/output/formats/html.ts'
 import type { ConversationInput } from '../../src/output/conversation.ts'
 import { transcript } from '../../src/output/formats/transcript.ts'
 import { options, printed } from './printed.ts'
-import { attacks, hostileText, liveIn, seeded, show } from './screen.ts'
 
 const id = '64b000000000000000000001'
 const anna = '64c00000000000000000000A'
@@ -135,104 +131,5 @@ unknown sender
     const { stdout, error } = await printed(output, messageView, { format: 'transcript' })
     expect(stdout).toMatch(/\[image a.jpg \(image\/jpeg, 123 kB\)\]\n$/)
     expect(error).toMatchObject({ message: 'gone' })
-  })
-
-  test('of 1,600 hostile texts commands nothing, fits, and no text stands at the edge', async () => {
-    const random = seeded(7)
-    const hostile = Array.from({ length: 800 }, (_, index): Message => ({
-      id: String(index),
-      sentAt: '2026-03-01T10:15:00.000Z',
-      direction: 'incoming',
-      text: hostileText(random),
-      attachments: [{ fileName: hostileText(random) }],
-    }))
-    for (let at = 0; at < hostile.length; at += 200) {
-      const width = 20 + Math.floor(random() * 80)
-      const source = conversation({ messages: hostile.slice(at, at + 200), print: { ...options, width } })
-      const text = await joined(transcript(source))
-      expect(liveIn(text)).toEqual([])
-      const lines = text.split('\n').slice(0, -1)
-      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
-      const screen = await show(text, { columns: width })
-      expect(screen.events).toEqual([])
-      expect(screen.cursor).toEqual({ x: 0, y: lines.length })
-      for (const line of lines.slice(lines.indexOf('')))
-        expect(line).toMatch(/^(?:$| {7}|10:15 {2}customer$|── Sunday)/)
-    }
-  })
-})
-
-describe('a page', () => {
-  test('is complete, escaped, and allowed nothing but its own style', async () => {
-    const html = await joined(
-      page(
-        conversation({
-          messages: [...messages, { id: '7', text: `<img src=x onerror=alert(1)>&"' \u202e https://x.example` }],
-        }),
-      ),
-    )
-    const style = /<style>([^]*)<\/style>/.exec(html)?.[1] ?? ''
-    const hash = createHash('sha256').update(style).digest('base64')
-    expect(html).toContain(
-      `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
-    )
-    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&amp;&quot;&#39; \\u{202e} https://x.example')
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">\n/)
-    const cut = await joined(page(conversation(), () => 'older messages were left out'))
-    expect(cut).toContain('<footer>6 messages; older messages were left out</footer>')
-    expect(html).toMatch(/<footer>7 messages<\/footer>\n<\/main>\n<\/body>\n<\/html>\n$/)
-    expect(html).not.toMatch(/<(?:script|img|a|link|iframe|form|object|svg)\b|\bstyle=|url\(|@import|href|src=(?!x)/)
-    expect(html).toContain('<p class="text" lang="" dir="auto">مرحبا، كيف يمكنني مساعدتك؟</p>')
-    expect(html).toContain('prefers-color-scheme:dark')
-    expect(html.match(/<article/g)).toHaveLength(6)
-  })
-
-  test('of attacks has only its own elements and nothing live', async () => {
-    const nasty = [
-      ...attacks,
-      '</p></article><script>',
-      '<!--',
-      ']]>',
-      '"onload="',
-      "'",
-      '&lt;',
-      '</style>',
-      '</title>',
-    ]
-    const own = new Set(
-      'html head meta title style body header h1 dl div dt dd main h2 article p span time h3 footer'.split(' '),
-    )
-    const texts = nasty.map((text, index): Message => ({
-      id: text,
-      sentAt: text,
-      direction: text,
-      fromId: text,
-      subject: text,
-      text,
-      mediaGroupId: String(index),
-      attachments: [{ id: text, kind: text, fileName: text, mimeType: text }],
-    }))
-    const hostile = conversation({
-      messages: texts,
-      conversation: {
-        ticket: { id, status: nasty.join(''), assigneeId: nasty.join(''), startedAt: nasty.join('') },
-        names: new Map(),
-      },
-    })
-    const html = await joined(page(hostile))
-    expect(liveIn(html.replaceAll('\t', ''))).toEqual([])
-    for (const [, name = ''] of html.replace('<!doctype html>', '').matchAll(/<\/?([^\s>]*)/g))
-      expect(own).toContain(name)
-    for (const [tag] of html.matchAll(/<[a-z][^>]*>/g)) expect(tag).not.toMatch(/\son\w+=/)
-  })
-
-  test('that stops early leaves nothing', async () => {
-    async function* broken(): AsyncGenerator<Message> {
-      yield* messages.slice(0, 1)
-      throw new Error('gone')
-    }
-    const output = rows(broken(), { conversation: about })
-    const { stdout, error } = await printed(output, messageView, { format: 'html' })
-    expect([stdout, error]).toEqual(['', expect.objectContaining({ message: 'gone' })])
   })
 })

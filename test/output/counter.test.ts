@@ -1,90 +1,61 @@
 /** The counter of reads that take long, on a terminal. */
-import { Writable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Counter } from '../../src/output/counter.ts'
-import { realHost } from '../host.ts'
-import { onTerminal, until } from '../bulk/spawned.ts'
+import { onTerminal, until, type OnTerminal } from '../bulk/spawned.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createWorld, type Options } from '../svc.ts'
+import { meter } from './meters.ts'
 import { show } from './screen.ts'
 
 describe('by itself', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
-  function setUp(columns = 80) {
-    let written = ''
+  function setUp(columns?: number) {
+    const { host, stderr, pass } = meter(columns)
     let read = 0
     let through: ((line: string) => void) | undefined
-    const stderr = new Writable({
-      write(chunk: Buffer, _encoding, callback) {
-        written += chunk.toString()
-        callback()
-      },
-    })
     const text = (): string => `${(read += 100)} of 41,000 members…`
-    const counter = new Counter({ ...realHost, stderr, columns: () => columns }, text, (write) => {
+    const counter = new Counter(host, text, (write) => {
       through = write
     })
     return {
-      counter,
+      ...{ counter, stderr, pass },
       log: (line: string) => through?.(line),
       isThrough: () => through !== undefined,
-      written: () => written,
       // What an erased line held is not seen.
-      lines: () => written.split('\n').map((line) => line.split('\r\u001b[K').at(-1)?.replace(/\r$/, '')),
+      lines: () => stderr.text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)?.replace(/\r$/, '')),
     }
   }
 
-  test('is shown after a second, and gone when nothing is read any more', () => {
-    const { counter, written, lines, isThrough } = setUp()
-    counter.start()
-    vi.advanceTimersByTime(999)
-    expect([written(), isThrough()]).toEqual(['', false])
-    vi.advanceTimersByTime(1)
-    expect(lines()).toEqual(['100 of 41,000 members…'])
-    vi.advanceTimersByTime(500)
-    expect(lines()).toEqual(['300 of 41,000 members…'])
-    counter.stop()
-    vi.advanceTimersByTime(5000)
-    expect([lines(), isThrough()]).toEqual([[''], false])
-  })
-
-  test('quick reads show nothing, however many there are', () => {
-    const { counter, written } = setUp()
+  test('is shown after a second, and gone when nothing is read any more; it is never shown again after its end', async () => {
+    const { counter, pass, lines, stderr, isThrough } = setUp()
     for (let n = 0; n < 5; n += 1) {
       counter.start()
-      vi.advanceTimersByTime(900)
+      await pass(900)
       counter.stop()
     }
-    expect(written()).toBe('')
-  })
-
-  test('a line comes in its place, and it is drawn again below', () => {
-    const { counter, log, lines } = setUp()
     counter.start()
-    vi.advanceTimersByTime(1000)
-    log('note: one')
-    expect(lines()).toEqual(['note: one', ''])
-    vi.advanceTimersByTime(250)
-    expect(lines()).toEqual(['note: one', '200 of 41,000 members…'])
-  })
-
-  test('it is never shown again once its end was called', () => {
-    const { counter, lines } = setUp()
-    counter.start()
-    vi.advanceTimersByTime(1000)
+    await pass(999)
+    expect([stderr.text, isThrough()]).toEqual(['', false])
+    await pass(2)
+    expect(lines()).toEqual(['100 of 41,000 members…'])
+    await pass(500)
+    expect(lines()).toEqual(['300 of 41,000 members…'])
+    counter.stop()
+    await pass(5000)
+    expect([lines(), isThrough()]).toEqual([[''], false])
     counter.end()
     counter.start()
-    vi.advanceTimersByTime(5000)
+    await pass(5000)
     expect(lines()).toEqual([''])
   })
 
-  test('stays on one line of a narrow terminal', () => {
-    const { counter, lines } = setUp(12)
+  test('a line comes in its place, and it is drawn again below, on one line of a narrow terminal', async () => {
+    const { counter, pass, log, lines } = setUp(12)
     counter.start()
-    vi.advanceTimersByTime(1000)
-    expect(lines()).toEqual(['100 of 41,…'])
+    await pass(1001)
+    log('note: one')
+    expect(lines()).toEqual(['note: one', ''])
+    await pass(250)
+    expect(lines()).toEqual(['note: one', '200 of 41,…'])
   })
 })
 
@@ -116,48 +87,39 @@ async function holding(first = 1) {
   }
 }
 
-describe('on a real terminal', () => {
-  const env = (world: { env: Readonly<Record<string, string | undefined>> }): Record<string, string> =>
-    Object.fromEntries(Object.entries(world.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+type World = Awaited<ReturnType<typeof holding>>
 
-  test('a search for a name counts, and leaves nothing of it behind', async () => {
-    const world = await holding()
-    const terminal = onTerminal('svc lists get "List 250" --fields name', env(world), world.folder)
-    await until(() => terminal.text().includes('100 of 300 lists…'))
+describe('on a real terminal', () => {
+  /** What a command leaves on its screen. It is held until it shows `before`, and then `act` is done. */
+  async function left(words: string, before: string, first = 1, act?: (world: World, on: OnTerminal) => Promise<void>) {
+    const world = await holding(first)
+    const on = onTerminal(`svc lists ${words} --fields name`, world.env, world.folder)
+    await until(() => on.text().includes(before))
+    await act?.(world, on)
     world.release()
-    await terminal.exited
-    const { lines } = await show(terminal.text(), { columns: 80 })
-    expect(lines.filter((line) => line !== '')).toEqual(['NAME  List 250'])
+    await on.exited
+    const { lines } = await show(on.text(), { columns: 100 })
+    return { lines: lines.filter((line) => line !== ''), text: on.text() }
+  }
+
+  test('a search for a name counts, and leaves nothing of it behind; with -v every line stands alone', async () => {
+    const [quiet, verbose] = await Promise.all(
+      ['', ' -v'].map((more) => left(`get "List 250"${more}`, '100 of 300 lists…')),
+    )
+    expect(quiet?.lines).toEqual(['NAME  List 250'])
+    const requests = verbose?.lines.slice(0, -1).map((line) => line.replace(/ 200 .*/, ''))
+    expect(requests?.toSorted()).toEqual([1, 2, 3].map((page) => `GET /v1/lists?page=${page}&limit=100`))
+    expect(verbose?.lines.at(-1)).toBe('NAME  List 250')
   })
 
   test('rows on the same terminal take its place, and it does not come back', async () => {
-    const world = await holding(0)
-    const terminal = onTerminal('svc lists list -o ndjson --fields name', env(world), world.folder)
-    await until(() => terminal.text().includes('0 lists…'))
-    world.held.shift()?.()
-    await until(() => terminal.text().includes('"List 99"'))
-    await new Promise((resolve) => setTimeout(resolve, 2000))
-    world.release()
-    await terminal.exited
-    const { lines } = await show(terminal.text(), { columns: 100 })
-    expect(lines.filter((line) => line !== '')).toEqual(Array.from({ length: 300 }, (_, n) => `{"name":"List ${n}"}`))
-    const [, rows = ''] = terminal.text().split('"List 0"')
-    expect(rows).not.toContain('…')
-  })
-
-  test('with -v every line stands alone', async () => {
-    const world = await holding()
-    const terminal = onTerminal('svc lists get "List 250" --fields name -v', env(world), world.folder)
-    await until(() => terminal.text().includes('100 of 300 lists…'))
-    world.release()
-    await terminal.exited
-    const { lines } = await show(terminal.text(), { columns: 80 })
-    expect(lines.filter((line) => line !== '').map((line) => line.replace(/ 200 .*/, ''))).toEqual([
-      'GET /v1/lists?page=1&limit=100',
-      expect.stringMatching(/^GET \/v1\/lists\?page=[23]/),
-      expect.stringMatching(/^GET \/v1\/lists\?page=[23]/),
-      'NAME  List 250',
-    ])
+    const { lines, text } = await left('list -o ndjson', '0 lists…', 0, async (world, on) => {
+      world.held.shift()?.()
+      await until(() => on.text().includes('"List 99"'))
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+    })
+    expect(lines).toEqual(Array.from({ length: 300 }, (_, n) => `{"name":"List ${n}"}`))
+    expect(text.split('"List 0"')[1]).not.toContain('…')
   })
 })
 
@@ -174,8 +136,8 @@ test('nothing is counted off a terminal, where it was not asked for, and where i
   const world = await holding()
   const results = cases.map(([words, options]) => world.svc(`lists get "List 250" --fields name ${words}`, options))
   await until(() => world.held.length === 2 * cases.length)
-  // Twice as long as a counter would wait: that it is not there cannot be waited for.
-  await new Promise((resolve) => setTimeout(resolve, 2000))
+  // Longer than a counter would wait: that it is not there cannot be waited for.
+  await new Promise((resolve) => setTimeout(resolve, 1500))
   world.release()
   for (const result of results) expect(await result).toEqual({ code: 0, stdout: 'NAME  List 250\n', stderr: '' })
 })

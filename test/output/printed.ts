@@ -1,11 +1,12 @@
-/** Prints into memory. */
-import { Writable } from 'node:stream'
-import { nodeHost } from '../../src/host.ts'
+/** Prints into memory, and to streams. */
+import type { Writable } from 'node:stream'
+import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
 import { StreamSink } from '../../src/output/sink.ts'
+import { Collector } from '../svc.ts'
 
-export const host = nodeHost(process)
+export const host = realHost
 
 export const options: PrintOptions = {
   format: 'table',
@@ -22,36 +23,29 @@ export const options: PrintOptions = {
   now: Date.parse('2026-03-05T00:00:00Z'),
 }
 
+/** `tell` is given notes and summaries. */
+export function printTo<T>(
+  stdout: Writable,
+  output: Output<T>,
+  view: View<T>,
+  more: Partial<PrintOptions> & { tell?: (what: unknown) => void } = {},
+): Promise<number> {
+  const { tell = () => undefined, ...others } = more
+  const streams = { host, sink: new StreamSink(host, stdout), note: tell, summary: tell }
+  return print(output, view, { ...options, ...others }, streams)
+}
+
 export interface Printed {
-  code: number | undefined
-  stdout: string
-  notes: string[]
-  summaries: unknown[]
-  error: unknown
+  readonly code: number | undefined
+  readonly stdout: string
+  readonly error: unknown
 }
 
 export async function printed<T>(output: Output<T>, view: View<T>, more: Partial<PrintOptions> = {}): Promise<Printed> {
-  const result: Printed = { code: undefined, stdout: '', notes: [], summaries: [], error: undefined }
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, callback) {
-      result.stdout += chunk.toString()
-      callback()
-    },
-  })
-  try {
-    result.code = await print(
-      output,
-      view,
-      { ...options, ...more },
-      {
-        host,
-        sink: new StreamSink(host, stdout),
-        note: (text) => result.notes.push(text),
-        summary: (document) => result.summaries.push(document),
-      },
-    )
-  } catch (error) {
-    result.error = error
-  }
-  return result
+  const stdout = new Collector()
+  const [code, error] = await printTo(stdout, output, view, more).then(
+    (ended) => [ended, undefined] as const,
+    (failure: unknown) => [undefined, failure] as const,
+  )
+  return { code, stdout: stdout.text, error }
 }

@@ -25,7 +25,7 @@ const bare = (cell) =>
 export function checkCrafted(folder, convert) {
   const into = join(folder, 'crafted')
   mkdirSync(into)
-  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/crafted.test.ts']
+  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx.test.ts']
   run('npx', words, { cwd: root, env: { ...process.env, SVC_CRAFTED: into } })
   const cases = JSON.parse(readFileSync(join(into, 'read.json'), 'utf8'))
   const read = cases.map((one, n) => ({ ...one, file: String(n) })).filter(({ read }) => typeof read !== 'string')

@@ -7,7 +7,6 @@ import { cells } from '../../../src/output/text/width.ts'
 import { contactListView, oneContactListView } from '../../../src/resources/contact-list.ts'
 import { employeeView } from '../../../src/resources/employee.ts'
 import { options, printed } from '../printed.ts'
-import { attacks, hostileText, liveIn, ordinary, seeded, show } from '../screen.ts'
 
 const lists: ContactList[] = [
   {
@@ -63,57 +62,9 @@ UPDATED      2026-03-01T09:15:00Z
   expect(local.stdout).toMatch(/UPDATED {6}2026-03-01T\d\d:15:00[+-]\d\d:\d\d \(3d ago\)\n/)
 })
 
-interface Row {
-  readonly id: string
-  readonly text: string
-  readonly end: string
+const narrowView: View<{ id: string; text: string; end: string }> = {
+  columns: ['id', 'text', 'end'].map((field) => ({ title: field.toUpperCase(), field })),
 }
-
-const hostileView: View<Row> = {
-  columns: [
-    { title: 'ID', field: 'id', kind: 'id' },
-    { title: 'TEXT', field: 'text' },
-    { title: 'END', field: 'end' },
-  ],
-}
-
-/** Shows the texts between an id and a word; returns those of them that moved anything out of its place. */
-async function misplaced(texts: readonly string[], width: number, unicode6 = false): Promise<string[]> {
-  const data = texts.map((text, index) => ({ id: `#${index}`, text, end: 'end' }))
-  const { stdout } = await printed(rows(data), hostileView, { width })
-  expect(liveIn(stdout.replaceAll('\n', ''))).toEqual([])
-  const screen = await show(stdout, { columns: width, unicode6 })
-  expect(screen.events).toEqual([])
-  expect(screen.cursor).toEqual({ x: 0, y: texts.length + 1 })
-  const column = screen.lines[0]?.indexOf('END') ?? -1
-  expect(column).toBeGreaterThan(0)
-  return texts.filter((_, index) => {
-    const line = screen.lines[index + 1] ?? ''
-    return !line.startsWith(`#${index} `) || screen.from(index + 1, column) !== 'end'
-  })
-}
-
-describe('in a terminal', () => {
-  test('columns stand below each other, whatever the names are', async () => {
-    const names = [...ordinary, 'محمد بن عبد الله', '山田 太郎', 'Zoë Ångström']
-    expect(await misplaced([...names, '山田 👩🏽‍💻'], 60)).toEqual([])
-    // Unicode 6 knows no emoji of two cells.
-    const noEmoji = names.filter((text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u.test(text))
-    expect(await misplaced(noEmoji, 60, true)).toEqual([])
-  })
-
-  test('each attack is text', async () => {
-    expect(await misplaced(attacks, 80)).toEqual([])
-  })
-
-  test('1,500 hostile strings never leave their cells', async () => {
-    const random = seeded(3)
-    for (let table = 0; table < 5; table += 1) {
-      const texts = Array.from({ length: 300 }, () => hostileText(random))
-      expect(await misplaced(texts, 30 + Math.floor(random() * 100))).toEqual([])
-    }
-  })
-})
 
 test('however many rows, no piece is drawn of more than 500: the cost of a piece grows with its square', async () => {
   const many = Array.from({ length: 2_000 }, (_, index) => ({
@@ -134,9 +85,9 @@ test('later rows keep the widths of the first; off a terminal a wider cell is wh
     text: index === 500 ? 'a longer text' : 'x',
     end: 'e',
   }))
-  const whole = await printed(rows(data), hostileView)
+  const whole = await printed(rows(data), narrowView)
   expect(whole.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a longer text  e', ''])
-  const cut = await printed(rows(data), hostileView, { width: 40 })
+  const cut = await printed(rows(data), narrowView, { width: 40 })
   expect(cut.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a l…  e', ''])
 })
 

@@ -1,0 +1,241 @@
+/** Inputs of all kinds, however their bytes come: files, FIFOs, folders, streams, arguments, encodings, and what is much too long. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { BadLine } from '../../src/ids/bad-lines.ts'
+import { idSearch, readIds } from '../../src/ids/reader.ts'
+import { readPieces } from '../../src/ids/rows.ts'
+import { findInRows } from '../../src/ids/search.ts'
+import { atRandom } from '../figures/figure.ts'
+import { argument, fileInput, idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { a, b, c, reading } from './texts.ts'
+
+const folder = temporaryFolder()
+afterAll(folder.remove)
+const auto = { format: 'auto', skipInvalid: false } as const
+
+describe('files and streams', () => {
+  it('line ends and lines that are cut in two far behind the beginning', async () => {
+    // More than is read at once.
+    const ids = idsOf(6_000)
+    for (const [head, tail] of [
+      ['', ''],
+      ['id,name\r\n', ',Bob'],
+    ] as const) {
+      const content = head + ids.map((id) => `${id}${tail}\r\n`).join('')
+      // A file is read into one buffer again and again.
+      for (const input of [stdin(content, 25 + head.length), fileInput(folder.file('cut.txt', content))]) {
+        const { ids: table } = await readIds([input], auto)
+        expect([...table]).toEqual(ids)
+        expect(table.line(5_999)).toBe(head === '' ? 6_000 : 6_001)
+      }
+    }
+  })
+
+  it('several inputs, one after the other, of different formats; an argument has no line', async () => {
+    const [lines, json] = [folder.file('one.txt', `${a}\n`), folder.file('two.json', JSON.stringify([a, b]))]
+    symlinkSync(json, join(folder.path, 'link'))
+    const words = [c, c.toUpperCase(), `ObjectId("${idOf(7)}")`, '123456789012345000000000'].map(argument)
+    const found = await readIds([...words, fileInput(lines), fileInput(join(folder.path, 'link'))], auto)
+    expect([...found.ids]).toEqual([c, idOf(7), '123456789012345000000000', a, b])
+    expect(found).toMatchObject({ read: 7, duplicates: 2, formats: ['lines', 'json'] })
+    expect([0, 3].map((n) => found.ids.line(n))).toEqual([0, 1])
+  })
+
+  it('a FIFO, and one without a writer, which can be left', async () => {
+    const path = join(folder.path, 'fifo')
+    spawnSync('mkfifo', [path])
+    const writer = spawn('sh', ['-c', `printf '${a}\\n' > "$1"; `, 'sh', path])
+    expect([...(await readIds([fileInput(path)], auto)).ids]).toEqual([a])
+    writer.kill()
+    const signal = AbortSignal.timeout(50)
+    await expect(readIds([fileInput(path)], { ...auto, signal })).rejects.toThrow('timeout')
+    // Lets the read that still waits come to its end.
+    spawnSync('sh', ['-c', ': > "$1"', 'sh', path])
+  })
+
+  it('200,000 ids, in flat memory', async () => {
+    const count = 200_000
+    async function* lines(): AsyncGenerator<Buffer> {
+      for (let n = 0; n < count; n += 10_000)
+        yield Buffer.from(Array.from({ length: 10_000 }, (_, i) => `${idOf(n + i)}\n`).join(''))
+    }
+    const before = process.memoryUsage().arrayBuffers
+    const { ids } = await readIds([{ kind: 'stdin', stream: Readable.from(lines()), isTerminal: false }], auto)
+    expect([ids.size, ids.id(count - 1), ids.line(count - 1)]).toEqual([count, idOf(count - 1), count])
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 << 20)
+  })
+
+  it('a folder, a missing file, a path that goes through a file, /dev/zero', async () => {
+    mkdirSync(join(folder.path, 'folder'))
+    const file = folder.file('plain.txt', a)
+    for (const [path, words] of [
+      [join(folder.path, 'folder'), 'cannot be read: it is a folder'],
+      [join(folder.path, 'none.txt'), 'cannot be read: there is no such file or folder'],
+      [join(file, 'below'), 'cannot be read: a part of the path is not a folder'],
+      ['', 'cannot be read: there is no such file or folder'],
+      ['/dev/zero', 'is not text: NUL byte at byte 0 (line 1)'],
+    ] as const) {
+      const { exitCode, message } = await refusal(readIds([fileInput(path)], auto))
+      expect([exitCode, message]).toEqual([2, expect.stringContaining(words)])
+    }
+  })
+
+  it('a terminal, at once; standard input twice; a stream that is given up is closed', async () => {
+    const silent = new Readable({ read: () => undefined })
+    const error = await refusal(readIds([{ kind: 'stdin', stream: silent, isTerminal: true }], auto))
+    expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining('standard input is a terminal')])
+    expect((await refusal(readIds([stdin(a), stdin(b)], auto))).message).toContain('only once')
+    const endless = new Readable({
+      read() {
+        this.push(Buffer.alloc(4))
+      },
+    })
+    await refusal(readIds([{ kind: 'stdin', stream: endless, isTerminal: false }], auto))
+    expect(endless.destroyed).toBe(true)
+  })
+})
+
+describe('bad lines', () => {
+  it('of all inputs at once, arguments too; of words alone none is said to be in a column', async () => {
+    const path = folder.file('bad.txt', `${a}\nxyz\n`)
+    const error = await refusal(readIds([argument('../employees'), fileInput(path)], auto))
+    expect(error.message).toMatch(/argument 1: "..\/employees"[^]*bad.txt" line 2/)
+    expect((await refusal(readIds(['x', 'y'].map(argument), auto))).message).toContain('2 ids are invalid')
+    const { details } = await refusal(readIds([argument(path)], auto))
+    expect(details.hint).toBe(`there is a file with that name; to read ids from it:\n  --file "${path}"`)
+  })
+
+  it('are handed on in order, before the end, as they stood; a 10 MB line is counted, not kept', async () => {
+    const bad: BadLine[] = []
+    const onReject = async (line: BadLine): Promise<void> => {
+      await Promise.resolve()
+      bad.push(line)
+    }
+    const long = 'f'.repeat(10 << 20)
+    await read(`${a}\nx\n${b}\n${long}\nz\n`, { skipInvalid: true, onReject })
+    await read(`{"id":"${a}"}\n{ "name" : "Bob" }\n{"id":5}\n`, { skipInvalid: true, onReject })
+    expect(bad.map(({ line, text }) => `${line} ${text.slice(0, 20)}`)).toEqual([
+      ...['2 x', `4 ${long.slice(0, 20)}`, '5 z', '2 { "name" : "Bob" }', '3 {"id":5}'],
+    ])
+    expect(bad[1]?.reason).toContain('10,485,760 bytes long')
+    expect(bad[1]?.text.length).toBeLessThan(1_000)
+    expect(await reading(`{"id":"@a"}\n"${long}"\n`)).toContain('10,485,762 bytes long')
+    expect(await reading(`id,x\n@a,"${long}\n`)).toContain('line 2: a record of more than 1 MB')
+  })
+
+  it('a line that is made to be slow is not, nor is a record of many lines', async () => {
+    const blanks = ' '.repeat(500_000)
+    const start = performance.now()
+    for (const line of [`a${blanks}b`, `ObjectId(${blanks}(`, `"${blanks}`, `1${'0'.repeat(500_000)}x`])
+      for (const options of [{}, { column: '1' }, { format: 'ndjson' }] as const)
+        expect(await reading(`${line}\n@a\n`, options)).toMatch(/^!/)
+    expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
+    expect(performance.now() - start).toBeLessThan(15_000)
+  })
+})
+
+describe('Windows-1252', () => {
+  const csv = (name: string): Buffer =>
+    Buffer.concat([Buffer.from('Name;id\n'), Buffer.from(name, 'latin1'), Buffer.from(`;${a}\nx;${b}\n`)])
+  /** The bytes 80 to 9F; five have no character. */
+  const upper = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
+
+  it('is read, with a note that shows a decoded cell, however the bytes come', async () => {
+    for (const size of [1, 7, 65_536]) {
+      const { ids, notes } = await readIds([stdin(csv('J\xfcrgen Gro\xdf'), size)], auto)
+      expect([...ids]).toEqual([a, b])
+      expect(notes).toEqual([expect.stringMatching(size > 7 ? /"Jürgen Groß" in it/ : /Windows-1252, with "J?ü/)])
+    }
+    const headed = Buffer.from(`# f\xfcr Stra\xdfe\nStra\xdfe;id\nGro\xdf;${a}\nKlein;${b}\n`, 'latin1')
+    expect(await reading(headed, { where: ['straße=groß'] })).toMatch(/^a3 \| 1 left out/)
+  })
+
+  it.each(Array.from(upper, (character, n) => [0x80 + n, character] as const))('byte %i', async (byte, character) => {
+    const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
+    const undefinedByte = '!standard input is neither UTF-8 nor Windows-1252: byte 8\n'
+    expect(said.slice(0, undefinedByte.length)).toBe(character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes')
+  })
+
+  it.each([
+    ['a character of UTF-8 behind', '\xfc \xc3\xbc', 10],
+    ['a character of UTF-8 before', '\xc3\xbc \xfc', 11],
+    ['a control character before', '\x01\xfc', 8],
+    ['a control character behind', '\xfc\x7f', 9],
+  ])('%s: it is neither this nor UTF-8', async (_, name, offset) => {
+    for (const size of [1, 65_536])
+      expect(await reading(csv(name), { skipInvalid: true }, size)).toContain(`nor Windows-1252: byte ${offset}\n`)
+  })
+
+  it('UTF-8 is what it was', async () => {
+    for (const size of [1, 3, 65_536])
+      expect(await reading(csv(Buffer.from('Zoë 王 😀').toString('latin1')), {}, size)).toBe('a2 b3')
+  })
+})
+
+describe('properties', () => {
+  const hexId = fc
+    .string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'.split('')), minLength: 24, maxLength: 24 })
+    .filter((id) => !/^\d{15}0{9}$/.test(id))
+  const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '  \r\n', '\n# note\n')
+
+  it('any mix of line ends, blanks, case and duplicates: the first of each, with its line', async () => {
+    const entries = fc.array(fc.tuple(hexId, end, fc.boolean()), { maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(entries, fc.integer({ min: 1, max: 60 }), async (each, size) => {
+        const all = each.flatMap(([id, after, isTwice]) => [id + after, ...(isTwice ? [`${id.toUpperCase()}\n`] : [])])
+        const lines = all.join('').split(/\r\n|\r|\n/)
+        const expected = new Map<string, string>()
+        for (const [n, line] of lines.entries()) {
+          const id = line.trim()
+          if (id === '' || id.startsWith('#') || expected.has(id.toLowerCase())) continue
+          expected.set(id.toLowerCase(), `${id} ${n + 1}`)
+        }
+        const found = await readIds([stdin(all.join(''), size)], { format: 'lines', skipInvalid: false })
+        expect([...found.ids].map((id, n) => `${id} ${found.ids.line(n)}`)).toEqual([...expected.values()])
+        expect([found.read, found.duplicates]).toEqual([all.length, all.length - expected.size])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('every format gives the same ids', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hexId, { minLength: 1, maxLength: 20 }), async (ids) => {
+        const forms = [
+          ids.join('\n'),
+          JSON.stringify(ids),
+          JSON.stringify(ids.map((id) => ({ id }))),
+          ids.map((contactId) => JSON.stringify({ contactId, n: 1 })).join('\n'),
+          `name;id\r\n${ids.map((id) => `"a;b ""c""";${id}`).join('\r\n')}`,
+          `\ufeffid\tx\n${ids.map((id) => `${id}\t`).join('\n')}`,
+        ]
+        const results = await Promise.all(forms.map(async (form) => [...(await read(form)).ids]))
+        for (const result of results) expect(result).toEqual(results[0])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('no bytes make it crash: they are read or refused with exit 2', async () => {
+    const pieces = fc.constantFrom(a, a.toUpperCase(), '"id"', ...Array.from(',;\t"\'\n\r[]{}:#\ufeff= '), 'id')
+    const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
+        expect(await reading(Buffer.from(bytes), { skipInvalid: true })).not.toContain('were read')
+      }),
+      { numRuns: atRandom(700) },
+    )
+  })
+})
+
+it('rows of a list come with the comments and blank lines above the first id', async () => {
+  const kinds: string[] = []
+  const text = `# mine\n\n${idOf(1)}\n# end\n`
+  for await (const { rows } of findInRows(readPieces([stdin(text)], idSearch({}), { format: 'auto' }), idSearch({})))
+    for (const { line, kind, finding = '' } of rows) kinds.push(`${line} ${kind} ${finding}`)
+  expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
+})
