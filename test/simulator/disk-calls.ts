@@ -133,7 +133,7 @@ export class Calls extends Paths {
       const { node } = this.there(call, false)
       const place = this.locate(call, dest, false)
       if (place.node !== undefined) throw systemError('EEXIST', call)
-      if (node instanceof FolderNode) throw systemError('EPERM', call)
+      if (node instanceof FolderNode || !this.disk.hasLinks) throw systemError('EPERM', call)
       this.#name(place, node)
     })
   }

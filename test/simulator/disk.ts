@@ -51,6 +51,8 @@ export class SimulatedDisk {
   readonly root: FolderNode
   /** Bytes that files may still grow by; undefined: any number. */
   bytesLeft: number | undefined
+  /** A file may have several names; it may not on FAT. */
+  hasLinks = true
   /** The error of every change. */
   failure: 'EIO' | 'EROFS' | undefined
   readonly #world: DiskWorld

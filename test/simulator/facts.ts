@@ -59,7 +59,7 @@ const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
 const weak = new Set(['unknown', 'gone'])
 
 /** Words that make claims weaker by themselves: what was answered counts as open again. */
-const strong = new Set(['--take-over', 'retry'])
+export const strong = new Set(['--take-over', 'retry'])
 
 export class RunFacts {
   readonly job: Job

@@ -1,5 +1,5 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
-import { RunFacts } from './facts.ts'
+import { RunFacts, strong } from './facts.ts'
 import { brokenRules } from './rules.ts'
 import type { Job } from './job.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -88,6 +88,11 @@ export class Judge {
       ? linesOf(text).filter(isReceipt)
       : lines.slice(1).map((line) => ({ id: line.split(',')[0] ?? '', outcome: line.split(',')[2] ?? '' }))
     this.#claim(text === '' || text.endsWith('\n'), process, 'a file of receipts is not whole')
+    this.judgeRows(process, rows)
+  }
+
+  /** The same of receipts that were read from a file. */
+  judgeRows(process: SimulatedProcess, rows: readonly Receipt[]): void {
     this.#judgeReceipts(process, rows, this.#summaryOf(process), true)
   }
 
@@ -207,10 +212,14 @@ export class Judge {
     return others?.length === 0 && !isOver ? known?.summary : undefined
   }
 
-  #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes }: RunFacts): void {
+  #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes, requests }: RunFacts): void {
     const isShown = process.argv[0] === 'runs' && process.argv[1] === 'show'
     const known = this.#endOf(run, process)
-    if (isShown && known !== undefined) this.#compareShown(process, summary, known)
+    // Of what is done, the same command sends nothing more.
+    const isDone = known?.left === 0 && known.status !== 'interrupted' && !process.argv.some((word) => strong.has(word))
+    const sent = requests.filter((request) => request.process === process)
+    this.#claim(!isDone || sent.length === 0, process, `of a run that was done it sent ${sent.length} requests`)
+    if ((isShown || isDone) && known !== undefined) this.#compareShown(process, summary, known)
     const isDisturbed = process.isDisturbed || process.end === 'killed'
     if (isDisturbed || processes.some((other) => other !== process && other.end === undefined)) this.#ends.delete(run)
     else if (processes.includes(process)) this.#ends.set(run, { summary, at: this.#world.clock.now() })

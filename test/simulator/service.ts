@@ -1,4 +1,6 @@
 /** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
+import { createHmac } from 'node:crypto'
+import { keys } from '../../src/sandbox/access.ts'
 import { findRoute } from '../../src/sandbox/routes.ts'
 import { splitUrl } from '../../src/sandbox/request.ts'
 import { RequestLog, type LoggedRequest } from '../../src/sandbox/record.ts'
@@ -37,6 +39,17 @@ function idsOf(path: string, body: Buffer): string[] {
   if (id !== undefined) return [lower(id)]
   const { contactIds = [] } = (body.length === 0 ? {} : JSON.parse(body.toString())) as { contactIds?: string[] }
   return contactIds.map(lower)
+}
+
+/** The same request with the first half of its ids, as who has the secret would send it. */
+export function halfOf({ headers, body, ...request }: WireRequest): WireRequest {
+  const { contactIds: ids } = JSON.parse(body.toString() || '{}') as { contactIds?: string[] }
+  if (ids === undefined) return { ...request, headers, body }
+  const half = Buffer.from(JSON.stringify({ contactIds: ids.slice(0, Math.ceil(ids.length / 2)) }))
+  const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
+  const signature = createHmac('sha256', keys[0]?.apiSecret ?? '').update(`${timestamp}.${half.toString()}`)
+  const signed = headers.with(headers.indexOf('X-Service-Signature') + 1, signature.digest('hex'))
+  return { ...request, headers: signed, body: half }
 }
 
 export class SimulatedService {

@@ -18,7 +18,7 @@ export class Stage {
   /** What a seed may use up: contacts without and with chats, tickets, employees who can have them, lists. */
   readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
   #files = 0
-  /** Receipts by their paths, and at whose end they were seen first. */
+  /** Files that commands wrote by their paths, and at whose end they were seen first. */
   readonly #written = new Map<string, { readonly process: SimulatedProcess; readonly text: string }>()
 
   constructor(seed: number) {
@@ -62,20 +62,51 @@ export class Stage {
     await process.ended
     late.cancel()
     const summary = this.judge.judge(process)
-    const place = words[words.indexOf('--receipts') + 1]
-    if (words.includes('--receipts') && place !== undefined) this.#judgeFile(process, place, summary !== undefined)
+    const [receipts, annotated, input] = ['--receipts', '--annotate', '--file'].map((option) =>
+      words.includes(option) ? words[words.indexOf(option) + 1] : undefined,
+    )
+    const text = receipts === undefined ? undefined : this.#read(process, receipts)
+    if (text !== undefined && summary !== undefined) this.judge.judgeFile(process, text)
+    if (annotated !== undefined && input !== undefined)
+      this.#judgeAnnotated(process, annotated, input, summary !== undefined)
     return process
   }
 
-  /** Receipts that came to their place are whole, true when they came, and never gone again. */
-  #judgeFile(process: SimulatedProcess, path: string, isTold: boolean): void {
+  /** What a session left at a path; undefined for none, or what another left. A file that came to its place is never gone again. */
+  #read(process: SimulatedProcess, path: string): string | undefined {
     const text = this.world.disk.readFile(path)?.toString()
     const before = this.#written.get(path)
     this.judge.expect(text !== undefined || before === undefined, process, `${path} is gone`)
-    // A session that ended without receipts of its own leaves those of another.
-    if (text === undefined || text === before?.text) return
+    if (text === undefined || text === before?.text) return undefined
     this.#written.set(path, { process, text })
-    if (isTold) this.judge.judgeFile(process, text)
+    return text
+  }
+
+  /** The input again, row for row; what stands behind the rows is true of a process that has come to its end. */
+  #judgeAnnotated(process: SimulatedProcess, path: string, input: string, isEnd: boolean): void {
+    const rows = this.#read(process, path)?.split('\n')
+    if (rows === undefined) return
+    // Lines get a heading.
+    if (!input.endsWith('.csv')) rows.shift()
+    const lines = this.world.disk.readFile(input)?.toString().split('\n') ?? []
+    const other = lines.findIndex((line, n) => rows[n]?.startsWith(line) !== true)
+    const isWhole = rows.length === lines.length && other < 0
+    this.judge.expect(isWhole, process, `${path} has ${rows.length} rows of ${lines.length}: ${rows[other]}`)
+    const outcomes = new Map<string, string>()
+    for (const [n, line] of lines.entries()) {
+      const [id] = /[0-9a-f]{24}/.exec(line.toLowerCase()) ?? []
+      const added = rows[n]?.slice(line.length) ?? ''
+      const [, outcome = ''] = added.split(added[0] ?? '')
+      const known = id === undefined ? undefined : outcomes.get(id)
+      this.judge.expect(
+        known === undefined || known === outcome,
+        process,
+        `${id} is ${known} and ${outcome} in ${path}`,
+      )
+      if (id !== undefined && outcome !== 'other-shard') outcomes.set(id, outcome)
+    }
+    const receipts = Array.from(outcomes, ([id, outcome]) => ({ id, outcome }))
+    if (isEnd) this.judge.judgeRows(process, receipts)
   }
 
   /** What was written is still there. A later session may have sent what it calls not attempted. */

@@ -1,8 +1,8 @@
 /** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
-import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
+import { begin, goOn, laters } from './later.ts'
 import { singles } from './single.ts'
 import { weather } from './wire.ts'
 
@@ -26,14 +26,6 @@ function someOptions(stage: Stage, dice: Dice): string[] {
 const nameOf = (stage: Stage, dice: Dice): string | undefined =>
   dice.chance(0.6) ? `job-${stage.jobs.length + 1}` : undefined
 
-/** Begins a job, which later steps go on with. */
-function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
-  stage.jobs.push(job)
-  const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '1d' } : {}
-  const running = { job, env, machine: dice.pick(stage.world.machines) }
-  return stage.disturbed(dice, job.words, running)
-}
-
 async function bulk(
   stage: Stage,
   dice: Dice,
@@ -42,58 +34,62 @@ async function bulk(
 ) {
   const name = nameOf(stage, dice)
   const once = name === undefined ? [] : ['--once', name]
-  const job = { name, ...about, words: [...words, ...once, ...someOptions(stage, dice)] }
+  const annotate = dice.chance(0.3) ? ['--annotate', stage.place('csv')] : []
+  const job = { name, ...about, words: [...words, ...once, ...annotate, ...someOptions(stage, dice)] }
   await begin(stage, dice, job)
   if (!dice.chance(0.3) || job.kind === 'delete' || job.kind === 'add') return
   // People take back or try again what they have just done, while lost requests can still land.
   await stage.world.clock.sleep(dice.skewed(500, 420_000))
-  if (job.kind === 'assign') await steps.undo(stage, dice)
+  if (job.kind === 'assign') await laters.undo(stage, dice)
   else await goOn(stage, dice, ['retry', '--outcome', 'unknown,error'], job)
 }
 
 const nobody = (): undefined => undefined
 
-/** Ids in any order and letter case, some of them twice. */
-function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string {
-  const typed = dice.some(ids, ids.length).map((id) => (dice.chance(0.1) ? id.toUpperCase() : id))
-  return stage.file([...typed, ...dice.some(typed, 2)])
+/** Ids in any letter case, some of them twice, as lines or as a column of a table. */
+function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string[] {
+  const typed = ids.map((id) => (dice.chance(0.1) ? id.toUpperCase() : id))
+  const lines = [...typed, ...dice.some(typed, 2)]
+  if (dice.chance(0.6)) return ['--file', stage.file(lines)]
+  const rows = lines.map((id, n) => `Müller ${n};${id};"王; ""${n}"""`)
+  const table = ['"Kunden, März"', 'Name;Contact ID;Note', ...rows, 'Nobody;no id;']
+  return ['--file', stage.file(table, 'csv'), '--skip-invalid']
 }
 
-/** Something of each job: any, but mostly a late one. */
-function someJob(stage: Stage, dice: Dice): Job | undefined {
-  const recent = stage.jobs.slice(-4)
-  return recent.length === 0 ? undefined : dice.pick(dice.chance(0.7) ? recent : stage.jobs)
-}
-
-/** A plan is applied once, as what has a name is done once. */
-const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0] === 'plans'
-
-const runsOf = (stage: Stage, job: Job): string[] =>
-  stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
-
-/** Words by which people name a run. */
-const called = (stage: Stage, job: Job): string | undefined => job.name ?? runsOf(stage, job).at(-1)
+/** The ids in any order. */
+const shuffled = (dice: Dice, ids: readonly string[]): string[] => dice.some(ids, ids.length)
 
 const steps = {
   ...singles,
+  ...laters,
   delete(stage, dice) {
     const { free, busy } = stage.stock
     const there = [...free.splice(0, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
     const ids = [...there, ...Array.from({ length: dice.whole(0, 3) }, () => dice.hex(24))]
     // Some that another command has too.
     if (dice.chance(0.2)) ids.push(...free.slice(0, 3))
-    return bulk(stage, dice, ['contacts', 'delete', '--file', idFile(stage, dice, ids)], {
-      kind: 'delete',
-      ids,
-      wanted: nobody,
+    const words = ['contacts', 'delete', ...idFile(stage, dice, shuffled(dice, ids))]
+    return bulk(stage, dice, words, { kind: 'delete', ids, wanted: nobody })
+  },
+  /** A file that is too long for one command, cut into parts that run at the same time. */
+  async shards(stage, dice) {
+    const absent = Array.from({ length: dice.whole(90, 320) }, () => dice.hex(24))
+    const ids = shuffled(dice, [...absent, ...stage.stock.free.splice(0, dice.whole(1, 20))])
+    const file = idFile(stage, dice, ids)
+    const count = dice.whole(2, 4)
+    const edge = (part: number): number => Math.floor((Math.ceil(ids.length / 100) * part) / count) * 100
+    const parts = Array.from({ length: count }, (_, n) => {
+      const about = { kind: 'delete', ids: ids.slice(edge(n), edge(n + 1)), wanted: nobody } as const
+      return bulk(stage, dice.fork(), ['contacts', 'delete', ...file, '--shard', `${n + 1}/${count}`], about)
     })
+    await Promise.all(parts)
   },
   add(stage, dice) {
     const { free, busy, lists } = stage.stock
     const list = dice.pick(lists)
     const ids = [...dice.some(free, dice.whole(1, 12)), ...dice.some(busy, 2)]
     for (let n = dice.whole(0, 2); n > 0; n -= 1) ids.push(dice.hex(24))
-    const words = ['lists', 'add-contacts', list, '--file', idFile(stage, dice, ids)]
+    const words = ['lists', 'add-contacts', list, ...idFile(stage, dice, shuffled(dice, ids))]
     const about = { kind: 'add', ids, list, wanted: nobody } as const
     return bulk(stage, dice, dice.chance(0.5) ? [...words, '--isolate'] : words, about)
   },
@@ -130,73 +126,8 @@ const steps = {
       wanted: nobody,
       words: ['plans', 'apply', plan, ...someOptions(stage, dice)],
     }
-    const write = ['contacts', 'delete', '--file', idFile(stage, dice, ids), '--plan', plan]
+    const write = ['contacts', 'delete', ...idFile(stage, dice, ids), '--plan', plan]
     return stage.disturbed(dice, write).then(() => begin(stage, dice, job))
-  },
-  /** What a scheduler does until the command ends by itself. */
-  async repeat(stage, dice) {
-    const job = someJob(stage, dice)
-    if (job === undefined || !isOnce(job)) return
-    for (let times = dice.whole(1, 5); times > 0; times -= 1) {
-      const { end } = await stage.disturbed(dice, job.words, { job, machine: dice.pick(stage.world.machines) })
-      if (end !== 'killed' && (end?.code === 0 || end?.code === 3)) return
-      await stage.world.clock.sleep(dice.skewed(100, 120_000))
-    }
-  },
-  resume: (stage, dice) => goOn(stage, dice, ['resume']),
-  retry: (stage, dice) =>
-    goOn(stage, dice, [
-      'retry',
-      '--outcome',
-      dice.pick(['error', 'unknown', 'error,unknown,not-attempted', 'undetermined']),
-    ]),
-  async together(stage, dice) {
-    const job = someJob(stage, dice)
-    if (job === undefined) return
-    const work = async (): Promise<void> => {
-      const kind = dice.pick(['resume', 'retry', 'repeat', 'prune', 'undo'] as const)
-      const rest = dice.fork()
-      await stage.world.clock.sleep(dice.skewed(1, 20_000))
-      await steps[kind](stage, rest)
-    }
-    await Promise.all([work(), work()])
-  },
-  async undo(stage, dice) {
-    const assigns = stage.jobs.filter(({ kind }) => kind === 'assign')
-    if (assigns.length === 0) return
-    const job = dice.pick(assigns.slice(-3))
-    const run = runsOf(stage, job).at(-1)
-    if (run === undefined) return
-    const before = (id: string): string | undefined =>
-      stage.judge
-        .factsOf(run)
-        ?.writesOf(id)
-        .find(({ landed }) => landed?.entry.assigned !== undefined)?.landed?.entry.assigned?.from
-    const words = [
-      'runs',
-      'undo',
-      run,
-      ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
-      ...(dice.chance(0.3) ? ['--receipts', stage.place('csv')] : []),
-      '--yes',
-    ]
-    const undone: Job = { kind: 'assign', name: undefined, words, ids: undefined, wanted: before, undoes: run }
-    await begin(stage, dice, undone)
-  },
-  async prune(stage, dice) {
-    const names = dice.chance(0.3)
-    const words = ['runs', 'prune', '--older-than', dice.pick(['0s', '0s', '10m']), '--yes']
-    if (names) for (const job of stage.jobs) job.isFreed = true
-    await stage.disturbed(dice, names ? [...words, '--names'] : words)
-  },
-  async show(stage, dice) {
-    const job = someJob(stage, dice)
-    const run = job === undefined ? undefined : called(stage, job)
-    if (run === undefined) return
-    await stage.run(['runs', 'show', run, '--json'])
-    await stage.run(['runs', 'export', run, '-o', 'ndjson'])
-    await stage.run(['runs', 'list', '--json'])
-    if (job?.name !== undefined) await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
   },
   /** Another person gives tickets to whom they like. */
   rival(stage, dice) {
@@ -237,22 +168,9 @@ const steps = {
 
 export type StepName = keyof typeof steps
 
-async function goOn(
-  stage: Stage,
-  dice: Dice,
-  [verb = '', ...options]: readonly string[],
-  job = someJob(stage, dice),
-): Promise<SimulatedProcess | undefined> {
-  const run = job === undefined ? undefined : called(stage, job)
-  if (job === undefined || run === undefined) return undefined
-  const takeOver = dice.chance(0.25) ? ['--take-over'] : []
-  const shown = dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']
-  const words = ['runs', verb, run, ...options, ...takeOver, '--yes', ...shown]
-  return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
-}
-
 const weights: Readonly<Record<StepName, number>> = {
   delete: 12,
+  shards: 1,
   add: 10,
   assign: 12,
   merge: 8,

@@ -5,18 +5,20 @@ import type { Answer } from '../../src/sandbox/answer.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { SimulatedProcess } from './process.ts'
-import type { Sent, SimulatedService } from './service.ts'
+import { halfOf, type Sent, type SimulatedService } from './service.ts'
 
 /** One request on its way. */
 interface Passage {
   readonly dice: Dice
-  /** The request comes to the service after `ms`, whether or not anybody still waits for its answer. */
-  land(ms: number, then?: (answer: Answer) => void): void
+  /** It reads, and changes nothing. */
+  readonly isRead: boolean
+  /** The request, or half of its ids, comes to the service after `ms`, whether or not anybody still waits for its answer. */
+  land(ms: number, then?: (answer: Answer) => void, part?: 'half'): void
   /** The process is told this after `ms`; `isGood`: it is the service's own answer, whole. */
   tell(ms: number, answer: Answer, isGood: boolean): void
   /** The connection breaks after `ms`. */
   fail(ms: number, code: string): void
-  /** The answer comes a second time, so many milliseconds after the first; that to a reading does not: svc promises nothing then. */
+  /** The answer comes a second time after `ms`. */
   double(ms: number, answer: Answer): void
 }
 
@@ -57,9 +59,22 @@ function misleading(text: string, dice: Dice): string {
 /** The answer as something in between has spoiled it. */
 function spoiled(answer: Answer, dice: Dice): Answer {
   const text = answer.body.toString()
+  if (dice.chance(0.05)) return { ...answer, headers: { ...answer.headers, 'content-encoding': 'gzip' } }
   const cut = text.slice(0, dice.whole(0, text.length - 1))
-  const body = dice.chance(0.6) ? misleading(text, dice) : dice.pick([cut, '{}', '<html>sign in</html>', '{"data":{}}'])
-  return { ...answer, body: Buffer.from(body === text ? '' : body) }
+  const others = ['{}', 'null', '<html>sign in</html>', '{"data":{}}', '['.repeat(200), `${text}]`]
+  const body = dice.chance(0.6) ? misleading(text, dice) : dice.pick([cut, ...others])
+  const noText = Buffer.from(dice.chance(0.05) ? [0xff] : [])
+  return { ...answer, body: Buffer.concat([Buffer.from(body === text ? '' : body), noText]) }
+}
+
+/** The answer as the service may give it too: ids in capitals, fields that nobody knows, a time that is none. */
+function unusual(answer: Answer, dice: Dice): Answer {
+  const text = answer.body.toString()
+  const body = dice.pick([
+    text.replaceAll(/"[0-9a-f]{24}"/g, (id) => id.toUpperCase()),
+    text.replace(/^\{/, '{"later":[{"notFoundIds":7}],'),
+  ])
+  return { ...answer, headers: { ...answer.headers, date: dice.pick(['', 'never']) }, body: Buffer.from(body) }
 }
 
 /** What can become of a request, by name. */
@@ -99,11 +114,30 @@ const fates = {
     const headers = dice.chance(0.7) ? { 'retry-after': String(dice.pick([0, 1, 2, 20])) } : {}
     passage.tell(hop(dice), { status: 429, headers, body: Buffer.from('{"code":42900,"message":"slow"}') }, false)
   },
+  refused(passage) {
+    const [status, code] = passage.dice.pick([
+      [400, 40_001],
+      [401, 40_121],
+      [403, 40_361],
+      [404, 40_400],
+      [422, 42_200],
+    ] as const)
+    const body = Buffer.from(passage.dice.chance(0.8) ? JSON.stringify({ code, message: 'no' }) : '<html>no</html>')
+    passage.tell(hop(passage.dice), { status, headers: {}, body }, false)
+  },
+  halved(passage) {
+    passage.land(hop(passage.dice), () => passage.tell(hop(passage.dice), gateway(passage), false), 'half')
+  },
+  unusual(passage) {
+    const { dice, isRead } = passage
+    passage.land(hop(dice), (answer) => passage.tell(hop(dice), isRead ? answer : unusual(answer, dice), true))
+  },
+  /** Not an answer to a reading: svc promises nothing then. */
   doubled(passage) {
     passage.land(hop(passage.dice), (answer) => {
       const ms = hop(passage.dice)
       passage.tell(ms, answer, true)
-      passage.double(ms + passage.dice.whole(0, 19), answer)
+      if (!passage.isRead) passage.double(ms + passage.dice.whole(0, 19), answer)
     })
   },
 } satisfies Record<string, (passage: Passage) => void>
@@ -196,17 +230,20 @@ export class SimulatedWire implements Wire {
         }
         fates[fate]({
           dice,
-          land: (ms, then) => {
+          isRead: request.method === 'GET',
+          land: (ms, then, part) => {
             service.underWay += 1
             void clock.after(ms, () => {
               service.underWay -= 1
-              void service.land(its, request).then((answer) => its.told === 'nothing' && then?.(answer))
+              void service
+                .land(its, part === 'half' ? halfOf(request) : request)
+                .then((answer) => its.told === 'nothing' && then?.(answer))
             })
           },
           tell: (ms, answer, isGood) => later(ms, () => tell(answer, isGood)),
           fail: (ms, code) => later(ms, () => fail(code)),
           double: (ms, answer) => {
-            if (request.method !== 'GET') connection.stray = { at: clock.now() + ms, answer }
+            connection.stray = { at: clock.now() + ms, answer }
           },
         })
       })

@@ -1,0 +1,117 @@
+/** Commands about what was begun before: it is repeated, resumed, tried again, taken back, removed and looked at. */
+import type { Dice } from './dice.ts'
+import type { Job } from './job.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Stage } from './stage.ts'
+
+/** Begins a job, which later steps go on with. */
+export function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
+  stage.jobs.push(job)
+  const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '1d' } : {}
+  const running = { job, env, machine: dice.pick(stage.world.machines) }
+  return stage.disturbed(dice, job.words, running)
+}
+
+/** Something of each job: any, but mostly a late one. */
+function someJob(stage: Stage, dice: Dice): Job | undefined {
+  const recent = stage.jobs.slice(-4)
+  return recent.length === 0 ? undefined : dice.pick(dice.chance(0.7) ? recent : stage.jobs)
+}
+
+/** A plan is applied once, as what has a name is done once. */
+const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0] === 'plans'
+
+const runsOf = (stage: Stage, job: Job): string[] =>
+  stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
+
+/** Words by which people name a run. */
+const called = (stage: Stage, job: Job): string | undefined => job.name ?? runsOf(stage, job).at(-1)
+
+export async function goOn(
+  stage: Stage,
+  dice: Dice,
+  [verb = '', ...options]: readonly string[],
+  job = someJob(stage, dice),
+): Promise<SimulatedProcess | undefined> {
+  const run = job === undefined ? undefined : called(stage, job)
+  if (job === undefined || run === undefined) return undefined
+  const takeOver = dice.chance(0.25) ? ['--take-over'] : []
+  const shown = dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']
+  const words = ['runs', verb, run, ...options, ...takeOver, '--yes', ...shown]
+  return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
+}
+
+export const laters = {
+  /** What a scheduler does until the command ends by itself. */
+  async repeat(stage: Stage, dice: Dice) {
+    const job = someJob(stage, dice)
+    if (job === undefined || !isOnce(job)) return
+    for (let times = dice.whole(1, 5); times > 0; times -= 1) {
+      const { end } = await stage.disturbed(dice, job.words, { job, machine: dice.pick(stage.world.machines) })
+      if (end !== 'killed' && (end?.code === 0 || end?.code === 3)) return
+      await stage.world.clock.sleep(dice.skewed(100, 120_000))
+    }
+  },
+  resume: (stage: Stage, dice: Dice) => goOn(stage, dice, ['resume']),
+  retry: (stage: Stage, dice: Dice) =>
+    goOn(stage, dice, [
+      'retry',
+      '--outcome',
+      dice.pick(['error', 'unknown', 'error,unknown,not-attempted', 'undetermined']),
+    ]),
+  async together(stage: Stage, dice: Dice) {
+    const job = someJob(stage, dice)
+    if (job === undefined) return
+    const work = async (): Promise<void> => {
+      const kind = dice.pick(['resume', 'retry', 'repeat', 'prune', 'undo'] as const)
+      const rest = dice.fork()
+      await stage.world.clock.sleep(dice.skewed(1, 20_000))
+      await laters[kind](stage, rest)
+    }
+    await Promise.all([work(), work()])
+  },
+  async undo(stage: Stage, dice: Dice) {
+    const assigns = stage.jobs.filter(({ kind }) => kind === 'assign')
+    if (assigns.length === 0) return
+    const job = dice.pick(assigns.slice(-3))
+    const run = runsOf(stage, job).at(-1)
+    if (run === undefined) return
+    const before = (id: string): string | undefined =>
+      stage.judge
+        .factsOf(run)
+        ?.writesOf(id)
+        .find(({ landed }) => landed?.entry.assigned !== undefined)?.landed?.entry.assigned?.from
+    const words = [
+      'runs',
+      'undo',
+      run,
+      ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
+      ...(dice.chance(0.3) ? ['--receipts', stage.place('csv')] : []),
+      '--yes',
+    ]
+    const undone: Job = { kind: 'assign', name: undefined, words, ids: undefined, wanted: before, undoes: run }
+    await begin(stage, dice, undone)
+  },
+  async prune(stage: Stage, dice: Dice) {
+    const names = dice.chance(0.3)
+    const words = ['runs', 'prune', '--older-than', dice.pick(['0s', '0s', '10m']), '--yes']
+    if (names) for (const job of stage.jobs) job.isFreed = true
+    const killedAt = dice.chance(0.5) ? dice.whole(1, 40) : undefined
+    const { end } = await stage.run(names ? [...words, '--names'] : words, { killedAt })
+    if (end !== 'killed') return
+    // Who sees it die goes on with what is left, and looks whether its name knows.
+    for (const job of stage.jobs.slice(-3).filter(isOnce)) {
+      await goOn(stage, dice, ['retry', '--outcome', 'error,unknown'], job)
+      await stage.run(job.words, { job })
+    }
+  },
+  async show(stage: Stage, dice: Dice) {
+    const job = someJob(stage, dice)
+    const run = job === undefined ? undefined : called(stage, job)
+    if (run === undefined) return
+    await stage.run(['runs', 'show', run, '--json'])
+    await stage.run(['runs', 'export', run, '-o', 'ndjson'])
+    await stage.run(['runs', 'list', '--json'])
+    if (job?.name !== undefined) await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
+  },
+}
