@@ -4,13 +4,13 @@
  * A piece holds the chunks that are used together, since a file costs 0.3 ms; each chunk is evaluated when another one imports it. An
  * `import()` becomes a `require`: a native `import()` of CommonJS costs tens of milliseconds on Node 20.
  */
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
-const { build } = await import('esbuild').catch((error) => {
+const { build, transform } = await import('esbuild').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   // `npm install -g .` in a fresh clone installs nothing that builds.
   console.error('esbuild, which builds svc, is not installed here. First: npm ci')
@@ -55,6 +55,11 @@ const lean = new Map([
   ['undici/lib/dispatcher/client-h2.js', `module.exports = () => { throw new Error('HTTP/2 is not used') }`],
   // Bodies of fetch (forms, blobs); ours are buffers.
   ['undici/lib/web/fetch/body.js', `exports.extractBody = () => { throw new Error('only buffers are sent') }`],
+  // A tree of the usual names of headers, for their letter case: it takes as long to plant as it saves in a thousand answers.
+  ['undici/lib/core/constants.js', 'exports.headerNameLowerCasedRecord = Object.create(null)'],
+  ['undici/lib/core/tree.js', 'exports.tree = { lookup: () => null }'],
+  // Connections are opened by src/http/route.ts.
+  ['undici/lib/core/connect.js', `module.exports = () => { throw new Error('svc connects by itself') }`],
   // The parser without SIMD is as fast for answers like ours.
   ['undici/lib/llhttp/llhttp_simd-wasm.js', `module.exports = require('./llhttp-wasm.js')`],
   ['undici/lib/llhttp/constants.js', ({ ERROR, TYPE }) => `module.exports = ${JSON.stringify({ ERROR, TYPE })}`],
@@ -87,15 +92,15 @@ function replaceNeedless(bundle) {
 }
 
 /** Options of both steps. */
-const options = { bundle: true, platform: 'node', target: 'node20.19', legalComments: 'none', sourcesContent: false }
+const options = { platform: 'node', target: 'node20.19', legalComments: 'none' }
 
 /** The modules of src and of packages without what nobody uses, cut wherever the source says `import()`. */
 const { outputFiles, metafile } = await build({
   ...options,
   entryPoints: ['src/main.ts', 'src/host.ts'],
+  bundle: true,
   splitting: true,
   format: 'esm',
-  sourcemap: 'inline',
   outdir: next,
   write: false,
   metafile: true,
@@ -115,46 +120,42 @@ for (const [piece, first] of Object.entries(pieces))
   for (const [name, { entryPoint = name, inputs }] of chunks)
     if ([entryPoint, ...Object.keys(inputs)].some((path) => first.test(path))) assign(name, piece)
 
-/** Imports from Node and from other pieces as plain requires: esbuild copies every member of what it imports from CommonJS. */
-function withRequires(text, piece) {
+/** Body of a function that returns what a chunk exports: esbuild's own CommonJS describes and copies each member on its way. */
+function bodyOf(name, piece) {
   const statement = /^import (?:(?:\* as )?(\w+|\{[^}]*\}) from )?"(.+)";$|\bimport\("([^"]+)"\)/gm
-  return text.replaceAll(statement, (whole, names = '{}', now, later) => {
+  const body = texts.get(name).replaceAll(statement, (_, names = '{}', now, later) => {
     const path = now ?? later
     const other = pieceOf.get(basename(path))
-    if (other === piece || !/^(?:node:|\.\/)/.test(path)) return whole
-    const from = other === undefined ? `require('${path}')` : `require('./${other}.js')['${basename(path)}']`
+    const place = other === piece ? '__chunk' : `require('./${other}.js')`
+    const found = other === undefined ? `require('${path}')` : `${place}('${basename(path)}')`
     return now === undefined
-      ? `Promise.resolve().then(() => ${from})`
-      : `const ${names.replaceAll(' as ', ': ')} = ${from};`
+      ? `Promise.resolve().then(() => ${found})`
+      : `const ${names.replaceAll(' as ', ': ')} = ${found};`
   })
+  return (
+    body
+      .replace(/^export default (.+);$/m, 'return { default: $1 };')
+      .replace(/^export (\{[^}]*\});$/m, (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`)
+      // In a pattern, where esbuild leaves it: a file of nothing but ASCII is read in half the time.
+      .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  )
 }
 
-/** Writes a piece: the chunks that others import, by name, none of them evaluated yet. Those of other pieces come from their files. */
+/**
+ * Writes a piece: a function that evaluates a chunk when it is first asked for. Chunks are methods, and minified afterwards: in arrows,
+ * which V8 parses anew with whatever is around them, they would take twice as long.
+ */
 async function writePiece(piece) {
-  const setup = (bundle) => {
-    bundle.onResolve({ filter: /^\.\/[\w.-]+\.js$/ }, ({ path }) =>
-      pieceOf.get(basename(path)) === piece ? { path, namespace: 'chunk' } : { path, external: true },
-    )
-    const load = ({ path }) => ({ contents: withRequires(texts.get(basename(path)), piece) })
-    bundle.onLoad({ filter: /.*/, namespace: 'chunk' }, load)
-  }
-  const others = [...chunks].flatMap(([name, { imports }]) => (pieceOf.get(name) === piece ? [] : imports))
-  const shared = new Set(['main.js', 'host.js', ...others.map(({ path }) => basename(path))])
-  const getters = [...shared].filter((name) => pieceOf.get(name) === piece)
-  const contents = `module.exports = {${getters.map((name) => `get '${name}'() { return require('./${name}') }`).join()}}`
-  await build({
-    ...options,
-    stdin: { contents, sourcefile: `${piece}.cjs` },
-    format: 'cjs',
-    supported: { 'dynamic-import': false },
-    minify: true,
-    sourcemap: 'linked',
-    outfile: join(next, `${piece}.js`),
-    plugins: [{ name: 'chunks', setup }],
-  })
+  const own = [...pieceOf.keys()].filter((name) => pieceOf.get(name) === piece)
+  const methods = own.map((name) => `'${name}'() {${bodyOf(name, piece)}\nreturn {};}`)
+  const text = `const made = {}, chunks = {${methods.join()}};
+    const __chunk = module.exports = (name) => (made[name] ??= chunks[name]());`
+  const { code } = await transform(text, { ...options, format: 'cjs', minify: true })
+  await writeFile(join(next, `${piece}.js`), code)
 }
 
 await rm(next, { recursive: true, force: true })
+await mkdir(next)
 await Promise.all(Object.keys(pieces).map(writePiece))
 await writeFile(join(next, 'package.json'), '{"type":"commonjs"}\n')
 const packages = await packagesOf(Object.keys(metafile.inputs))

@@ -4,7 +4,7 @@ process.exitCode = 1
 
 /** `self`: how an executable starts this program again. */
 async function start(pieces, self) {
-  process.exitCode = await pieces['main.js'].main(pieces['host.js'].nodeHost(process, self))
+  process.exitCode = await pieces('main.js').main(pieces('host.js').nodeHost(process, self))
 }
 
 if (require.main === module) void start(require('../dist/main.js'))
