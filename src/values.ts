@@ -209,6 +209,16 @@ export function parseChoices<C extends string>(text: string, what: string, choic
   return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
 }
 
+/** Position of the quote that ends a string of JSON, or of the end of a text that does not end it; `start` is behind the quote before it. */
+export function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start); at >= 0; at = json.indexOf('"', at + 1)) {
+    let before = at
+    while (json.charCodeAt(before - 1) === 0x5c) before -= 1
+    if ((at - before) % 2 === 0) return at
+  }
+  return json.length
+}
+
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

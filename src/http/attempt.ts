@@ -1,7 +1,7 @@
 /** Results of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
-import { isObject } from '../values.ts'
+import { endOfString, isObject } from '../values.ts'
 import { groupDigits } from '../words.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { describeFailure } from './connection-errors.ts'
@@ -157,12 +157,9 @@ export function beyondLimits(text: string): string | undefined {
  */
 export function shapeOf(text: string): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 0]
-  let isInside = false
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
-    if (unit === 0x5c) i += 1
-    else if (unit === 0x22) isInside = !isInside
-    else if (isInside) continue
+    if (unit === 0x22) i = endOfString(text, i + 1)
     else if (unit === 0x2c) values += 1
     else if (unit === 0x3a) values += named - 1
     else if (unit === 0x7b || unit === 0x5b) {

@@ -1,5 +1,5 @@
 /** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
-import { isJson } from '../values.ts'
+import { endOfString, isJson } from '../values.ts'
 import { inert } from './text/safe.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
@@ -48,13 +48,6 @@ export class ExactJson {
   static parse(text: string): ExactJson | undefined {
     return isJson(text) ? new ExactJson(JSON.parse(withMarks(text))) : undefined
   }
-}
-
-/** No pattern looks for the end of a string: one that goes over millions of escapes is too much for the stack. */
-function endOfString(json: string, start: number): number {
-  let at = start
-  while (json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1
-  return at
 }
 
 function withMarks(json: string): string {
