@@ -16,14 +16,18 @@ export interface Episode {
   readonly duration: number
 }
 
-/** `only`: the kinds of steps that are planned. `keep`: which steps of the plan are played. All unless given. */
+/** Every fourth seed is a slow world: it lasts a day for each hour of the others, with rests of up to an hour. */
+const slowness = (seed: number): number => (seed % 4 === 0 ? 24 : 1)
+
+/** `hours`: of a world that is not slow. `only`: the kinds of steps that are planned. `keep`: which of them are played. All unless given. */
 export async function simulate(
   seed: number,
-  duration: number,
+  hours: number,
   only?: readonly string[],
   keep?: (step: Planned, index: number) => boolean,
 ): Promise<Episode> {
-  const plan = planned(new Dice(seed), duration, only).filter((step, index) => keep?.(step, index) ?? true)
+  const [duration, rest] = [hours * 3_600_000 * slowness(seed), 150_000 * slowness(seed)]
+  const plan = planned(new Dice(seed), { duration, rest }, only).filter((step, index) => keep?.(step, index) ?? true)
   const stage = new Stage(seed)
   const { clock } = stage.world
   const start = clock.now()

@@ -43,8 +43,8 @@ const total = { seeds: 0, hours: 0, commands: 0, claims: 0, false: 0 }
 const begun = process.hrtime.bigint()
 const spent = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 1e6
 const isOver = (): boolean => spent() >= Number(values.seconds) || (values.bail && total.false > 0)
-while (total.seeds < most.hours && total.commands < most.commands && !isOver()) {
-  const episode = await simulate(first + total.seeds, Math.min(1, most.hours) * hour, values.steps?.split(','))
+while (total.hours < most.hours && total.commands < most.commands && !isOver()) {
+  const episode = await simulate(first + total.seeds, Math.min(1, most.hours), values.steps?.split(','))
   total.seeds += 1
   total.hours += episode.duration / hour
   total.commands += episode.commands

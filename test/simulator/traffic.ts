@@ -202,11 +202,15 @@ export interface Planned {
   readonly seed: number
 }
 
-/** The steps of so much time, in their order. `only`: kinds of them; all unless given. */
-export function planned(dice: Dice, duration: number, only: readonly string[] = Object.keys(weights)): Planned[] {
+/** The steps of so much time, in their order, with rests of at most `rest` milliseconds. `only`: kinds of them; all unless given. */
+export function planned(
+  dice: Dice,
+  { duration, rest }: { readonly duration: number; readonly rest: number },
+  only: readonly string[] = Object.keys(weights),
+): Planned[] {
   const chosen = Object.fromEntries(Object.entries(weights).filter(([step]) => only.includes(step))) as typeof weights
   const all: Planned[] = [{ at: 0, step: 'weather', seed: dice.whole(0, 2 ** 31) }]
-  for (let at = 0; at < duration; at += dice.skewed(50, 150_000))
+  for (let at = 0; at < duration; at += dice.skewed(50, rest))
     all.push({ at, step: dice.weighted(chosen), seed: dice.whole(0, 2 ** 31) })
   return all
 }

@@ -1,7 +1,7 @@
 /**
  * Simulates worlds in which people use svc: one seed decides the clock, the network, the disk, all processes and what is typed. Every
  * receipt, list and exit code is compared with what the service really did.
- *   npm run simulate -- --seed 7 --hours 1      so many simulated hours, a seed for each
+ *   npm run simulate -- --seed 7 --hours 1      so many simulated hours; a seed is an hour, every fourth a day
  *   npm run simulate -- --seed 7 --commands 10000
  *     [--log]             print what every command printed
  *     [--bail]            end with the first seed that shows a false claim
