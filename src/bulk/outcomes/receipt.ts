@@ -49,7 +49,7 @@ export function* positionsWith(state: RunState, wanted: Outcome): Generator<numb
   for (const batch of numbers(state.batches.total)) {
     const { from } = batchRange(state.batches, batch)
     const outcomes = state.endOf(batch)?.outcomes ?? []
-    for (const [i, outcome] of outcomes.entries()) if (outcome === wanted) yield from + i
+    for (let i = outcomes.indexOf(wanted); i >= 0; i = outcomes.indexOf(wanted, i + 1)) yield from + i
   }
 }
 
