@@ -288,7 +288,7 @@ export class Client {
 
 /** Messages of errors go to a terminal, a journal and a receipt. They are cut after hiding: half a secret would not be found. */
 function withoutSecrets(result: AttemptResult, hide: (text: string) => string): AttemptResult {
-  const named = result.kind === 'never-sent' ? result : { ...result, requestId: requestIdOf(result.headers, hide) }
+  const named = result.kind === 'never-sent' ? result : { requestId: requestIdOf(result.headers, hide), ...result }
   if (named.kind === 'answered' || named.message === undefined) return named
   return { ...named, message: hide(named.message).slice(0, longestMessage) }
 }

@@ -59,7 +59,7 @@ async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<S
   const path = { listId: assertDefined(batch.target) }
   if (requests.state().answer === undefined) {
     const failure = await requests.attempt((hooks) =>
-      api.sendIds('lists.add-contacts', path, assertDefined(batch.json), hooks),
+      api.sendIds('lists.add-contacts', path, assertDefined(batch.json)(), hooks),
     )
     if (failure !== undefined) return failure
   }
@@ -68,7 +68,7 @@ async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<S
   const outcome = judge(batch, requests.state(), answer.data)
   if (!outcome.outcomes.includes('undetermined')) return undefined
   return requests.ask(async (hooks) => {
-    const found = await isolate(batch.ids, outcome.counts?.['failed'] ?? 0, (part) =>
+    const found = await isolate([...batch.ids], outcome.counts?.['failed'] ?? 0, (part) =>
       api.sendIds('lists.add-contacts', path, part, hooks()),
     )
     await requests.emit({

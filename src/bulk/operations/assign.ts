@@ -24,7 +24,7 @@ export const assignTickets = {
   receiptView: assignReceiptView,
   /** Reads before and after each attempt; what someone else changed is never overwritten. */
   async send(api, batch, requests) {
-    const ticket = assertDefined(batch.ids[0])
+    const { id: ticket } = pairOf(batch)
     const wanted = assertDefined(batch.other)
     let failure: SvcError | undefined
     // A batch that an earlier session was refused begins anew: its reading is stale.

@@ -52,7 +52,7 @@ export const deleteContacts = {
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
   receiptView,
   send: (api, { json }, requests) =>
-    requests.attempt((hooks) => api.sendIds('contacts.delete', {}, assertDefined(json), hooks)),
+    requests.attempt((hooks) => api.sendIds('contacts.delete', {}, assertDefined(json)(), hooks)),
   /**
    * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
    * subsets of it; letter case does not matter. An id that is not found is `gone` when the answer to an earlier attempt was

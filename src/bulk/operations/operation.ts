@@ -23,9 +23,8 @@ export interface Batch {
 export interface BatchToSend extends Batch {
   /** From 1. */
   readonly batch: number
-  readonly ids: readonly string[]
-  /** Delete and add: the same as the text of a JSON array. */
-  readonly json?: Buffer
+  /** Delete and add: its ids as the text of a JSON array, made anew. */
+  readonly json?: () => Buffer
   /** Add: the list. */
   readonly target: string | undefined
   /** Assign: change only while this employee is the assignee. */
@@ -124,7 +123,7 @@ export interface Operation<O extends string = string> {
 }
 
 export function all<O extends string>({ ids }: Batch, outcome: O, problem?: string): BatchOutcomeOf<O> {
-  return { outcomes: Array.from({ length: ids.length }, () => outcome), problem }
+  return { outcomes: Array<O>(ids.length).fill(outcome), problem }
 }
 
 export const disbelieve = (batch: Batch, problem = 'the answer has another shape'): BatchOutcomeOf<'unknown'> =>

@@ -169,7 +169,7 @@ export class RunState {
   }
 
   outcome(batch: number): BatchOutcome {
-    return this.endOf(batch) ?? outcomesOf(this.#batch(batch), this.of(batch))
+    return this.endOf(batch) ?? outcomesOf(this.batch(batch), this.of(batch))
   }
 
   /** For a new session: closes what is finished, only listed, or in vain; returns the rest in sending order. */
@@ -180,7 +180,7 @@ export class RunState {
       if (!this.#hasWorkLeft(batch)) this.close(batch)
       else if (this.#isInVain(batch)) this.close(batch, inVain)
       else {
-        this.#change(batch, resumeBatch(this.of(batch)))
+        if (this.#batches[batch] !== undefined) this.#change(batch, resumeBatch(this.of(batch)))
         open.push(batch)
       }
     }
@@ -231,7 +231,7 @@ export class RunState {
     // An answer that was not accepted, or made no sense, may be asked for again: the state says whether resuming would do that.
     const isKept = state.answer === undefined || isLeft || end.outcomes.includes('unknown')
     const outcomes = this.#share(end.outcomes)
-    this.#batches[batch] = { ...end, outcomes, why, assignees, state: isKept ? state : forgetAnswer(state) }
+    this.#batches[batch] = { why, assignees, state: isKept ? state : forgetAnswer(state), ...end, outcomes }
     return outcomes
   }
 
@@ -278,7 +278,7 @@ export class RunState {
     return this.#parts.chain?.order ?? numbers(this.batches.total)
   }
 
-  #batch(batch: number): Batch {
+  batch(batch: number): Batch {
     const { from, to } = batchRange(this.batches, batch)
     // Made when they are looked at: most answers are judged by their number.
     const ids = { length: to - from, [Symbol.iterator]: () => this.items.slice(from, to).values() }
@@ -286,7 +286,7 @@ export class RunState {
   }
 
   #hasWorkLeft(batch: number): boolean {
-    const action = nextAction(this.#batch(batch), this.of(batch))
+    const action = nextAction(this.batch(batch), this.of(batch))
     return action !== 'finished' && action !== 'list-only'
   }
 

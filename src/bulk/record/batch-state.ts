@@ -75,12 +75,19 @@ export interface AssigneeReading {
   readonly problem?: string | undefined
 }
 
+/** With every member that the first attempt sets: a copy with one more takes a hundred times as long. */
 export const unsent: BatchState = {
   attempts: 0,
   everAmbiguous: false,
   ambiguousAttempts: 0,
   lostSilently: false,
   open: false,
+  triedAt: undefined,
+  isReopened: false,
+  reading: undefined,
+  sendAfter: undefined,
+  last: undefined,
+  answer: undefined,
 }
 
 export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
@@ -106,19 +113,14 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
 
 function applyRes(state: BatchState, event: ResEvent): BatchState {
   const { k: kind, s: status, code, m: message, final: isFinal } = event
-  const closed: BatchState = { ...state, attempts: Math.max(state.attempts, event.a), open: false }
+  const attempts = Math.max(state.attempts, event.a)
   // Given up by svc before a byte left: as if it had not been tried.
-  if (kind === 'never-sent' && event.x === true) return closed
-  const ended: BatchState = { ...closed, last: { kind, status, code, message, isFinal }, sendAfter: undefined }
-  switch (kind) {
-    case 'answered':
-      return { ...ended, answer: { status: status ?? 0, data: event.d, at: event.at } }
-    case 'ambiguous':
-      return loseAnswer(ended, state.triedAt ?? event.at, status !== undefined && status >= 500)
-    case 'never-sent':
-    case 'refused':
-      return ended
-  }
+  if (kind === 'never-sent' && event.x === true) return { ...state, attempts, open: false }
+  const last = { kind, status, code, message, isFinal }
+  const answer = kind === 'answered' ? { status: status ?? 0, data: event.d, at: event.at } : state.answer
+  const ended: BatchState = { ...state, attempts, open: false, last, sendAfter: undefined, answer }
+  if (kind !== 'ambiguous') return ended
+  return loseAnswer(ended, state.triedAt ?? event.at, status !== undefined && status >= 500)
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {

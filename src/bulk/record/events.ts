@@ -191,7 +191,7 @@ export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPla
         m: boundedMessage(result.message),
       }
     case 'answered':
-      return { ...head, s: result.status, d: answerToKeep(keptFields, result.data) }
+      return { t: 'res', b, a, at, k: 'answered', s: result.status, d: answerToKeep(keptFields, result.data) }
   }
 }
 

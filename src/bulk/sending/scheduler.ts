@@ -139,19 +139,12 @@ export class Scheduler {
     const { from, to } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const toSend = {
-      operation: state.operation,
       batch,
-      // Made when asked for: kept while a batch is in flight, they would be copied by one garbage collection after the other.
-      get ids() {
-        return state.items.slice(from, to)
-      },
-      get json() {
-        return state.items.json(from, to)
-      },
-      other: state.otherOf(from),
-      isolate: state.isolates,
+      // Kept while a batch is in flight, it would be copied by one garbage collection after the other.
+      json: () => state.items.json(from, to),
       target,
       ifAssignee: state.items.pairs?.[from]?.expected ?? ifAssignee,
+      ...state.batch(batch),
     }
     try {
       const failure = await sendBatch(api, toSend, {

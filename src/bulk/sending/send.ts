@@ -22,11 +22,12 @@ export interface EventLog extends BatchLog {
  */
 export function sendBatch(api: Api, batch: BatchToSend, log: EventLog): Promise<SvcError | undefined> {
   const place = () => ({ b: batch.batch, at: log.now(), service: api.client.clock.time ?? undefined })
+  // Members that are added behind a spread take a hundred times as long.
   return operationOf(batch.operation).send(api, batch, {
-    ...log,
     attempt: (send) => attempt(() => send(hooks(batch, log))),
     ask: (send) => attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
     read: (reading) => log.emit(readEvent(place(), reading)),
+    ...log,
   })
 }
 
@@ -48,9 +49,9 @@ function isAboutRequest(error: unknown): error is SvcError {
 
 function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
   return {
-    ...inTurn(log, (a, times) => log.emit({ t: 'try', b: batch, a, at: log.now(), ...times })),
     batch,
     attemptsBefore: log.state().attempts,
+    ...inTurn(log, (a, times) => log.emit({ t: 'try', b: batch, a, at: log.now(), ...times })),
     after(a, result) {
       giveWay(log, result)
       return log.emit(resEvent(operationOf(operation).keptFields, { b: batch, a, at: log.now() }, result))
