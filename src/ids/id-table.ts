@@ -52,9 +52,15 @@ export class IdTable {
     if (slots > this.#slots.length) this.#resize(slots)
   }
 
+  /** Gives up what adding and finding ids takes, a third of the memory, until one is added or sought again. */
+  settle(): void {
+    this.#slots = new Uint32Array(0)
+  }
+
   /** Adds an id, first seen on `line` (0: it has none). False when it is already there, in whatever letter case. */
   add(words: IdWords, line: number): boolean {
     const { w0, w1, w2, capitals } = words
+    if (this.#slots.length === 0) this.#resize(slotsFor(this.size))
     const slots = this.#slots
     const code = hash(w0, w1, w2)
     const slot = this.#slotOf(code, w0, w1, w2)
@@ -109,6 +115,7 @@ export class IdTable {
   /** Position of an id, in whatever letter case; -1 when it is not there or is no id. */
   indexOf(id: string): number {
     if (!this.#read(id)) return -1
+    if (this.#slots.length === 0) this.#resize(slotsFor(this.size))
     const { w0, w1, w2 } = this.#words
     const found = this.#slots[this.#slotOf(hash(w0, w1, w2), w0, w1, w2)] ?? 0
     return (found & positionMask) - 1

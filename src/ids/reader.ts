@@ -51,6 +51,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const pieces = readPieces(inputs, search, options)
   const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, { add, addBytes })
   bad.refuse(ids.size, isFileIn(inputs))
+  ids.settle()
   const read = ids.size + duplicates + bad.total
   const first: readonly BadLine[] = bad.first
   return { ids, read, duplicates, invalid: bad.total, bad: first, formats, notes, leftOut }

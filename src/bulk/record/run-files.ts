@@ -128,6 +128,7 @@ export async function readItems(host: DiskHost, dir: string, run: RunFile, sums:
     rest = lines.pop() ?? ''
     lines.forEach(take)
   }
+  table.settle()
   return run.kind === 'pairs' ? pairItems(pairs) : table
 }
 
