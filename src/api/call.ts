@@ -53,10 +53,10 @@ function prepare(name: OperationName, input: Input): Request {
   if (shape.query !== undefined) check(shape.query, Object.fromEntries(query))
   const { body } = input
   if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
-  const search = query.length > 0 ? `?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)]))}` : ''
+  const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()
   return {
     method: operation.method,
-    path: pathOf(operation, input.path ?? {}) + search,
+    path: `${pathOf(operation, input.path ?? {})}${search === '' ? '' : `?${search}`}`,
     body: Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
     read: reading(name, input),

@@ -40,7 +40,9 @@ export class IdTable {
   size = 0
   #slots = new Uint32Array(slotsFor(0))
   readonly #keys: Uint32Array[] = []
-  readonly #lines: Uint32Array[] = []
+  /** Line of the first id of each block, and of all its ids where those are not the lines that follow (0: no id has one). */
+  readonly #firstLines: number[] = []
+  readonly #lines: (Uint32Array | undefined)[] = []
   /** Undefined for a block without any capital letter: the usual case, which then costs nothing. */
   readonly #capitals: (Uint32Array | undefined)[] = []
   readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
@@ -72,18 +74,18 @@ export class IdTable {
     const place = index & blockMask
     if (place === 0 || index === fewIds) this.#grow(block, index === 0 ? fewIds : blockSize)
     const keys = this.#keys[block]
-    const lines = this.#lines[block]
-    if (keys === undefined || lines === undefined) throw new RangeError('an id block is missing')
+    if (keys === undefined) throw new RangeError('an id block is missing')
     keys[place * 3] = w0
     keys[place * 3 + 1] = w1
     keys[place * 3 + 2] = w2
-    lines[place] = line
+    if (place === 0) this.#firstLines[block] = line
+    this.size = index + 1
+    if (line !== this.#lineAt(block, place)) (this.#lines[block] ??= this.#linesOf(block, keys.length / 3))[place] = line
     if (capitals !== 0) {
       const marks = (this.#capitals[block] ??= new Uint32Array(blockSize))
       marks[place] = capitals
     }
     slots[slot] = ((code >>> positionBits) << positionBits) | (index + 1)
-    this.size = index + 1
     if (this.size * 8 > slots.length * 5) this.#resize(slots.length * 2)
     return true
   }
@@ -95,11 +97,19 @@ export class IdTable {
   }
 
   #grow(block: number, size: number): void {
-    const [keys, lines] = [new Uint32Array(size * 3), new Uint32Array(size)]
+    const keys = new Uint32Array(size * 3)
     keys.set(this.#keys[block] ?? [])
-    lines.set(this.#lines[block] ?? [])
     this.#keys[block] = keys
-    this.#lines[block] = lines
+    if (this.#lines[block] !== undefined) this.#lines[block] = this.#linesOf(block, size)
+  }
+
+  #linesOf(block: number, size: number): Uint32Array {
+    return Uint32Array.from({ length: size }, (_, place) => this.#lineAt(block, place))
+  }
+
+  #lineAt(block: number, place: number): number {
+    const first = this.#firstLines[block] ?? 0
+    return this.#lines[block]?.[place] ?? (first === 0 ? 0 : first + place)
   }
 
   /** Adds an id given as 24 hexadecimal digits. Throws RangeError when it is none. */
@@ -144,7 +154,7 @@ export class IdTable {
   /** The line on which the id at this position was first seen; 0 for an argument. */
   line(index: number): number {
     this.#check(index)
-    return this.#lines[index >>> blockBits]?.[index & blockMask] ?? 0
+    return this.#lineAt(index >>> blockBits, index & blockMask)
   }
 
   /** Ids from position `from` up to, not including, `to`, as first written. */
