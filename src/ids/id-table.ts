@@ -80,7 +80,8 @@ export class IdTable {
     keys[place * 3 + 2] = w2
     if (place === 0) this.#firstLines[block] = line
     this.size = index + 1
-    if (line !== this.#lineAt(block, place)) (this.#lines[block] ??= this.#linesOf(block, keys.length / 3))[place] = line
+    if (line !== this.#lineAt(block, place))
+      (this.#lines[block] ??= this.#linesOf(block, keys.length / 3))[place] = line
     if (capitals !== 0) {
       const marks = (this.#capitals[block] ??= new Uint32Array(blockSize))
       marks[place] = capitals
