@@ -257,6 +257,7 @@ describe('who else can reach the file', () => {
       expect(details.hint).toContain(`chmod 600 ${quoted}`)
     }
     const windows = { ...where.host, platform: 'win32' as const }
+    chmodSync(path, 0o666)
     expect((await readUserFile(windows, { config: path }))?.content.current).toBe('staging')
     where.plant("it's mine.json", { profiles: { a: { ...good, apiSecret: undefined, secretEnv: 'X' } } })
     chmodSync(path, 0o644)

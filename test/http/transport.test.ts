@@ -30,8 +30,11 @@ describe('bytes that never left', () => {
     await expect.poll(() => server.open()).toBe(0)
     await server.close()
     const fresh = openClient(`http://127.0.0.1:${await closedPort()}`)
-    for (const each of [client, fresh]) {
-      const { results, error } = await tell(each, 'once')
+    for (const [each, retryClass] of [
+      [client, 'read'],
+      [fresh, 'once'],
+    ] as const) {
+      const { results, error } = await tell(each, retryClass)
       expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
       expect(error?.details.ambiguous).toBe(false)
       expect(error?.message).toMatch(/^cannot reach 127\.0\.0\.1:\d+: connection refused$/)

@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
 import { startSvc } from '../bulk/spawned.ts'
-import { root } from '../svc.ts'
+import { Collector, root } from '../svc.ts'
 import { ask, bearer } from './client.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
@@ -20,28 +19,17 @@ interface Running {
   readonly raised: Signal[]
 }
 
-function sink(): { stream: Writable; text: () => string } {
-  let text = ''
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      text += chunk.toString()
-      done()
-    },
-  })
-  return { stream, text: () => text }
-}
-
 /** Runs svc in this process, in a world of its own. */
 function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
   const listeners = new Set<(signal: Signal) => void>()
   const raised: Signal[] = []
-  const [out, err] = [sink(), sink()]
+  const [out, err] = [new Collector(), new Collector()]
   const host: Host = {
     ...realHost,
     argv,
     env: { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, 'no-configuration') },
-    stdout: out.stream,
-    stderr: err.stream,
+    stdout: out,
+    stderr: err,
     isTerminal: { stdin: false, stdout: false, stderr: false },
     terminal: () => undefined,
     writeAtOnce: (text) => Buffer.from(text),
@@ -56,8 +44,8 @@ function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
   }
   return {
     ended: main(host),
-    stdout: out.text,
-    stderr: err.text,
+    stdout: () => out.text,
+    stderr: () => err.text,
     signal: (signal) => {
       for (const listener of listeners) listener(signal)
     },
@@ -260,11 +248,8 @@ describe('sandbox exec', () => {
   })
 
   test.each([
-    ['exit 0', 0],
     ['exit 7', 7],
-    ['exit 255', 255],
     ['kill -TERM $$', 143],
-    ['kill -KILL $$', 137],
   ])('%s: %i', async (script, code) => {
     expect(await sh(script).ended).toBe(code)
   })
@@ -277,15 +262,11 @@ describe('sandbox exec', () => {
     const unable = svc(['sandbox', 'exec', '--', out])
     expect(await unable.ended).toBe(126)
     expect(unable.stderr()).toContain('cannot be run')
-    const help = svc(['sandbox', 'exec', '--help'])
-    await help.ended
-    expect(help.stdout()).toContain('Usage: svc sandbox exec [options] -- <command...>\n')
-    expect(help.stdout().replaceAll(/\s+/g, ' ')).toContain('127 if there is no such command, 126 if it cannot be run')
   })
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {
     const running = sh(
-      `trap 'sleep 0.7; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
+      `trap 'sleep 0.2; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
     )
     await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
     running.signal(signal)
@@ -296,7 +277,7 @@ describe('sandbox exec', () => {
 
   test('on a terminal, Ctrl-C reaches the command without us', async () => {
     const isTerminal = { stdin: true, stdout: true, stderr: true }
-    const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.4; exit 0`, [], { isTerminal })
+    const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.2; exit 0`, [], { isTerminal })
     await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
     running.signal('SIGINT')
     await running.ended

@@ -106,28 +106,6 @@ export function foreignIds(data: JsonObject): void {
   if (isObject(ticket)) ticket['id'] = foreignId
 }
 
-export function cursorLoop(): Effect {
-  const cursors = new Map<string, string[]>()
-  return inData((data, { cursor }) => {
-    const { ticket, nextChunkStartMessageId: next } = data
-    const key = isObject(ticket) ? String(ticket['id']) : ''
-    const seen = cursors.get(key) ?? []
-    cursors.set(key, seen)
-    const [first, second] = seen
-    if (first !== undefined && second !== undefined) {
-      data['nextChunkStartMessageId'] = cursor === first ? second : first
-    } else if (typeof next === 'string' && !seen.includes(next)) seen.push(next)
-    else if (first !== undefined && next === undefined) data['nextChunkStartMessageId'] = first
-  })
-}
-
-export function pageLies(data: JsonObject): void {
-  const { pagination } = data
-  if (!isObject(pagination)) return
-  pagination['hasNext'] = true
-  for (const key of ['lists', 'members']) if (Array.isArray(data[key])) data[key] = []
-}
-
 export function manyEmployees(value: unknown, count: number): unknown {
   if (!isObject(value) || !Array.isArray(value['data'])) return value
   const employees: unknown[] = value['data']

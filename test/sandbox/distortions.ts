@@ -165,18 +165,12 @@ export const distortions: FaultKinds = {
   'foreign-ids': () => distort.inData(distort.foreignIds),
   'lower-case': () => distort.inBytes(distort.mapIds((id) => id.toLowerCase())),
   'upper-case': () => distort.inBytes(distort.mapIds((id) => id.toUpperCase())),
-  'cursor-loop': distort.cursorLoop,
-  'cursor-same': () =>
-    distort.inData((data, { cursor }) => {
-      if (cursor !== undefined && 'messages' in data) data['nextChunkStartMessageId'] = cursor
-    }),
   'cursor-exclusive': () => cursorOfLast('exclusive'),
   'cursor-overlap': () => cursorOfLast('overlap'),
   'chunk-size': (params) => {
     const chunkSize = Math.max(1, params.number('chunk-size', params.first('a number')))
     return { alter: (call) => ({ ...call, chunkSize }) }
   },
-  'page-lies': () => distort.inData(distort.pageLies),
   employees: (params) => {
     const count = params.number('employees', params.first('a number'))
     return distort.inValue((value) => distort.manyEmployees(value, count))

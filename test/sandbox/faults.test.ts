@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { faultKinds } from '../../src/sandbox/faults/kinds.ts'
@@ -8,10 +8,10 @@ import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, type Ask, type Got, rw } from './client.ts'
 
 let sandbox: Sandbox
-beforeEach(async () => {
+beforeAll(async () => {
   sandbox = await startSandbox()
 })
-afterEach(() => sandbox.close())
+afterAll(() => sandbox.close())
 
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
 const ids = (from: number, to: number): string[] => [...sandbox.examples.contactsWithoutChats].slice(from, to)

@@ -109,21 +109,6 @@ describe('ticket history', () => {
   })
 })
 
-test('employees are sorted by first name, last name and id', async () => {
-  const { status, json } = await get('/v1/employees')
-  expect(status).toBe(200)
-  expect(json.data).toHaveLength(60)
-  const keys = json.data.map((one) => [one.firstName, one.lastName, one.id].join('\u0000'))
-  expect([...keys].sort()).toEqual(keys)
-  expect(new Set(json.data.map((one) => one.kind))).toEqual(new Set(['human', 'ai']))
-  const names = json.data.map((one) => `${one.firstName} ${one.lastName}`)
-  expect(names.filter((name) => name === 'Sam Twin')).toHaveLength(2)
-  const byId = new Map(json.data.map((one) => [one.id, one]))
-  expect(byId.get(sandbox.examples.employeeInactive)?.status).toBe('inactive')
-  expect(byId.get(sandbox.examples.employeeWithoutChannel)?.channels).toEqual([])
-  expect(byId.get(sandbox.examples.aiEmployee)?.kind).toBe('ai')
-})
-
 describe('paths and methods', () => {
   test.each([
     ['GET', '/', 404, 40400],
