@@ -7,14 +7,7 @@ import { Refusal, refusals } from '../../src/sandbox/answer.ts'
 import { htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { durationOf, type Params } from '../../src/sandbox/faults/params.ts'
 import * as distort from './distort.ts'
-import { cut, drip, writePadded, writeWrongLength } from './written.ts'
-
-/** Bytes of `300MB`, `10KB`, `5000`. */
-function bytesOf(text: string): number {
-  const [, number, unit] = /^(\d{1,12})(B|KB|MB|GB)?$/.exec(text.trim()) ?? []
-  if (number === undefined) throw usageError(`"${text.trim()}" is not a size: use 5000, 10KB, 300MB or 1GB`)
-  return Number(number) * 1024 ** ['B', 'KB', 'MB', 'GB'].indexOf(unit ?? 'B')
-}
+import { cut, writeWrongLength } from './written.ts'
 
 /** All that the parentheses have, as one text, commas included. */
 function textOf(params: Params): string {
@@ -76,13 +69,13 @@ export const distortions: FaultKinds = {
     const ofAll = params.value('whole-at')
     const place = ofAll ?? params.value('at')
     const at = place === undefined ? undefined : params.number('at', place)
-    const where = { at, whole: ofAll !== undefined, chunked: params.flag('chunked') }
+    const where = { at, whole: ofAll !== undefined }
     return {
       send: ({ socket }, answer) => {
         const sent = cut(answer, where)
         socket?.end(sent)
         // An answer without a body has nothing to be cut off.
-        const isWhole = !where.chunked && sent.length === cut(answer, { ...where, at: Infinity }).length
+        const isWhole = sent.length === cut(answer, { ...where, at: Infinity }).length
         return isWhole ? 'complete' : 'incomplete'
       },
     }
@@ -105,10 +98,6 @@ export const distortions: FaultKinds = {
     }
   },
   rate: (params) => atMost(params.first('a rate such as 10/s')),
-  drip: (params) => {
-    const wait = durationOf(params.first('a duration such as 100ms'))
-    return { send: (response, answer, closing) => drip(response, answer, wait, closing).then(() => 'node') }
-  },
   'apply-half': () => ({ alter: halfOf, instead: () => refusals.internal().answer }),
   'truncated-json': () => distort.inBytes((body) => body.subarray(0, Math.floor(body.length / 2))),
   'invalid-json': () => distort.inBytes(() => Buffer.from('{"data": {oops}')),
@@ -136,10 +125,6 @@ export const distortions: FaultKinds = {
   'wrong-shape': () =>
     distort.inValue((value) => (distort.isObject(value) ? distort.mapMembers(value, distort.wrongShape) : 0)),
   'unknown-fields': () => distort.inValue(distort.unknownFields),
-  huge: (params) => {
-    const bytes = bytesOf(params.first('a size such as 300MB'))
-    return { send: (response, answer) => writePadded(response, answer, bytes).then(() => 'node') }
-  },
   deep: (params) => {
     const levels = params.number('deep', params.first('a number of levels'))
     const nested = `{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`
