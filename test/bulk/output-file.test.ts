@@ -47,6 +47,22 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe('é\n')
   })
 
+  it('of a process that has lost its lock by then does not come to its place', async () => {
+    const { dir, path } = place()
+    const file = await open(path)
+    await file.write('of the one before')
+    await file.finish(0)
+    writeFileSync(path, 'of its successor')
+    const lost = new Error('lost')
+    file.guard = {
+      check: () => Promise.resolve(),
+      recheck: () => Promise.reject(lost),
+    }
+    await expect(file.place(known(path, 'of its successor'))).rejects.toBe(lost)
+    await file.discard()
+    expect([readdirSync(dir), readFileSync(path, 'utf8')]).toEqual([['out.csv'], 'of its successor'])
+  })
+
   it('that is discarded leaves nothing, also after it was finished, and what is in place stays', async () => {
     const { dir, path } = place()
     await (await open(path)).discard()

@@ -1,6 +1,6 @@
 /**
  * Stands in for OpenSSH's ssh-keygen where there is none: keys and signatures of ed25519, in OpenSSH's own formats, behind the same
- * arguments and exit codes. tools/crash/signatures.mjs compares the two.
+ * arguments and exit codes. tools/real/signatures.mjs compares the two.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -4,7 +4,6 @@
  *   npm run figures                         everything; takes hours
  *   npm run figures -- --quick              the same with smaller numbers
  *   npm run figures -- kills journal        only these
- *   npm run crash                           only the crash tests
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,8 +56,10 @@ const night = (name) => ({
 
 /** By name, how it is measured: by a tool, or by tests, of whose numbers `judge` says whether they suffice and what was measured. */
 const checks = {
-  kills: tool('crash/kill.mjs', '--kills 1000', '--kills 100'),
-  chaos: tool('crash/chaos.mjs', '--runs 1000', '--runs 50'),
+  // Whole worlds, in which every statement is compared with what the service did; mistakes that they must show; and that real kills leave the same.
+  worlds: tool('simulate/simulate.mjs', '--commands 1000000', '--commands 3000'),
+  planted: tool('simulate/simulate.mjs', '--planted', '--planted --part 1/10'),
+  real: tool('simulate/simulate.mjs', '--real 200', '--real 10'),
   journal: {
     files: ['test/bulk/replay.test.ts', 'test/bulk/run-files.test.ts'],
     env: { SVC_FIGURES_CUT_STEP: '1' },
@@ -190,8 +191,6 @@ const checks = {
       ]
     },
   },
-  power: tool('crash/power-loss/power-loss.mjs', '--mutants', '--scale 0.2 --randoms 1 --resumes 20'),
-  pairs: tool('crash/pairs.mjs', '--times 200', '--times 5'),
   plans: {
     files: ['test/plans/altered.test.ts'],
     env: {
@@ -209,15 +208,8 @@ const checks = {
       ]
     },
   },
-  signatures: tool('crash/signatures.mjs', '', '--signatures 50'),
-  apply: tool('crash/plans.mjs', '', '--every 6 --pairs 5'),
-  prune: tool('crash/prune-kills.mjs', '', '--every 3'),
-  once: tool('crash/once-jobs.mjs', '--jobs 1000', '--jobs 30'),
-  annotate: tool('crash/once-jobs.mjs', '--kills 200', '--kills 10'),
-  superseded: tool('crash/superseded.mjs', '--moments 200', '--moments 20'),
-  hosts: tool('crash/lock-hosts.mjs', '', '--stops 1'),
-  mutants: tool('crash/mutants/mutants.mjs', '', '--by model'),
-  duplicates: tool('crash/duplicates.mjs', '--runs 20', '--runs 1'),
+  signatures: tool('real/signatures.mjs', '', '--signatures 50'),
+  hosts: tool('real/lock-hosts.mjs', '', '--stops 1'),
   // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
   exercises: tool('build/exercise.mjs'),
   errno: night('errno'),

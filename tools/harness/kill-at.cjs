@@ -1,7 +1,7 @@
 /**
  * Preloaded into svc: ends the process with SIGKILL at the nth time that it changes a file or a folder (`KILL_AT`, from 1): before it, or
  * after it, or, `within` it, when half of its bytes are written (`KILL_WHERE`). A folder that is removed with all that is in it counts once
- * for each entry. `CLOCK_AHEAD`: milliseconds. The simulator's disk counts alike.
+ * for each entry. The simulator's disk counts alike.
  */
 const fs = require('node:fs')
 const promises = require('node:fs/promises')
@@ -93,8 +93,4 @@ fs.rmSync = (path, options = {}) => {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false })
   return stat?.isFile() === true ? fs.unlinkSync(path) : rmSync(path, options)
 }
-
-const { now } = Date
-const ahead = Number(process.env.CLOCK_AHEAD ?? 0)
-Date.now = () => now() + ahead
 syncBuiltinESMExports()

@@ -1,6 +1,5 @@
-/** Processes for the crash tests: the built svc and a sandbox beside it, driven from outside as a shell would. */
+/** Processes for the tools: the built svc and a sandbox beside it, driven from outside as a shell would. */
 import { spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bin } from './tool.mjs'
@@ -49,11 +48,6 @@ function smallBatches(words, { NODE_OPTIONS: before = '' }) {
   return word === undefined ? {} : { NODE_OPTIONS: `${before} --require ${preloaded}`, BATCHES_OF: word.split('=')[1] }
 }
 
-const killAt = fileURLToPath(new URL('kill-at.cjs', import.meta.url))
-
-/** In this environment svc is killed before it changes a file or a folder for the nth time. */
-export const killedBefore = (n) => ({ NODE_OPTIONS: `--require ${killAt}`, KILL_AT: String(n) })
-
 /** Runs svc to its end. */
 export function svc(words, env, options) {
   return startSvc(words, env, options).ended
@@ -67,21 +61,10 @@ export function linesOf(text) {
     .map((line) => JSON.parse(line))
 }
 
-/** The headers of a request with this body, signed by code that is not the program's. */
-export function signed({ SVC_API_KEY: key, SVC_API_SECRET: secret }, body = '') {
-  const timestamp = String(Date.now())
-  return {
-    'content-type': 'application/json',
-    'x-service-key': key,
-    'x-service-timestamp': timestamp,
-    'x-service-signature': createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
-  }
-}
-
 /** One request on a connection of its own: an idle one may be closed by a fault at any moment. */
-async function ask(url, token, options) {
+async function ask(url, token) {
   const headers = { authorization: `Bearer ${token}`, connection: 'close' }
-  const answer = await fetch(url, { headers, ...options })
+  const answer = await fetch(url, { headers })
   const text = await answer.text()
   const dropped = Number(answer.headers.get('x-record-dropped') ?? 0)
   if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`)
@@ -98,34 +81,16 @@ export async function startSandbox(options, env = {}, how = {}) {
     createInterface({ input: child.stdout }).once('line', resolve)
     void ended.then(({ stderr }) => reject(new Error(`the sandbox did not start: ${stderr}`)))
   })
+  const { baseUrl, pid, token, keys, examples } = JSON.parse(first)
+  const key = keys.find(({ name }) => name === 'read-write')
   return {
-    ...sandboxAt(JSON.parse(first)),
-    child,
+    ...{ baseUrl, pid, token, keys, examples, child },
+    env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
+    /** One of the sandbox's own endpoints, as an array of objects. */
+    read: async (path) => linesOf(await ask(`${baseUrl}/_sandbox/${path}`, token)),
     async stop() {
       child.kill('SIGKILL')
       await ended
     },
-  }
-}
-
-/** A sandbox that listens: the environment that leads to it, and its own endpoints. */
-export function sandboxAt({ baseUrl, pid, token, keys, examples }) {
-  const key = keys.find(({ name }) => name === 'read-write')
-  /** One of the sandbox's own endpoints, as an array of objects. */
-  const read = async (path) => linesOf(await ask(`${baseUrl}/_sandbox/${path}`, token))
-  return {
-    baseUrl,
-    pid,
-    token,
-    keys,
-    examples,
-    env: { SVC_BASE_URL: baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret },
-    read,
-    /** What it received behind request `n`. */
-    recordSince: async (n) => (await read('record')).filter((entry) => entry.n > n),
-    lastRequest: async () => (await read('record')).at(-1)?.n ?? 0,
-    /** Waits until no request is left that may still change something. */
-    settled: () => ask(`${baseUrl}/_sandbox/settled`, token),
-    setFaults: (faults) => ask(`${baseUrl}/_sandbox/faults`, token, { method: 'POST', body: faults }),
   }
 }

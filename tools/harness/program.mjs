@@ -68,7 +68,6 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
   return outfile
 }
 
-/** Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main`, `nodeHost` and `startSandbox`. */
 /** For a program of which `small-batches.cjs` cannot change the text. */
 const smallBatches = ['delete', 'add'].map((name) => ({
   file: `src/bulk/operations/${name}.ts`,
@@ -76,14 +75,13 @@ const smallBatches = ['delete', 'add'].map((name) => ({
   to: 'most: Number(process.env.BATCHES_OF ?? 100)',
 }))
 
+/** Builds into `folder`: `svc.mjs`, which can be started, and `program.mjs` with `main` and `nodeHost`. */
 export async function buildProgram(folder, replacements = []) {
   mkdirSync(folder, { recursive: true })
   const exported = `
     export { main } from './src/main.ts'
     import { nodeHost } from './src/host.ts'
-    export { nodeHost }
-    export const startSandbox = async (options) =>
-      (await import('./src/sandbox/transport.ts')).startSandbox(nodeHost(process), options)`
+    export { nodeHost }`
   await bundle(join(folder, 'program.mjs'), exported, [...smallBatches, ...replacements])
   const start = join(folder, 'svc.mjs')
   writeFileSync(
@@ -98,7 +96,7 @@ main(nodeHost(process)).then((code) => (process.exitCode = code))
 
 /** The program of a folder that `buildProgram` made, in this process: thousands of runs take no start each. */
 export async function loadProgram(folder) {
-  const { main, nodeHost, startSandbox } = await import(pathToFileURL(join(folder, 'program.mjs')).href)
+  const { main, nodeHost } = await import(pathToFileURL(join(folder, 'program.mjs')).href)
   /** Runs a command line to its end; its waits take no time. */
   async function svc(words, env) {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
@@ -129,5 +127,5 @@ export async function loadProgram(folder) {
     const [printed, told] = await Promise.all(said)
     return { code, stdout: printed, stderr: told }
   }
-  return { svc, startSandbox }
+  return { svc }
 }

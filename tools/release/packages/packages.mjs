@@ -124,9 +124,6 @@ async function tryTarget(target, folder) {
   await step(`${target}: help and completion`, () => tryPages(program))
   const its = isEmulated ? Math.ceil(kills / 5) : kills
   await step(`${target}: one bulk run, killed and resumed`, () => killAndResume([program], folder, { kills: its }))
-  await step(`${target}: random kills`, () =>
-    tool(['tools/crash/kill.mjs', '--kills', `${its}`, '--program', program]).at(-1),
-  )
   if (target === 'win-x64') missing(`${target}: tests on a terminal`, 'they need a terminal of Windows')
   else
     await step(`${target}: tests on a terminal`, () => {

@@ -1,7 +1,7 @@
 /**
  * Good and bad signatures of plans, judged by OpenSSH's ssh-keygen and by its stand-in in the tests: both say the same of each, whichever
  * of the two made the key and the signature. Needs ssh-keygen.
- *   node tools/crash/signatures.mjs [--signatures 1000] [--seed 7] [--keygen path/to/ssh-keygen]
+ *   node tools/real/signatures.mjs [--signatures 1000] [--seed 7] [--keygen path/to/ssh-keygen]
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,14 +1,13 @@
 /**
  * Two hosts, two boots and two pid namespaces on one state folder: nobody works on a run whose holder renews its lock, and a
  * holder that was stopped for 70 s and taken over claims nothing false, and neither does its successor. Takes five minutes.
- *   node tools/crash/lock-hosts.mjs [--stops 6]
+ *   node tools/real/lock-hosts.mjs [--stops 6]
  * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stockOf } from '../harness/episode.mjs'
 import { linesOf, sleep, startSandbox, startSvc } from '../harness/processes.mjs'
 import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 
@@ -167,7 +166,8 @@ if (process.platform !== 'linux') refuse('this needs Linux')
 const places = placesHere()
 const sandbox = await startSandbox(['--contacts', '10000', '--latency', latency])
 try {
-  const world = { sandbox, stock: (await stockOf(sandbox)).free, places }
+  const contacts = await sandbox.read('state?kind=contacts')
+  const world = { sandbox, stock: contacts.filter(({ chat }) => !chat).map(({ id }) => id), places }
   await besideRenewingHolder(world)
   const all = Object.entries(places)
   const stopped = Array.from({ length: stops }, (_, n) =>
