@@ -210,8 +210,9 @@ describe('on a narrow terminal', () => {
     const journal = join(state, 'runs', run, journalName)
     const lines = readFileSync(journal, 'utf8').split('\n')
     writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`)
-    const text = (await offered(`runs resume --state-dir ${state}`, 80, 'add', '> 2')).join('\n')
-    expect(text).toMatch(/^> \S+ {2}just now, add, interrupted, up to 1 left, VIP$/m)
+    const person = plainly('1')
+    await svc(`runs resume --state-dir ${state}`, person)
+    expect(person.shown()).toMatch(/1\. \S+ {2}just now, add, interrupted, up to 1 left, VIP\n/)
   })
 
   test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
@@ -251,35 +252,21 @@ describe('on a real terminal', () => {
     expect(lines).toContain('isig icanon echo')
   })
 
-  test('Esc leaves it with 9, and gives the terminal back as it was', async () => {
+  test.each([
+    ['Esc', '\u001b', 'code 9', 'error: nothing was chosen; nothing was sent'],
+    ['Ctrl-C', '\u0003', 'code 130', ''],
+  ])('%s leaves it, sends nothing more, and gives the terminal back as it was', async (_, key, code, said) => {
     const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END; read -r _`
     const { pty, shows, text, exited } = onTerminal(line, env, folder)
     await shows('Esc to leave')
     const before = sandbox.requests.length
-    pty.write('\u001b')
-    await shows('END')
-    pty.write('\n')
-    await exited
-    const { lines } = await show(text(), { columns: 100, rows: 40 })
-    expect(lines.map((each) => each.trim())).toContain('error: nothing was chosen; nothing was sent')
-    expect(text()).toContain('code 9')
-    expect(text()).toContain('isig icanon echo')
-    expect(sandbox.requests.length).toBe(before)
-  })
-
-  test('Ctrl-C ends with 130, sends nothing more, and gives the terminal back as it was', async () => {
-    const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END; read -r _`
-    const { pty, shows, text, exited } = onTerminal(line, env, folder)
-    await shows('Enter to choose')
-    const before = sandbox.requests.length
-    pty.write('\u0003')
+    pty.write(key)
     // A terminal that is closed at once would lose the last words.
     await shows('END')
     pty.write('\n')
     await exited
-    const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((line) => line.trim())
-    expect(lines).toContain('code 130')
-    expect(lines).toContain('isig icanon echo')
+    const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
+    expect(lines).toEqual(expect.arrayContaining([said, code, 'isig icanon echo']))
     expect(sandbox.requests.length).toBe(before)
   })
 

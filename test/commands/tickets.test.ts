@@ -25,7 +25,6 @@ async function history(options: string, ticket = tickets.long): Promise<History>
 const idsOf = ({ messages }: History): string[] => messages.map(({ id }) => id)
 /** Every message of the long ticket, newest first. */
 const all = idsOf(await history(''))
-const place = (id: string | undefined): number => all.indexOf(id ?? '')
 
 describe('tickets history', () => {
   test('ndjson: 5,000 messages, each once, ids beyond 2^53 exactly', async () => {
@@ -40,44 +39,19 @@ describe('tickets history', () => {
     expect(requests).toHaveLength(250)
   })
 
-  test.each([
-    ['hostile', 20],
-    ['hostile', 30],
-    ['hostile', 33],
-  ] as const)(
-    'the messages of the %s ticket in pieces of %i: nothing is lost, up to 19 come again',
-    async (name, limit) => {
-      const whole = idsOf(await history('', tickets[name]))
-      const seen: string[] = []
-      let cursor: string | undefined
-      let again = 0
-      do {
-        const from = cursor === undefined ? '' : ` --cursor ${cursor}`
-        const piece = await history(`--limit ${limit}${from}`, tickets[name])
-        const ids = idsOf(piece)
-        const repeated = ids.filter((id) => seen.includes(id))
-        again = Math.max(again, repeated.length)
-        seen.push(...ids.filter((id) => !repeated.includes(id)))
-        cursor = piece.nextChunkStartMessageId
-      } while (cursor !== undefined)
-      expect(seen).toEqual(whole)
-      expect(again).toBeLessThan(20)
-    },
-  )
-
-  test.each(['cursor-exclusive', 'cursor-overlap', 'cursor-exclusive,tickets.history=chunk-size(7)', 'chunk-size(50)'])(
-    'with a service of another kind (%s) it is the same',
-    async (fault) => {
-      const usual = idsOf(await history('', tickets.hostile))
-      sandbox.setFaults(`tickets.history=${fault}`)
-      const whole = await history('--limit all', tickets.hostile)
-      const first = await history('--limit 52', tickets.hostile)
-      const rest = await history(`--cursor ${first.nextChunkStartMessageId ?? ''}`, tickets.hostile)
-      sandbox.setFaults()
-      expect(idsOf(whole)).toEqual(usual)
-      expect([...new Set([...idsOf(first), ...idsOf(rest)])]).toEqual(usual)
-    },
-  )
+  test('in pieces of 33: nothing is lost, and up to 19 come again', async () => {
+    const seen: string[] = []
+    let [cursor, again]: [string | undefined, number] = ['', 0]
+    while (cursor !== undefined) {
+      const piece = await history(`--limit 33${cursor === '' ? '' : ` --cursor ${cursor}`}`, tickets.hostile)
+      const ids = idsOf(piece).filter((id) => !seen.includes(id))
+      again = Math.max(again, piece.messages.length - ids.length)
+      seen.push(...ids)
+      cursor = piece.nextChunkStartMessageId
+    }
+    expect(seen).toEqual(idsOf(await history('', tickets.hostile)))
+    expect(again).toBeLessThan(20)
+  })
 
   test('oldest first: of a limit the newest n, shown the oldest first', async () => {
     const newest = await history('--limit 45 --order newest')
@@ -87,13 +61,6 @@ describe('tickets history', () => {
     expect(idsOf(await history('--order oldest', tickets.active))).toEqual(
       idsOf(await history('', tickets.active)).reverse(),
     )
-  })
-
-  test('unknown fields are kept', async () => {
-    sandbox.setFaults('tickets.history=unknown-fields')
-    const { stdout } = await svc(`tickets history ${tickets.active} --limit 1 -o ndjson`)
-    sandbox.setFaults()
-    expect(json(stdout)).toMatchObject({ x_unknown: { nested: [1, 'two', null, { three: 3 }] } })
   })
 })
 
@@ -155,16 +122,6 @@ describe('since and until', () => {
     expect((await svc(`tickets history ${tickets.long} --since ${minutes}m -o ids`)).stdout).toBe(
       `${all.slice(0, 11).join('\n')}\n`,
     )
-    expect((await svc(`tickets history ${tickets.active} --until 3650d`)).stderr).toBe('note: no messages\n')
-  })
-
-  test('a limit within a span', async () => {
-    const until = await at(30)
-    const { stdout, stderr } = await svc(`tickets history ${tickets.long} --until ${until} --limit 5 --json`)
-    const cut = json(stdout) as History
-    expect(idsOf(cut)).toEqual(all.slice(31, 36))
-    expect(place(cut.nextChunkStartMessageId)).toBe(20)
-    expect(stderr).toContain('older messages were left out')
   })
 })
 
@@ -190,16 +147,6 @@ describe('a chunk that fails midway', () => {
       error: { category: 'unavailable', exitCode: 7, httpStatus: 500, cursor: all[60], request: { attempts: 2 } },
     })
     expect(idsOf(await history(`--cursor ${all[60] ?? ''}`))).toEqual(all.slice(60))
-  })
-
-  test.each(['newest', 'oldest'])('%s first: two chunks of ndjson', async (order) => {
-    sandbox.setFaults('tickets.history:3+=403')
-    const { stdout } = await svc(`tickets history ${tickets.long} --order ${order} -o ndjson`)
-    sandbox.setFaults()
-    const first = all.slice(0, 40)
-    const rows = lines(stdout) as (Message & { type?: string })[]
-    expect(rows.pop()?.type).toBe('error')
-    expect(rows.map(({ id }) => id)).toEqual(order === 'newest' ? first : first.reverse())
   })
 })
 
@@ -228,17 +175,11 @@ describe('tickets assign', () => {
   const fresh = (): string => assignableTickets[used++] ?? ''
   const assignments = (ticket: string): unknown[] => sandbox.record.assignments().filter((one) => one.ticket === ticket)
 
-  test('before, after, and the command that undoes it, which does', async () => {
+  test('the command that undoes it does, and leaves what is somebody else’s alone', async () => {
     const ticket = fresh()
-    const { code, stdout, stderr } = await svc(`tickets assign ${ticket} --to "Robin Berg"`)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(
-      new RegExp(`^TICKET +${ticket}\\nBEFORE +Alice Adams\\nAFTER +Robin Berg\\nUNDO +svc tickets assign `),
-    )
+    const { stdout } = await svc(`tickets assign ${ticket} --to "Robin Berg"`)
     const undo = /UNDO +svc (.*)/.exec(stdout)?.[1] ?? ''
-    expect(undo).toBe(`tickets assign ${ticket} --to ${alice} --if-assignee ${employee}`)
-    expect((await svc(undo)).code).toBe(0)
-    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(alice)
+    expect([(await svc(undo)).code, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([0, alice])
     // It is so already; somebody else's ticket it would leave alone.
     expect(await svc(undo)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') as string })
     sandbox.store.tickets.assign(ticket, aiEmployee)
@@ -246,8 +187,6 @@ describe('tickets assign', () => {
   })
 
   describe('a lost answer', () => {
-    const lookLater =
-      /;\nthe request may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check who has the ticket:\n {2}svc tickets get [0-9a-f]{24}$/
     const assigning = async (faults: string, ticket: string, more = '') => {
       sandbox.setFaults(faults)
       const { result, sent: requests } = await requestsOf(`tickets assign ${ticket} --to ${employee} --json ${more}`, {
@@ -264,12 +203,7 @@ describe('tickets assign', () => {
         const { code, stdout, stderr, writes } = await assigning(`tickets.assign=${fault}`, ticket)
         expect([code, writes]).toEqual([0, 1])
         expect(json(stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: employee })
-        expect(json(stderr)).toEqual({
-          type: 'note',
-          time: expect.any(String) as string,
-          level: 'info',
-          message: 'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
-        })
+        expect(stderr).toContain('the answer was lost')
       },
     )
 
@@ -287,13 +221,9 @@ describe('tickets assign', () => {
       const { code, stderr } = await assigning
       sandbox.setFaults()
       expect(code).toBe(7)
-      expect(errorOf({ stderr })).toMatchObject({
-        category: 'unavailable',
-        message:
-          'the outcome is unknown: the ticket was seen with another assignee; this change may have been made before that, or may still be made',
-      })
-      const hint = String(errorOf({ stderr })['hint'])
-      expect(hint).toMatch(lookLater)
+      const { message, hint } = errorOf({ stderr })
+      expect(message).toMatch(/^the outcome is unknown: .*another assignee/)
+      expect(hint).toMatch(/may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check/)
       expect(hint).not.toMatch(/left so|not carried out|not made/)
       expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(aiEmployee)
       expect(assignments(ticket).length).toBeLessThan(2)

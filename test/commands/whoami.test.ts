@@ -21,27 +21,19 @@ describe('whoami', () => {
 })
 
 // Which secrets are taken, and where one is hidden: in what came from outside, never in words of ours.
-const unknownTicket = '0123456789abcdef01234567'
-
 describe('a secret of fewer than 8 characters', () => {
-  test.each([
-    'lists list',
-    'lists create --name x',
-    'contacts delete 0123456789abcdef01234567 --yes',
-    `tickets get ${unknownTicket}`,
-    'employees list',
-    'api /v1/lists',
-    'whoami',
-    'doctor',
-  ])('%s: exit 4, nothing is sent, and no word of ours is hidden', async (line) => {
-    for (const secret of ['a', 'categor', '🔑🔑🔑🔑🔑🔑🔑']) {
-      const before = sandbox.requests.length
-      const { code, stdout, stderr } = await svc(`${line} --json`, { env: { SVC_API_SECRET: secret } })
-      expect([code, sandbox.requests.length - before]).toEqual([4, 0])
-      expect(stderr + stdout).toContain('the secret from the variable SVC_API_SECRET has fewer than 8 characters')
-      expect(stderr + stdout).not.toContain('[hidden]')
-    }
-  })
+  test.each(['lists list', 'contacts delete 0123456789abcdef01234567 --yes', 'doctor'])(
+    '%s: exit 4, nothing is sent, and no word of ours is hidden',
+    async (line) => {
+      for (const secret of ['a', 'categor', '🔑🔑🔑🔑🔑🔑🔑']) {
+        const before = sandbox.requests.length
+        const { code, stdout, stderr } = await svc(`${line} --json`, { env: { SVC_API_SECRET: secret } })
+        expect([code, sandbox.requests.length - before]).toEqual([4, 0])
+        expect(stderr + stdout).toContain('the secret from the variable SVC_API_SECRET has fewer than 8 characters')
+        expect(stderr + stdout).not.toContain('[hidden]')
+      }
+    },
+  )
 })
 
 describe('a secret that is a word of ours', () => {
