@@ -187,26 +187,6 @@ describe('tickets assign', () => {
   })
 
   describe('a lost answer', () => {
-    const assigning = async (faults: string, ticket: string, more = '') => {
-      sandbox.setFaults(faults)
-      const { result, sent: requests } = await requestsOf(`tickets assign ${ticket} --to ${employee} --json ${more}`, {
-        fast: true,
-      })
-      sandbox.setFaults()
-      return { ...result, writes: requests.filter((request) => request.startsWith('PATCH')).length }
-    }
-
-    test.each(['drop-after-apply', 'truncated-json', '500(apply)', '503(apply, retry-after=0)', 'wrong-shape'])(
-      '%s: a reading afterwards shows that it was made; it is not sent again',
-      async (fault) => {
-        const ticket = fresh()
-        const { code, stdout, stderr, writes } = await assigning(`tickets.assign=${fault}`, ticket)
-        expect([code, writes]).toEqual([0, 1])
-        expect(json(stdout)).toMatchObject({ ticketId: ticket, previousAssigneeId: alice, newAssigneeId: employee })
-        expect(stderr).toContain('the answer was lost')
-      },
-    )
-
     test.each([
       ['it was not made', 'tickets.assign=drop-before,tickets.assign=delay(200ms, before)'],
       ['it was made, and undone', 'tickets.assign=drop-after-apply,tickets.assign=delay(200ms)'],
