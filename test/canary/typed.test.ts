@@ -17,6 +17,7 @@ const another = 'typed-in-the-wrong-place'
 guardSecret(another)
 const secretOf = ({ path }: WholeTree): string =>
   path.startsWith('svc sandbox') ? another : (world.env['SVC_API_SECRET'] ?? '')
+const members = 'category exitCode httpStatus code message hint request profile run retry'.split(' ')
 const program = await wholeTree()
 const id = '6400057ed5aad2927b000026'
 
@@ -71,12 +72,22 @@ test.each(verbsOf(program).map((verb) => [verb.path, verb] as const))(
       const env = { SVC_API_SECRET: secretOf(verb) }
       // Its rows are the sandbox's own keys.
       const shown = verb.path === 'svc sandbox start' ? { stdout: new PassThrough().resume() } : {}
-      const { stderr } = await world.svc(line, { fast: true, stdin: '', env, ...shown, ...(signals && { signals }) })
+      const { code, stdout, stderr } = await world.svc(line, {
+        fast: true,
+        stdin: '',
+        env,
+        ...shown,
+        ...(signals && { signals }),
+      })
       expect(stderr).not.toContain('a defect in svc')
+      // A mistake in the line is an error in JSON, and the whole of it.
+      const isMistake = code === 2 && line[1] === '--json' && stdout === '' && !line.includes('--output')
+      const error = isMistake ? (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: object }).error : {}
+      expect(Object.keys(error)).toEqual(isMistake ? members : [])
     }
     const shown: string[] = []
     for (const line of linesOf(verb)) {
-      for (const words of [line, ['-vv', ...line, '--json']]) {
+      for (const words of [line, ['-vv', '--json', ...line]]) {
         await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
       }
     }

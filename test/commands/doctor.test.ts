@@ -161,7 +161,7 @@ describe('files', () => {
   test('a secret file that everybody can read, and its remedy', async () => {
     const secretFile = join(ownFolder('secret'), 'secret')
     writeFileSync(secretFile, apiSecret)
-    chmodSync(secretFile, 0o644)
+    chmodSync(secretFile, 0o604)
     const { where } = configured({ secretFile })
     const report = await doctor('', {}, where)
     expect([report.code, report.in('warn')]).toEqual([0, ['files']])

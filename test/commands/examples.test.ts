@@ -111,7 +111,13 @@ const more: readonly string[] = [
   'profiles add ci --url http://127.0.0.1:1 --key k --secret-env SVC_API_SECRET --no-check',
   'ids union ids.txt export.csv',
 ]
-const lines = [...new Set([...ofHelp.filter(isPlain).map(withoutFormat), ...more])]
+const firstOfVerbs = verbs.flatMap(({ examples: own }) =>
+  own
+    .map((line) => line.replaceAll(/\s*\\\n\s*/g, ' '))
+    .filter(isPlain)
+    .slice(0, 1),
+)
+const lines = [...new Set([...ofHelp.filter(isJson), ...firstOfVerbs].map(withoutFormat).concat(more))]
 const asTheyStand = new Set([...examples].filter(isJson).map(withoutFormat))
 /** The tests of the sandbox look at them: one says secrets that no other command may say, and ends by a signal; one takes long. */
 const elsewhere = ['svc sandbox start']

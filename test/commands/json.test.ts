@@ -1,41 +1,14 @@
 /**
- * Failures with `--json`: nothing or one complete document on stdout, and the error as a JSON line on stderr. Verbs are found by
- * walking the tree, and what is wrong with a line by what its arguments are. What succeeds is in examples.test.ts.
+ * Failures with `--json`: nothing or one complete document on stdout, and the error as a JSON line on stderr, of each verb when nobody
+ * listens; of mistakes in each line in test/canary/typed.test.ts. What succeeds is in examples.test.ts.
  */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formats } from '../../src/output/result.ts'
 import { createSandboxWorld } from '../svc.ts'
 import { isPlain, placeFor, verbs, withoutFormat } from './place.ts'
 
 const world = await createSandboxWorld()
-const { svc, sandbox, folder } = world
-const { contactsWithoutChats, contactsWithChats } = sandbox.examples
-const [one = '', , three = ''] = contactsWithoutChats
-const unknown = '0123456789abcdef01234567'
-const bad = join(folder, 'bad.txt')
-writeFileSync(bad, `${three}\nno id\n`)
-
-/** By the word for an argument: one that is a mistake, or that nothing has. */
-const wrong: Readonly<Record<string, string>> = {
-  list: unknown,
-  id: contactsWithChats[0] ?? '',
-  source: `${unknown} --into ${one} --yes`,
-  ticket: unknown,
-  tickets: unknown,
-  run: 'none',
-  profile: 'nobody',
-  'new-name': '"two words"',
-  name: '"two words"',
-  path: '/v1/nothing',
-  input: bad,
-  shell: 'tcsh',
-  method: 'FETCH',
-  words: 'nothing',
-  command: 'no-dashes',
-}
-
+const { svc } = world
 const members = ['category', 'exitCode', 'httpStatus', 'code', 'message', 'hint', 'request', 'profile', 'run', 'retry']
 
 /** What an error line says. */
@@ -49,8 +22,6 @@ function fromError(line: Record<string, unknown> | undefined) {
  * on no list is not among the rows.
  */
 function fromDocument(line: string, document: Record<string, unknown>) {
-  if (line.startsWith('contacts get'))
-    return { exitCode: Array.isArray(document) && document.length === 0 ? 3 : 0, members }
   return { exitCode: line.startsWith('ids check') && document['invalid'] === 1 ? 2 : document['exitCode'], members }
 }
 
@@ -67,19 +38,6 @@ async function failureOf(line: string, run: (line: string) => ReturnType<typeof 
   const told = isWhole ? fromDocument(line, JSON.parse(stdout) as Record<string, unknown>) : fromError(lines.at(-1))
   return { told, wanted: { exitCode: code, members } }
 }
-
-describe('fails with an error on stderr, or with a document that says so', () => {
-  const walked = verbs.flatMap((verb) => {
-    const path = verb.path.slice(4)
-    const words = verb.arguments.map(({ name }) => wrong[name])
-    return [`${path} --nope`, ...(words.length > 0 ? [`${path} ${words.join(' ')}`] : [])]
-  })
-  test.each(walked)('%s', async (line) => {
-    expect(line).not.toContain('undefined')
-    const { told, wanted } = await failureOf(line, svc)
-    expect(told).toEqual(wanted)
-  })
-})
 
 describe('nobody listens: each verb says so, or does without', () => {
   const lines = verbs.flatMap(({ examples }) => examples.filter(isPlain).slice(0, 1))

@@ -82,13 +82,16 @@ describe('a page that fails: no row, and no file', () => {
     'contacts duplicates --json',
     `contacts match --file ${table} --annotate ${place('failed.csv')}`,
   ]
-  const status = [500, 403, 404]
-  const codes = [7, 5, 6]
-  // Each line with a page of lists and one of members, the first or a later one, and each with two of three answers.
+  const answers = [
+    ['lists.get:1+=500', 7],
+    ['lists.get:4+=403', 5],
+    ['lists.get:20+=404', 6],
+  ] as const
   test.each([
     ...lines.map((line, n) => [line, `lists.list:${1 + (n % 2)}+=500`, 7] as const),
+    // A page of members, the first or a later one; where one list alone is searched, the first.
     ...lines.flatMap((line, n) =>
-      [n % 3, (n + 1) % 3].map((at) => [line, `lists.get:${[1, 4, 60][n % 3]}+=${status[at]}`, codes[at]] as const),
+      answers.filter((_, at) => n >= 3 || at === n).map((answer) => [line, ...answer] as const),
     ),
   ])('%s with %s: %i', async (line, fault, code) => {
     sandbox.setFaults(fault)

@@ -111,12 +111,6 @@ test('every variable of svc help environment but those of settings is in the con
   expect(new Set(onPage)).toEqual(new Set(stdout.match(variables)?.filter((name) => !ofSettings.has(name))))
 })
 
-test('the configuration page names no variable that the help does not have', async () => {
-  const named = /\bSVC_[A-Z_]+\b/g
-  const { stdout } = await world.svc('help environment')
-  for (const name of pageAt('docs/configuration.md').text.match(named) ?? []) expect(stdout).toContain(name)
-})
-
 test('the reference is what svc help --markdown prints (npm run docs writes it)', async () => {
   const { stdout } = await world.svc('help --markdown')
   await expect(stdout).toMatchFileSnapshot(join(root, 'docs/reference.md'))
