@@ -1,6 +1,9 @@
 /** The description's tables: the fields of every resource. A `?` at the end: the field may be absent. */
 import type { Shape } from './check.ts'
 
+const identities = `phone email messengerA_phone messengerA_user_id messengerA_parent_user_id messengerB_user_id messengerB_username
+  messengerB_phone messengerC_user_id messengerC_username messengerC_phone socialA_user_id socialB_user_id socialC_user_id socialC_username`
+
 export const resources: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   ContactList: {
     id: 'id',
@@ -26,23 +29,7 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Shape>>>
     createdAt: 'time',
     updatedAt: 'time',
   },
-  Identities: {
-    phone: ['text'],
-    email: ['text'],
-    messengerA_phone: ['text'],
-    messengerA_user_id: ['text'],
-    messengerA_parent_user_id: ['text'],
-    messengerB_user_id: ['text'],
-    messengerB_username: ['text'],
-    messengerB_phone: ['text'],
-    messengerC_user_id: ['text'],
-    messengerC_username: ['text'],
-    messengerC_phone: ['text'],
-    socialA_user_id: ['text'],
-    socialB_user_id: ['text'],
-    socialC_user_id: ['text'],
-    socialC_username: ['text'],
-  },
+  Identities: Object.fromEntries(identities.split(/\s+/).map((key) => [key, ['text']])),
   ListMember: { id: 'id', contact: 'Contact', createdAt: 'time' },
   Employee: {
     id: 'id',
