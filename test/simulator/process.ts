@@ -65,8 +65,8 @@ export class SimulatedProcess {
   isDisturbed = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()
-  /** Runs whose lock it has tried to take. */
-  readonly locked = new Set<string>()
+  /** Runs whose lock it has tried to take, and when first. */
+  readonly locked = new Map<string, number>()
 
   constructor(around: Surroundings, { number, machine, argv, dice, job }: Start) {
     this.#around = around
@@ -209,7 +209,7 @@ export class SimulatedProcess {
         this.machine.systemFile(path, this.number) ?? Reflect.apply(read, disk, [path, ...words])
     const link: Disk['promises']['link'] = (from, to) => {
       const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
-      if (run !== undefined) this.locked.add(run)
+      if (run !== undefined && !this.locked.has(run)) this.locked.set(run, this.#around.clock.now())
       return disk.promises.link(from, to)
     }
     const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { link })
