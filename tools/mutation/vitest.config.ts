@@ -7,10 +7,10 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/http/{signature,attempt,connect,open}.test.ts',
+      'test/http/{signature,attempt,attempts,exchanges,open,proxy}.test.ts',
       'test/bulk/{events,outcomes,totals,isolate,journal,replay}.test.ts',
       'test/output/{safe,width}.test.ts',
-      'test/profiles/{origin,file,save,profile,json}.test.ts',
+      'test/config/{origin,load,write,profile,json}.test.ts',
     ],
     setupFiles: ['test/each.ts'],
     testTimeout: 30_000,

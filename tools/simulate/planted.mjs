@@ -188,8 +188,8 @@ const endings = {
     "if (sendAfter !== undefined || last?.kind === 'never-sent') return true",
   ),
   'gives a batch the ids of another': scheduler(
-    'return state.items.json(from, to)',
-    'return state.items.json(0, to - from)',
+    'json: () => state.items.json(from, to)',
+    'json: () => state.items.json(0, to - from)',
   ),
 }
 
