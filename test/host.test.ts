@@ -1,9 +1,9 @@
 /** What is written to stdout without a stream on it: help, which waits for nothing that it does not need. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { ownFolder } from './ending.ts'
 import { root, type Result } from './svc.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
@@ -16,17 +16,9 @@ function shell(line: string): Promise<Result> {
   })
 }
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-host-'))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return folder
-}
-
 describe.skipIf(process.platform === 'win32')('help', () => {
   test('is written whole to a pipe and to a file', async () => {
-    const folder = newFolder()
+    const folder = ownFolder('host')
     const { stdout } = await shell('svc sandbox start --help | cat')
     expect(stdout).toMatch(/^Start .*[^\n]\n$/s)
     expect(await shell(`svc sandbox start --help > ${folder}/page; cat ${folder}/page`)).toEqual({
@@ -37,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('help', () => {
   })
 
   test('for a reader that went away ends quietly', async () => {
-    const gone = join(newFolder(), 'gone')
+    const gone = join(ownFolder('host'), 'gone')
     const line = `mkfifo ${gone}; { read -r < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
     expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
   })
@@ -61,7 +53,7 @@ test.skipIf(process.platform === 'win32').each([
   const { spawn } = await import('@lydell/node-pty')
   const words = [join(root, 'bin/svc.js'), ...line.split(' ')]
   const env = {
-    HOME: newFolder(),
+    HOME: ownFolder('host'),
     SVC_BASE_URL: 'http://127.0.0.1:9',
     SVC_API_KEY: 'pk_1',
     SVC_API_SECRET: 'of-nobody',

@@ -217,9 +217,8 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
   atEnd(() => sandbox.close())
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
   const as = (name: string): Record<string, string> => {
-    const key = sandbox.keys.find((candidate) => candidate.name === name)
-    if (key === undefined) throw new Error(`the sandbox has no key ${name}`)
-    return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: key.apiKey, SVC_API_SECRET: key.apiSecret }
+    const { apiKey, apiSecret } = sandbox.key(name)
+    return { SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }
   }
   const world = createWorld(as('read-write'))
   const requestsOf: SandboxWorld['requestsOf'] = async (...given) => {

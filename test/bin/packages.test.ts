@@ -1,9 +1,9 @@
 /** What of other people's code is in the build is listed where auditors look, and nothing is in it unseen. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { ownFolder } from '../ending.ts'
 import { root } from '../svc.ts'
 
 interface Component {
@@ -27,10 +27,7 @@ function check(
   changed?: string,
   how: (text: string) => string = (text) => text,
 ): { code: number | null; said: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-packages-'))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('packages')
   for (const file of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))

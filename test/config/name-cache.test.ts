@@ -11,10 +11,9 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox, as, folder } = await createSandboxWorld()
@@ -113,15 +112,10 @@ describe('at a terminal', () => {
     const words = ['tickets', 'assign', '--to', '']
     expect(await values(words)).not.toContain('')
     const answer = { data: [{ id: '640000000000000000000001', firstName: '', lastName: null }] }
-    const server = createServer((_, response) => response.end(JSON.stringify(answer)))
-    const env = {
-      SVC_BASE_URL: await new Promise<string>((resolve) =>
-        server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
-      ),
-    }
+    const server = await answering((socket) => socket.write(http(200, JSON.stringify(answer))))
+    const env = { SVC_BASE_URL: server.baseUrl }
     expect((await svc('employees list', { ...atTerminal, env })).code).toBe(0)
     expect(await values(words, { env })).toEqual([])
-    server.close()
   })
 
   test('a file that others could have written, a link and damage offer nothing, and are replaced', async () => {

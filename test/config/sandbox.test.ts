@@ -1,8 +1,8 @@
 /** In the sandbox's shell no option, file or variable leads svc to another service, or to files outside the sandbox's folder. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ownFolder } from '../ending.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
@@ -11,11 +11,7 @@ const { svc, sandbox, folder } = world
 
 let own = ''
 beforeEach(() => {
-  own = realpathSync(mkdtempSync(join(tmpdir(), 'own-')))
-})
-
-afterEach(() => {
-  rmSync(own, { recursive: true, force: true })
+  own = ownFolder('own')
 })
 
 /** What `sandbox exec` sets. */

@@ -1,11 +1,10 @@
 /** A host with a home and a current folder of its own, below one temporary folder. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { onTestFinished } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import type { Host } from '../../src/host.ts'
+import { ownFolder } from '../ending.ts'
 import { fakeHost } from '../svc.ts'
 
 export interface World {
@@ -28,10 +27,7 @@ export interface WorldOptions {
 }
 
 export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions = {}): World {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-profiles-')))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = ownFolder('profiles')
   const home = join(folder, 'home')
   const project = join(folder, 'work', 'project')
   const config = join(home, '.config', 'svc')

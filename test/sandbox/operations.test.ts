@@ -1,23 +1,17 @@
 /** What the sandbox adds to the description, whose own cases are in test/description. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox } from './watched.ts'
-import { ask, type Ask, type Got } from './client.ts'
+import { ask, rw, type Ask, type Got } from './client.ts'
 
 let sandbox: Sandbox
-beforeEach(async () => {
+beforeAll(async () => {
   sandbox = await startSandbox()
 })
-afterEach(() => sandbox.close())
+afterAll(() => sandbox.close())
 
 const unknown = '0'.repeat(24)
 
-function key(name: string) {
-  const found = sandbox.keys.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`no key ${name}`)
-  return found
-}
-
-const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, key('read-write'), what)
+const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
 const get = (path: string, more: Partial<Ask> = {}): Promise<Got> => send({ path, ...more })
 const post = (path: string, body: unknown, more: Partial<Ask> = {}): Promise<Got> => send({ path, body, ...more })
 

@@ -26,7 +26,13 @@ export async function startSandbox({ now = Date.now, ...options }: SandboxOption
   const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
   const [company, second] = sandbox.companies
   if (company === undefined || second === undefined) throw new Error('the sandbox has no companies')
-  return Object.assign(sandbox, { requests, record, store: storeOf(company), second: storeOf(second) })
+  /** One of its keys, by its name. */
+  const key = (name: string) => {
+    const found = sandbox.keys.find((one) => one.name === name)
+    if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
+    return found
+  }
+  return Object.assign(sandbox, { requests, record, key, store: storeOf(company), second: storeOf(second) })
 }
 
 /** The state of a company, and changes of it that no request made. */
