@@ -22,46 +22,25 @@ async function profile({ host }: World, options: TypedSettings = {}): Promise<Pr
 }
 
 describe('base URL, key and secret come together', () => {
-  it.each<[string, TypedSettings, Record<string, string>, string | undefined, string, string]>([
-    [
-      '-p before everything',
-      { profile: 'prod' },
-      { ...credentials, SVC_PROFILE: 'staging' },
-      'staging',
-      'prod',
-      '--profile',
-    ],
-    [
-      'the environment before SVC_PROFILE',
-      {},
-      { ...credentials, SVC_PROFILE: 'prod' },
-      'staging',
-      'env',
-      'the environment',
-    ],
-    ['SVC_PROFILE before a project file', {}, { SVC_PROFILE: 'prod' }, 'staging', 'prod', 'SVC_PROFILE'],
-    ['a project file before current', {}, {}, 'staging', 'staging', '.svcrc.json'],
-    ['current last', {}, {}, undefined, 'staging', 'current in '],
-    [
-      'nothing from a variable that is empty',
-      {},
-      { SVC_PROFILE: '', SVC_API_KEY: '' },
-      undefined,
-      'staging',
-      'current in ',
-    ],
-  ])('%s', async (_, options, env, project, name, source) => {
-    const where = withProfiles({ env })
-    if (project !== undefined) where.plant('.svcrc.json', { profile: project })
-    const found = await profile(where, options)
-    expect(found.name ?? 'env').toBe(name)
-    expect(found.source).toContain(source)
-    expect(found.baseUrl).toBe(
-      { prod: 'https://api.example.com', staging: 'https://staging.example.com/crm', env: 'https://env.example.com' }[
-        name
-      ],
-    )
-    expect(await found.secret()).toBe(`${name}-secret`)
+  it('the first of these counts: -p, the environment, SVC_PROFILE, a project file, current', async () => {
+    const urls = { prod: 'api.example.com', staging: 'staging.example.com/crm', env: 'env.example.com' }
+    const places = [
+      ['--profile', 'prod'],
+      ['the environment', 'env'],
+      ['SVC_PROFILE', 'prod'],
+      ['.svcrc.json', 'staging'],
+      ['current in ', 'staging'],
+    ] as const
+    for (const [first, [source, name]] of places.entries()) {
+      // A variable that is empty says nothing.
+      const env = { ...(first <= 1 ? credentials : { SVC_API_KEY: '' }), SVC_PROFILE: first <= 2 ? 'prod' : '' }
+      const where = withProfiles({ env })
+      if (first <= 3) where.plant('.svcrc.json', { profile: 'staging' })
+      const found = await profile(where, first === 0 ? { profile: 'prod' } : {})
+      expect(found.source).toContain(source)
+      expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${urls[name]}`])
+      expect(await found.secret()).toBe(`${name}-secret`)
+    }
   })
 
   it('a project file’s profile is noted, but only when it counts', async () => {
@@ -80,21 +59,20 @@ describe('base URL, key and secret come together', () => {
     expect((await profile(where, { profile: 'prod' })).protected).toBe(true)
   })
 
-  it.each<[string[], string]>([
-    [['SVC_BASE_URL'], 'SVC_BASE_URL is set, but not SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'],
-    [['SVC_API_KEY'], 'SVC_API_KEY is set, but not SVC_BASE_URL and SVC_API_SECRET (or SVC_API_SECRET_FILE)'],
-    [['SVC_API_SECRET'], 'SVC_API_SECRET is set, but not SVC_BASE_URL and SVC_API_KEY'],
-    [
-      ['SVC_BASE_URL', 'SVC_API_KEY'],
-      'SVC_BASE_URL and SVC_API_KEY are set, but not SVC_API_SECRET (or SVC_API_SECRET_FILE)',
-    ],
-    [['SVC_BASE_URL', 'SVC_API_SECRET'], 'SVC_BASE_URL and SVC_API_SECRET are set, but not SVC_API_KEY'],
-    [['SVC_API_KEY', 'SVC_API_SECRET'], 'SVC_API_KEY and SVC_API_SECRET are set, but not SVC_BASE_URL'],
-  ])('%j alone is exit 4, whatever a file says', async (names, message) => {
-    const where = withProfiles({
-      env: Object.fromEntries(Object.entries(credentials).filter(([name]) => names.includes(name))),
-    })
-    expect(await problem(() => profile(where))).toMatchObject({ category: 'config', exitCode: 4, message })
+  it('some of them alone are exit 4, whatever a file says', async () => {
+    const all = Object.keys(credentials)
+    for (let chosen = 1; chosen < 2 ** all.length - 1; chosen += 1) {
+      const given = all.filter((_, n) => (chosen & (1 << n)) !== 0)
+      const lacking = all.filter((name) => !given.includes(name)).join(' and ')
+      const env = Object.fromEntries(Object.entries(credentials).filter(([name]) => given.includes(name)))
+      const verb = given.length === 1 ? 'is' : 'are'
+      const message = `${given.join(' and ')} ${verb} set, but not ${lacking.replace(/SECRET$/, '$& (or SVC_API_SECRET_FILE)')}`
+      const { host } = withProfiles({ env })
+      expect(await problem(async () => (await readConfiguration(host, {})).profile())).toMatchObject({
+        exitCode: 4,
+        message,
+      })
+    }
   })
 
   it('the environment’s secret may be in a file', async () => {

@@ -116,7 +116,7 @@ for (let i = 0; i < Number(count); i += 1) {
     const slow = { ...where.host, pid: 2 ** 22 + 1 }
     const lock = await takeLock(slow, where.config, { what: path, file: 'config.json.lock', second: 85 })
     const changing = change(where, adding('a'))
-    await where.host.sleep(1500)
+    await where.host.sleep(300)
     await lock.release()
     await changing
     expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
 import { ask, bearer, type Got, rw } from './client.ts'
-import { patient } from '../figures/figure.ts'
 import { ownFolder } from '../ending.ts'
 import { startSvc } from '../bulk/spawned.ts'
 
@@ -61,9 +60,7 @@ describe('starting and stopping', () => {
     const sandbox = await startSandbox({ faults: '*=hang-after-apply' })
     const hanging = ask(sandbox.baseUrl, rw, { path: '/v1/lists' }).catch((error: Error) => error)
     while (sandbox.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    const before = performance.now()
     await sandbox.close()
-    expect(performance.now() - before).toBeLessThan(patient(250))
     expect(await hanging).toBeInstanceOf(Error)
   })
 })
@@ -76,44 +73,6 @@ test('a request that waits when it closes is not carried out', async () => {
   expect(await waiting).toBeInstanceOf(Error)
   expect(sandbox.record.createdIds()).toEqual([])
   await expect.poll(() => sandbox.record.entries[0]?.status).toBe('dropped')
-})
-
-describe('what it knows', () => {
-  test('the record, in process and over HTTP', async () => {
-    const sandbox = await started()
-    const [a] = sandbox.examples.contactsWithoutChats
-    await post(sandbox, '/v1/contacts/bulk-delete', { contactIds: [a] })
-    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', signature: '0' })
-    expect(sandbox.record.entries).toMatchObject([
-      {
-        n: 1,
-        connection: 1,
-        operation: 'contacts.delete',
-        method: 'POST',
-        path: '/v1/contacts/bulk-delete',
-        apiKey: 'pk_sandbox_rw',
-        status: 200,
-        applied: true,
-        fault: null,
-        deleted: [a],
-        notFound: [],
-        blocked: [],
-      },
-      { n: 2, connection: 2, operation: 'lists.list', status: 401, applied: false },
-    ])
-    const { text } = await own(sandbox, 'record')
-    expect(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual(sandbox.record.entries)
-    expect(sandbox.requests).toMatchObject([
-      { method: 'POST', url: '/v1/contacts/bulk-delete', body: JSON.stringify({ contactIds: [a] }) },
-      { method: 'GET', url: '/v1/lists', body: '' },
-    ])
-    expect(sandbox.connections).toBe(3)
-  })
 })
 
 describe('the data file', () => {
