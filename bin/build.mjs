@@ -51,15 +51,14 @@ const pieces = {
 /** Code of undici that svc does not need, by its path. Imported whole it costs 50 ms. */
 const lean = new Map([
   ['undici/index.js', `exports.Client = require('./lib/dispatcher/client.js')`],
-  // Connections are made for http/1.1 alone (ALPN); node:http2 costs 5 ms to load.
+  // Connections are opened by src/http/route.ts, for http/1.1 alone (ALPN); node:http2 costs 5 ms to load.
   ['undici/lib/dispatcher/client-h2.js', `module.exports = () => { throw new Error('HTTP/2 is not used') }`],
+  ['undici/lib/core/connect.js', `module.exports = () => { throw new Error('svc connects by itself') }`],
   // Bodies of fetch (forms, blobs); ours are buffers.
   ['undici/lib/web/fetch/body.js', `exports.extractBody = () => { throw new Error('only buffers are sent') }`],
   // A tree of the usual names of headers, for their letter case: it takes as long to plant as it saves in a thousand answers.
   ['undici/lib/core/constants.js', 'exports.headerNameLowerCasedRecord = Object.create(null)'],
   ['undici/lib/core/tree.js', 'exports.tree = { lookup: () => null }'],
-  // Connections are opened by src/http/route.ts.
-  ['undici/lib/core/connect.js', `module.exports = () => { throw new Error('svc connects by itself') }`],
   // The parser without SIMD is as fast for answers like ours.
   ['undici/lib/llhttp/llhttp_simd-wasm.js', `module.exports = require('./llhttp-wasm.js')`],
   ['undici/lib/llhttp/constants.js', ({ ERROR, TYPE }) => `module.exports = ${JSON.stringify({ ERROR, TYPE })}`],
@@ -120,7 +119,10 @@ for (const [piece, first] of Object.entries(pieces))
   for (const [name, { entryPoint = name, inputs }] of chunks)
     if ([entryPoint, ...Object.keys(inputs)].some((path) => first.test(path))) assign(name, piece)
 
-/** Body of a function that returns what a chunk exports: esbuild's own CommonJS describes and copies each member on its way. */
+/**
+ * Body of a function that returns what a chunk exports: esbuild's own CommonJS describes and copies each member on its way. Nothing but
+ * ASCII, also in a pattern, where esbuild leaves it: such a file is read in half the time.
+ */
 function bodyOf(name, piece) {
   const statement = /^import (?:(?:\* as )?(\w+|\{[^}]*\}) from )?"(.+)";$|\bimport\("([^"]+)"\)/gm
   const body = texts.get(name).replaceAll(statement, (_, names = '{}', now, later) => {
@@ -128,30 +130,28 @@ function bodyOf(name, piece) {
     const other = pieceOf.get(basename(path))
     const place = other === piece ? '__chunk' : `require('./${other}.js')`
     const found = other === undefined ? `require('${path}')` : `${place}('${basename(path)}')`
-    return now === undefined
-      ? `Promise.resolve().then(() => ${found})`
-      : `const ${names.replaceAll(' as ', ': ')} = ${found};`
+    if (later !== undefined) return `Promise.resolve().then(() => ${found})`
+    return `const ${names.replaceAll(' as ', ': ')} = ${found};`
   })
-  return (
-    body
-      .replace(/^export default (.+);$/m, 'return { default: $1 };')
-      .replace(/^export (\{[^}]*\});$/m, (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`)
-      // In a pattern, where esbuild leaves it: a file of nothing but ASCII is read in half the time.
-      .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  )
+  return body
+    .replace(/^export default (.+);$/m, 'return { default: $1 };')
+    .replace(/^export (\{[^}]*\});$/m, (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`)
+    .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**
- * Writes a piece: a function that evaluates a chunk when it is first asked for. Chunks are methods, and minified afterwards: in arrows,
- * which V8 parses anew with whatever is around them, they would take twice as long.
+ * Writes a piece: a function that evaluates a chunk when it is first asked for. The parentheses have V8 compile a chunk with its piece,
+ * instead of a first look without them; arrows would be parsed anew with whatever is around them.
  */
 async function writePiece(piece) {
   const own = [...pieceOf.keys()].filter((name) => pieceOf.get(name) === piece)
-  const methods = own.map((name) => `'${name}'() {${bodyOf(name, piece)}\nreturn {};}`)
-  const text = `const made = {}, chunks = {${methods.join()}};
-    const __chunk = module.exports = (name) => (made[name] ??= chunks[name]());`
-  const { code } = await transform(text, { ...options, format: 'cjs', minify: true })
-  await writeFile(join(next, `${piece}.js`), code)
+  const functions = own.map(async (name) => {
+    const { code } = await transform(`${bodyOf(name, piece)}\nreturn {}`, { ...options, format: 'cjs', minify: true })
+    return `'${name}':(function(){${code}})`
+  })
+  const text = `const made={},chunks={${(await Promise.all(functions)).join()}},
+__chunk=module.exports=name=>made[name]??=chunks[name]()\n`
+  await writeFile(join(next, `${piece}.js`), text)
 }
 
 await rm(next, { recursive: true, force: true })
