@@ -23,14 +23,14 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
   if (line.problem !== undefined) throw usage.withHelp(line, line.problem)
   const program = new Parser('svc').exitOverride().helpCommand(false).helpOption(false).showSuggestionAfterError(false)
   program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-  addOptions(program, line.commands[0])
+  addOptions(program, line.commands[0], line)
   let call: Call | undefined
   let parser = program
   for (const tree of line.commands.slice(1)) {
     parser = parser.command(tree.name)
     const { command } = tree
     if (command === undefined) continue
-    addVerb(parser, tree)
+    addVerb(parser, tree, line)
     parser.action((...words: unknown[]) => {
       const made = words.at(-1) as Parser
       call = { line, command, arguments: words.slice(0, -2), options: made.opts(), allOptions: made.optsWithGlobals() }
@@ -47,17 +47,22 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
   return call
 }
 
-function addVerb(parser: Parser, tree: Tree): void {
+function addVerb(parser: Parser, tree: Tree, line: CommandLine): void {
   for (const argument of tree.arguments) {
     const made = new Argument(bracket(argument))
     const { parse } = argument
     parser.addArgument(parse === undefined ? made : made.argParser((text) => parse(text)))
   }
-  addOptions(parser, tree)
+  addOptions(parser, tree, line)
 }
 
-function addOptions(parser: Parser, { options }: Tree): void {
-  for (const option of options) parser.addOption(parserOption(option))
+/** Declares the options that were typed, and those that have a value or a mistake without it: each takes commander a while. */
+function addOptions(parser: Parser, { options }: Tree, { given, awaiting }: CommandLine): void {
+  for (const option of options) {
+    const { key, isRequired, isRepeatable, isNegated } = option
+    if (given.has(key) || awaiting?.key === key || isRequired || isRepeatable || isNegated)
+      parser.addOption(parserOption(option))
+  }
 }
 
 function parserOption(option: TreeOption): ParserOption {
