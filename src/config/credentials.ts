@@ -7,6 +7,7 @@ import { shortestSecret } from '../output/text/redact.ts'
 import { shellWord } from '../words.ts'
 import { variable } from './environment.ts'
 import { homeFolder, homeVariable, resolvePath, type PathHost } from './paths.ts'
+import { hasBlank } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 
 export type SecretSource =
@@ -87,7 +88,7 @@ export function checkSecret(text: string, what: string, shortest = shortestSecre
   if (secret.length > longest) throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
   if (/[\r\n]/.test(secret))
     throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
-  if (!/^[\x21-\x7e]*$/.test(secret) && /[\s\p{Cc}\p{Cf}]/u.test(secret)) {
+  if (hasBlank(secret)) {
     throw secretError(`${what} contains a space or an invisible character`, 'it must be the secret and nothing else')
   }
   if (Array.from(secret).length < shortest) {

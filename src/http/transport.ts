@@ -4,7 +4,6 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
 import { Client, type Dispatcher } from 'undici'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
@@ -34,8 +33,6 @@ export class Transport implements Wire {
 
   /** Throws exit 2 when a proxy variable is broken. */
   constructor(baseUrl: string, host: TransportHost) {
-    // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast here.
-    if (host.nodeVersion.startsWith('20.')) setFlagsFromString('--liftoff-only')
     const url = new URL(baseUrl)
     const target = targetOf(url)
     this.#origin = url.origin
@@ -95,7 +92,7 @@ export class Transport implements Wire {
       rested.idleSince = undefined
       return rested
     }
-    const connection = new Connection(this.#origin, this.#route)
+    const connection = new Connection(this.#origin, this.#route, this.#host)
     this.#connections.add(connection)
     return connection
   }
@@ -119,7 +116,7 @@ class Connection {
   /** The time of its last answer, while nobody uses it. */
   idleSince: number | undefined
 
-  constructor(origin: string, route: Route) {
+  constructor(origin: string, route: Route, host: TransportHost) {
     this.#client = new Client(origin, {
       pipelining: 1,
       keepAliveTimeout: keepAlive,
@@ -128,7 +125,7 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (_options, callback) =>
-        void this.#open(route).then(
+        void this.#open(route, host).then(
           (socket) => callback(null, socket),
           (error: unknown) => callback(asError(error), null),
         ),
@@ -164,8 +161,10 @@ class Connection {
     void this.#client.destroy(reason)
   }
 
-  async #open(route: Route): Promise<Socket> {
+  async #open(route: Route, { nodeVersion }: TransportHost): Promise<Socket> {
     this.#socket = undefined
+    // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast here.
+    if (nodeVersion.startsWith('20.')) (await import('node:v8')).setFlagsFromString('--liftoff-only')
     const socket = await route.open(this.#gone.signal)
     this.#socket = socket
     this.#readBefore = socket.bytesRead

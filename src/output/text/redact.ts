@@ -38,7 +38,7 @@ export class Redactor {
 
   /** From now on this value, of 8 characters at least, is hidden in each of its usual forms. */
   hide(secret: string): void {
-    if (secret === '') return
+    if (secret === '' || this.#forms.has(secret)) return
     for (const form of [secret, ...derivedForms(secret)]) this.#forms.add(form)
     // The longest first, so that a form inside another leaves nothing over.
     const ordered = [...this.#forms].sort((a, b) => b.length - a.length)
