@@ -8,3 +8,12 @@ export const program = withGlobalOptions(nouns)
 export function wholeTree(): Promise<WholeTree> {
   return wholeOf(program)
 }
+
+function pages(page: WholeTree): WholeTree[] {
+  return [page, ...page.commands.flatMap(pages)]
+}
+
+export const allPages = pages(await wholeTree())
+
+/** Every verb: a command without others below it. */
+export const verbs = allPages.filter(({ commands }) => commands.length === 0)

@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { wholeTree } from '../tree.ts'
+import { verbs, wholeTree } from '../tree.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
@@ -21,13 +21,10 @@ const members = 'category exitCode httpStatus code message hint request profile 
 const program = await wholeTree()
 const id = '6400057ed5aad2927b000026'
 
-function verbsOf(tree: WholeTree): WholeTree[] {
-  return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(verbsOf)
-}
-
-function firstOf({ path }: WholeTree): WholeTree | undefined {
-  const noun = program.commands.find(({ name }) => name === path.split(' ')[1])
-  return noun === undefined ? undefined : verbsOf(noun)[0]
+/** The first verb of its noun. */
+const isFirst = ({ path }: WholeTree): boolean => {
+  const [, noun] = path.split(' ')
+  return verbs.find((verb) => verb.path.split(' ')[1] === noun)?.path === path
 }
 
 /** A command line with what the verb requires, but for what is left out. */
@@ -46,7 +43,7 @@ function linesOf(verb: WholeTree): string[][] {
   const plain = words(verb)
   const isProgram = plain[0] === 'sandbox'
   // Once for each noun, whose verbs share what reads them.
-  const global = verb === firstOf(verb) ? program.options : []
+  const global = isFirst(verb) ? program.options : []
   const options = [...global, ...verb.options].filter(({ value }) => value !== undefined)
   return [
     // A file that is written must not lie where the tests run.
@@ -61,7 +58,7 @@ function linesOf(verb: WholeTree): string[][] {
   ]
 }
 
-test.each(verbsOf(program).map((verb) => [verb.path, verb] as const))(
+test.each(verbs.map((verb) => [verb.path, verb] as const))(
   '%s',
   async (_, verb) => {
     const one = async (line: readonly string[]): Promise<void> => {

@@ -3,9 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { WholeTree } from '../../src/program/tree.ts'
 import { formats } from '../../src/output/result.ts'
-import { wholeTree } from '../tree.ts'
+import { allPages, wholeTree } from '../tree.ts'
 import { createWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -34,10 +33,6 @@ async function values(...words: string[]): Promise<string[]> {
 
 const tree = await wholeTree()
 
-function all(command: WholeTree): WholeTree[] {
-  return [command, ...command.commands.flatMap(all)]
-}
-
 describe('what is offered', () => {
   test('commands, with what they do', async () => {
     const lines = await complete('')
@@ -48,7 +43,7 @@ describe('what is offered', () => {
     expect(await values('-q', '--profile', 'x', 'lists', '')).toContain('add-contacts')
   })
 
-  test.each(all(tree).map((command) => [command.path, command] as const))(
+  test.each(allPages.map((command) => [command.path, command] as const))(
     'every option of %s',
     async (path, command) => {
       const offered = await values(...path.split(' ').slice(1), '--')

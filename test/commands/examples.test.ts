@@ -9,7 +9,8 @@ import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { topics } from '../../src/program/help/topics.ts'
 import { createWorld } from '../svc.ts'
-import { allPages, isPlain, placeFor, schemaOf, verbs, withoutFormat, type Place } from './place.ts'
+import { allPages, verbs } from '../tree.ts'
+import { isPlain, placeFor, schemaOf, withoutFormat, type Place } from './place.ts'
 
 const world = createWorld()
 

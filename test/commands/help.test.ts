@@ -5,21 +5,16 @@ import { bulkOperations } from '../../src/api/operations.ts'
 import { commandOf } from '../../src/bulk/operations/operations.ts'
 import { flagsOf, type WholeTree } from '../../src/program/tree.ts'
 import { topics } from '../../src/program/help/topics.ts'
-import { wholeTree } from '../tree.ts'
+import { allPages, wholeTree } from '../tree.ts'
 import { createWorld } from '../svc.ts'
 
 const { svc } = createWorld()
 
-function all(command: WholeTree): WholeTree[] {
-  return [command, ...command.commands.flatMap(all)]
-}
-
 const tree = await wholeTree()
-const commands = all(tree)
 const words = ({ path }: WholeTree): string => path.replace(/^svc ?/, '')
 
 describe('each command', () => {
-  test.each(commands.map((command) => [command.path, command] as const))('%s', async (path, command) => {
+  test.each(allPages.map((command) => [command.path, command] as const))('%s', async (path, command) => {
     const { code, stdout, stderr } = await svc(`${words(command)} --help`)
     expect([code, stderr]).toEqual([0, ''])
     const [sentence = ''] = stdout.split('\n\n')
@@ -199,7 +194,7 @@ describe('the manual page', () => {
     expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])
     // A backslash begins an escape that is known.
     for (const [escape] of stdout.matchAll(/\\.{1,3}/g)) expect(escape).toMatch(/^\\(?:-|e|&|\((?:aq|dq|ga|ha|ti))/)
-    for (const command of commands) expect(stdout).toContain(command.path.replaceAll('-', '\\-'))
+    for (const command of allPages) expect(stdout).toContain(command.path.replaceAll('-', '\\-'))
   })
 
   test.skipIf(!has('groff'))('and groff has nothing to say against it', async () => {
@@ -217,7 +212,7 @@ describe('the reference', () => {
   test('is Markdown with a chapter for each command, and names the topics', async () => {
     const { code, stdout } = await svc('help --markdown')
     expect(code).toBe(0)
-    for (const command of commands.slice(1)) {
+    for (const command of allPages.slice(1)) {
       const path = command.path
       expect(stdout).toContain(`\n${'#'.repeat(path.split(' ').length)} ${path}\n`)
     }

@@ -5,7 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { formats } from '../../src/output/result.ts'
 import { createSandboxWorld } from '../svc.ts'
-import { isPlain, placeFor, verbs, withoutFormat } from './place.ts'
+import { verbs } from '../tree.ts'
+import { isPlain, placeFor, withoutFormat } from './place.ts'
 
 const world = await createSandboxWorld()
 const { svc } = world

@@ -224,14 +224,8 @@ describe('columns', () => {
     const formula =
       '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
     const named = formula.replace(/<f>B2<\/f>/, '').replaceAll('3"', '4"')
-    const number = '<row r="5"><c r="B5"><v>5.511912345678E12</v></c></row>'
-    const table = file(workbook({ sheets: [{ rows: souza + formula + named + number }] }), 'table.xlsx')
-    expect(await verdicts(`--file ${table}`)).toEqual([
-      'one phone João Souza',
-      'unreadable',
-      'one phone João Souza',
-      'variant phone (variant) João Souza',
-    ])
+    const table = file(workbook({ sheets: [{ rows: souza + formula + named }] }), 'table.xlsx')
+    expect(await verdicts(`--file ${table}`)).toEqual(['one phone João Souza', 'unreadable', 'one phone João Souza'])
     expect(await notesOf(table)).toMatch(
       /1 cell cannot be read: B3: a formula.*\nnote: 2 names not compared: A3: a formula.*; A4: a formula/,
     )

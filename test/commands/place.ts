@@ -4,22 +4,12 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } 
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { wholeTree } from '../tree.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { atEnd, ownFolder } from '../ending.ts'
 import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
-
-export function pages(page: WholeTree): WholeTree[] {
-  return [page, ...page.commands.flatMap(pages)]
-}
-
-export const allPages = pages(await wholeTree())
-
-/** Every verb: a command without others below it. */
-export const verbs = allPages.filter(({ commands }) => commands.length === 0)
 
 /** What a verb's JSON form is; undefined for one without. */
 export async function schemaOf({ command }: WholeTree) {

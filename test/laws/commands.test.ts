@@ -3,18 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { wholeTree } from '../tree.ts'
+import { verbs } from '../tree.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
 
-function verbsOf(tree: WholeTree): WholeTree[] {
-  return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(verbsOf)
-}
-
-const verbs = verbsOf(await wholeTree())
 const isRead = ({ command }: WholeTree): boolean => command?.effect === 'reads' || command?.effect === 'from method'
 const changes = verbs.filter(({ command }) => Object.keys(operations).some((name) => name === command?.effect))
 

@@ -7,20 +7,17 @@ import { checkProjectFile, checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type Layer, type TypedSettings } from '../../src/config/settings.ts'
 import { beforeFiles, flagOf, nameOf, rows, settingNames, settings, type OptionKey } from '../../src/config/table.ts'
 import { SvcError } from '../../src/errors.ts'
-import type { WholeTree } from '../../src/program/tree.ts'
 import { createWorld } from '../svc.ts'
-import { wholeTree } from '../tree.ts'
+import { allPages } from '../tree.ts'
 
 const { svc } = createWorld()
-const program = await wholeTree()
 const environment = (await svc('help environment')).stdout
 const configuration = (await svc('help configuration')).stdout.replaceAll(/\s+/g, ' ')
 const all = Object.keys(rows) as OptionKey[]
 
-const treesIn = (tree: WholeTree): WholeTree[] => [tree, ...tree.commands.flatMap(treesIn)]
 /** Every place where a command declares it. */
 const declared = (key: OptionKey) =>
-  treesIn(program).flatMap(({ options }) => options.filter(({ long }) => long === flagOf(key)))
+  allPages.flatMap(({ options }) => options.filter(({ long }) => long === flagOf(key)))
 
 /** Texts of which each setting takes some and refuses others. */
 const texts =

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import * as service from '../../src/api/schemas.ts'
 import { fieldsOf, pathsOf } from '../../src/output/fields.ts'
-import { verbs } from '../commands/place.ts'
+import { verbs } from '../tree.ts'
 
 const views = verbs.flatMap(({ path, command }) => [
   [path, command?.shows] as const,
