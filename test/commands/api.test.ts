@@ -1,6 +1,6 @@
 /** `svc api` against the sandbox over real HTTP. */
-import { createServer, type Server } from 'node:http'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox, requestsOf } = await createSandboxWorld()
@@ -69,18 +69,10 @@ describe('an answer that is no JSON', () => {
     '/v1/lost?page=2': ['application/json', '{"data":null}'],
     '/v1/unsafe': ['application/json', '{"a":"\u009b\u202e","__proto__":{"b":1}}'],
   }
-  const server: Server = createServer((request, response) => {
-    const [type, body] = answers[request.url ?? ''] ?? ['text/plain', 'none']
-    response.setHeader('content-type', type)
-    response.end(body)
-  })
-  const listening = new Promise<string>((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`)
-    })
-  })
-  afterAll(() => server.close())
+  const listening = answering((socket, request) => {
+    const [type, body] = answers[/^GET (\S+)/.exec(request)?.[1] ?? ''] ?? ['text/plain', 'none']
+    socket.write(http(200, body, { 'content-type': type }))
+  }).then(({ baseUrl }) => baseUrl)
 
   test.each([
     ['/v1/text', '', 'plain \\u{1b}[31mtext\\u{202e}\n'],

@@ -1,13 +1,10 @@
 /** What holds for every command: formats, fields, notes, errors, verbosity, credentials. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox, folder } = await createSandboxWorld()
+const { svc, sandbox } = await createSandboxWorld()
 const { contactsHostile } = sandbox.examples
 const json = (text: string): unknown => JSON.parse(text)
-const nobody = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
 
 test('NO_COLOR and --color decide about color, whatever standard output is', async () => {
   const terminal = { isTerminal: { stdout: true }, columns: 80 } as const
@@ -61,31 +58,5 @@ describe('credentials', () => {
     const days = await svc('lists get VIP', { clockOffset: 25 * 3_600_000 })
     expect(days.code).toBe(4)
     expect(days.stderr).toMatch(/clock is 1d1h ahead of the service/)
-  })
-
-  test('the profile’s name stands in the error', async () => {
-    const config = join(folder, 'named.json')
-    const [, read] = sandbox.keys
-    const profile = { baseUrl: sandbox.baseUrl, apiKey: read?.apiKey, apiSecret: read?.apiSecret }
-    writeFileSync(config, JSON.stringify({ current: 'reader', profiles: { reader: profile } }), { mode: 0o600 })
-    const { code, stderr } = await svc('lists create --name x --json', { env: { ...nobody, SVC_CONFIG: config } })
-    expect(code).toBe(5)
-    expect(json(stderr)).toEqual({
-      type: 'error',
-      time: expect.any(String) as string,
-      level: 'error',
-      error: {
-        category: 'forbidden',
-        exitCode: 5,
-        httpStatus: 403,
-        code: 40361,
-        message: 'API key scope is not sufficient',
-        hint: expect.stringContaining('"read-write"') as string,
-        request: { method: 'POST', path: '/v1/lists', attempts: 1, requestId: expect.stringMatching(/^sandbox-\d+$/) },
-        profile: 'reader',
-        run: null,
-        retry: false,
-      },
-    })
   })
 })

@@ -56,20 +56,6 @@ describe('nobody listens: each verb says so, or does without', () => {
   })
 })
 
-test('a mistake in the command line is found before anything is parsed', async () => {
-  for (const line of [
-    '--json listz',
-    'lists frob --json',
-    'lists list --json --nope',
-    '--output=json lists list x y',
-    'lists get --error-format json',
-  ]) {
-    const { code, stdout, stderr } = await svc(line)
-    expect([line, code, stdout]).toEqual([line, 2, ''])
-    expect(JSON.parse(stderr)).toMatchObject({ type: 'error', error: { category: 'usage', exitCode: 2 } })
-  }
-})
-
 // `svc help --json` and `svc help schema`: what they say is what the commands take and write.
 const json = (text: string): unknown => JSON.parse(text)
 

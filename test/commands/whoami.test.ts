@@ -1,20 +1,14 @@
 /** Whose credentials they are, and which secrets are taken. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()
 
 describe('whoami', () => {
   test('something else at that address tells nothing about the credentials: exit 7', async () => {
-    const server = createServer((_, response) => response.writeHead(404).end('no'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    afterAll(() => server.close())
-    const { port } = server.address() as AddressInfo
-    const { code, stderr } = await svc('whoami --error-format json', {
-      env: { SVC_BASE_URL: `http://127.0.0.1:${port}` },
-    })
+    const { baseUrl } = await answering((socket) => socket.write(http(404, 'no')))
+    const { code, stderr } = await svc('whoami --error-format json', { env: { SVC_BASE_URL: baseUrl } })
     expect(code).toBe(7)
     expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({ error: { exitCode: 7, httpStatus: 404 } })
   })

@@ -1,9 +1,8 @@
 /** Names and other words as they are typed and shown: dashes, blanks, halves of characters, other spellings. */
 import { spawnSync } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ListMember } from '../../src/api/schemas.ts'
+import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()
@@ -76,16 +75,8 @@ test('of an employee', async () => {
     ['4', 'Robin ', ' Berg'],
     ['5', ' ', null],
   ].map(([n, firstName, lastName]) => ({ id: `64a${'0'.repeat(20)}${n ?? ''}`, firstName, lastName, kind: 'human' }))
-  const server = createServer((_request, response) => response.end(JSON.stringify({ data: employees })))
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  afterAll(() => server.close())
-  const env = {
-    SVC_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    SVC_API_KEY: 'pk_blanks',
-    SVC_API_SECRET: secret,
-  }
+  const server = await answering((socket) => socket.write(http(200, JSON.stringify({ data: employees }))))
+  const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_blanks', SVC_API_SECRET: secret }
   const { stdout } = await svc('employees list -o tsv --fields id,name --no-header', { env })
   const rows = stdout
     .slice(0, -1)

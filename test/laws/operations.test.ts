@@ -142,13 +142,6 @@ describe.each(bulkOperations)('%s', (name) => {
       expect(rows.find((row) => row.includes(id))?.split(',')).toContain(outcome)
   })
 
-  test('--out is refused, and so is a change that a policy forbids', async () => {
-    const file = world.output('json')
-    expect(await world.svc(`${world.command(1)} --yes --out ${file}`)).toMatchObject({ code: 2, stdout: '' })
-    const refused = await underProfile(`${world.command(1)} --yes`, { policy: { readOnly: true } })
-    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(` ${command} `)])
-  })
-
   test('what is done, acceptable and open agrees with the exit code, with --accept and with runs list', async () => {
     for (const outcome of outcomesOfOperation(name)) {
       const facts = outcomeFacts(outcome)
