@@ -18,6 +18,10 @@ export class Spool {
   /** The last bytes, which are not in the file yet. */
   #unwritten: Buffer[] = []
   #written = 0
+  /** Bytes of the file that were read last, the place of the first one, and where the last read ended. */
+  #read: Buffer = Buffer.alloc(0)
+  #readFrom = 0
+  #readTo = 0
 
   constructor({ disk, computer, randomBytes }: SpoolHost) {
     this.#disk = disk
@@ -31,10 +35,20 @@ export class Spool {
     if (this.size - this.#written >= bufferSize) this.#flush()
   }
 
-  /** The bytes from one place up to another one. */
+  /** The bytes from one place up to another one. Where one read follows another, those behind them are read with them. */
   read(from: number, to: number): Buffer {
     if (from < this.#written && to > this.#written) this.#flush()
     if (from >= this.#written) return this.#join().subarray(from - this.#written, to - this.#written)
+    if (from < this.#readFrom || to > this.#readFrom + this.#read.length) {
+      const end = from === this.#readTo ? Math.max(to, Math.min(from + pieceSize, this.#written)) : to
+      this.#read = this.#fromFile(from, end)
+      this.#readFrom = from
+    }
+    this.#readTo = to
+    return this.#read.subarray(from - this.#readFrom, to - this.#readFrom)
+  }
+
+  #fromFile(from: number, to: number): Buffer {
     const bytes = Buffer.allocUnsafe(to - from)
     this.#onFile((file) => {
       for (let at = 0; at < bytes.length;) at += this.#disk.readSync(file, bytes, at, bytes.length - at, from + at)
