@@ -24,8 +24,11 @@ const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0]
 const runsOf = (stage: Stage, job: Job): string[] =>
   stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
 
-/** Words by which people name a run. */
-const called = (stage: Stage, job: Job): string | undefined => job.name ?? runsOf(stage, job).at(-1)
+/** A word by which people name a run. */
+function called(stage: Stage, dice: Dice, job: Job): string | undefined {
+  const run = runsOf(stage, job).at(-1)
+  return job.name !== undefined && dice.chance(0.5) ? job.name : (run ?? job.name)
+}
 
 export async function goOn(
   stage: Stage,
@@ -33,7 +36,7 @@ export async function goOn(
   [verb = '', ...options]: readonly string[],
   job = someJob(stage, dice),
 ): Promise<SimulatedProcess | undefined> {
-  const run = job === undefined ? undefined : called(stage, job)
+  const run = job === undefined ? undefined : called(stage, dice, job)
   if (job === undefined || run === undefined) return undefined
   const takeOver = dice.chance(0.25) ? ['--take-over'] : []
   const shown = dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']
@@ -107,7 +110,7 @@ export const laters = {
   },
   async show(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
-    const run = job === undefined ? undefined : called(stage, job)
+    const run = job === undefined ? undefined : called(stage, dice, job)
     if (run === undefined) return
     await stage.run(['runs', 'show', run, '--json'])
     await stage.run(['runs', 'export', run, '-o', 'ndjson'])
