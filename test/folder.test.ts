@@ -37,60 +37,45 @@ function refusal(path: string): SvcError {
 }
 
 describe('a folder of one’s own', () => {
-  test.each([0o700, 0o755, 0o1777, 0o1770])('is one (%o)', (mode) => {
-    expect(folderProblem({ userId: me, disk }, folder('own', mode))).toBeUndefined()
+  const problem = (path: string, userId = me): string | undefined => folderProblem({ userId, disk }, path)?.problem
+
+  test('is one in these modes, and in any where the system has no user ids', () => {
+    for (const mode of [0o700, 0o755, 0o1777, 0o1770]) expect(problem(folder('own', mode))).toBeUndefined()
+    expect(folderProblem({ userId: undefined, disk }, folder('own', 0o777))).toBeUndefined()
   })
 
   test('is none when it belongs to somebody else; root’s is one for runs only', () => {
     const path = folder('own', 0o700)
-    for (const userId of [(me ?? 0) + 1, 4242]) {
-      expect(folderProblem({ userId, disk }, path)?.problem).toBe(
-        `${path} belongs to another user (owner id ${me}, group id ${myGroup}, mode 0700)`,
-      )
-    }
-    expect(folderProblem({ userId: 4242, disk }, '/')?.problem).toContain('/ belongs to another user (owner id 0')
-    expect(() => {
-      checkStateFolder({ userId: 4242, disk }, '/')
-    }).not.toThrow()
+    const owner = `${path} belongs to another user (owner id ${me}, group id ${myGroup}, mode 0700)`
+    for (const userId of [(me ?? 0) + 1, 4242]) expect(problem(path, userId)).toBe(owner)
+    expect(problem('/', 4242)).toContain('/ belongs to another user (owner id 0')
+    expect(checkStateFolder({ userId: 4242, disk }, '/')).toBeUndefined()
   })
 
   test.each([0o777, 0o702, 0o722])('is none when others can write to it (%o)', (mode) => {
     const path = folder('own', mode)
     const { exitCode, message, details } = refusal(path)
-    expect([exitCode, message]).toEqual([
-      2,
-      `others can write to the folder ${path} (owner id ${me}, group id ${myGroup}, mode 0${mode.toString(8)})`,
-    ])
+    const owner = `(owner id ${me}, group id ${myGroup}, mode 0${mode.toString(8)})`
+    expect([exitCode, message]).toEqual([2, `others can write to the folder ${path} ${owner}`])
     expect(details.hint).toBe(`fix it with:\n  chmod go-w ${path}\nor ${ways}`)
   })
 
-  test('is none below one that others can write, unless that is sticky, whether it is there or not', () => {
+  test('is none below or behind a link into one that others can write, unless that is sticky', () => {
     const path = folder('open/between/own', 0o700)
     const open = join(here, 'open')
-    for (const at of [path, join(path, 'missing'), join(open, 'missing', 'too')]) {
+    symlinkSync(path, join(here, 'link'))
+    for (const at of [path, join(path, 'missing'), join(open, 'missing', 'too'), join(here, 'link')]) {
       chmodSync(open, 0o777)
       expect(refusal(at).message).toMatch(/others can write to the folder .*open \(.*mode 0777\)/)
       chmodSync(open, 0o1777)
-      expect(folderProblem({ userId: me, disk }, at)).toBeUndefined()
+      expect(problem(at)).toBeUndefined()
     }
   })
 
-  test('is none behind a link into one that others can write', () => {
-    folder('open/own', 0o700)
-    chmodSync(join(here, 'open'), 0o777)
-    symlinkSync(join(here, 'open', 'own'), join(here, 'link'))
-    expect(refusal(join(here, 'link')).message).toContain(`others can write to the folder ${join(here, 'open')}`)
-  })
-
-  test('has no owner where the system has no user ids', () => {
-    expect(folderProblem({ userId: undefined, disk }, folder('own', 0o777))).toBeUndefined()
-  })
-
   test('is no file, and cannot be looked at everywhere', () => {
-    folder('own', 0o700)
     writeFileSync(join(here, 'file'), '')
-    expect(refusal(join(here, 'file')).message).toContain('a part of the path is not a folder')
-    expect(refusal(join(here, 'file', 'below')).message).toContain('a part of the path is not a folder')
+    for (const path of ['file', 'file/below'])
+      expect(refusal(join(here, path)).message).toContain('a part of the path is not a folder')
     expect(refusal(join(here, 'x'.repeat(300))).message).toContain('the name is too long')
   })
 })
@@ -155,29 +140,17 @@ describe.runIf(me === 0)('a volume', () => {
   )
 })
 
-describe('making folders', () => {
-  test('makes those that are missing, for this user alone', () => {
-    const path = join(folder('own', 0o700), 'a', 'b')
-    expect(missingFolders({ disk }, path)).toEqual([join(here, 'own', 'a'), path])
+test('folders that are missing are made, for this user alone; where there can be none it fails', () => {
+  const path = join(folder('own', 0o700), 'a', 'b')
+  const made = [join(here, 'own', 'a'), path]
+  for (const left of [made, []]) {
+    expect(missingFolders({ disk }, path)).toEqual(left)
     makeFolders({ disk }, path)
-    expect(missingFolders({ disk }, path)).toEqual([])
-    for (const made of [join(here, 'own', 'a'), path]) expect(statSync(made).mode & 0o777).toBe(0o700)
-    makeFolders({ disk }, path)
-  })
-
-  test('fails where there can be none, and does not go on for ever', () => {
-    folder('own', 0o700)
-    writeFileSync(join(here, 'own', 'file'), '')
-    symlinkSync(join(here, 'nothing'), join(here, 'own', 'dangling'))
-    for (const path of [
-      join(here, 'own', 'file', 'x'),
-      join(here, 'own', 'dangling', 'x'),
-      '/proc/svc-cannot-make-this/x',
-    ]) {
-      expect(() => {
-        makeFolders({ disk }, path)
-      }).toThrow(/^E[A-Z]+: /)
-    }
-    expect(readdirSync(join(here, 'own')).sort()).toEqual(['dangling', 'file'])
-  })
+  }
+  expect(made.map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700])
+  writeFileSync(join(path, 'file'), '')
+  symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
+  for (const wrong of [join(path, 'file', 'x'), join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
+    expect(() => makeFolders({ disk }, wrong)).toThrow(/^E[A-Z]+: /)
+  expect(readdirSync(path).sort()).toEqual(['dangling', 'file'])
 })

@@ -236,21 +236,6 @@ test.each<Signal>(isWhole ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGTERM'])(
   },
 )
 
-test('a reader that closed the pipe gets nothing more, and --limit is no failure', async () => {
-  const { stdout, code } = await svc(`lists members ${list} -o ids --limit 3`)
-  expect([code, stdout.split('\n')]).toEqual([0, [...members.slice(-3).reverse(), '']])
-})
-
-test.each([
-  ['lists members VIP -o ids --limit 0', {}, 2],
-  ['lists members VIP -o ids', { SVC_API_KEY: 'pk_unknown' }, 4],
-  ['lists members VIP -o json', { SVC_API_SECRET: undefined }, 4],
-  ['tickets history x -o csv', {}, 2],
-  ['lists get nope --json', {}, 6],
-])('%s prints nothing: it is known before the first request, or names no record', async (line, env, code) => {
-  expect(await svc(line, { env })).toMatchObject({ code, stdout: '' })
-})
-
 test('a key that is refused midway is an incomplete read', async () => {
   sandbox.setFaults('lists.get:2+=401')
   const { code, stdout } = await svc(`contacts list --in ${list} -o ids`)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
@@ -93,184 +93,82 @@ async function asked(
   }
 }
 
+const accessible = { ACCESSIBLE: '1' }
 const sane = 'isig icanon echo done'
+const noEscape = /^\P{Cc}*(?:[\r\n\t]\P{Cc}*)*$/u
+const noSecret = /^(?!.*(?:short|enough))/s
+const interrupted = ['interrupted', 130, 'interrupted; nothing was sent']
+const ended = ['confirm', 9, expect.stringContaining('input ended') as string]
+const stopped = [null, null, 'stopped by a signal']
+const deletes = ['yes-no', 'Delete it?']
+const typed = ['typed', 'Delete 1,234?', '1234']
+const several = ['choose', 'one', 'two']
+const stops = ['stopped', 'Delete it?']
+const maybe = { '(y/N)': 'maybe\r', 'answer y or n': 'y\r' }
+const secrets = { 'API secret:': 'short\r', 'fewer than 8': 'long-enough\r' }
 
-describe('on a real terminal', () => {
-  test.each([
-    ['y\r', true],
-    ['\r', false],
-    ['n\r', false],
-    ['NO\r', false],
-    ['yes\r', true],
-  ])('yes or no: %j is %j', async (keys, answer) => {
-    const { result, raw, settings } = await asked(['yes-no', 'Delete it?'], [['(y/N)', keys]])
-    expect([result, settings]).toEqual([answer, sane])
-    expect((await show(raw, { columns: 100 })).lines[0]).toMatch(/^\? Delete it\? (Yes|No)$/)
-  })
+/** Words of the program, answers by what was asked, the result, and what was drawn meanwhile. Line by line where it is `accessible`. */
+test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
+  ['yes', deletes, { '(y/N)': 'y\r' }, true],
+  ['yes, in full', deletes, { '(y/N)': 'yes\r' }, true],
+  ['no', deletes, { '(y/N)': 'NO\r' }, false],
+  ['no, by Enter', deletes, { '(y/N)': '\r' }, false],
+  ['neither, and yes', deletes, maybe, true],
+  ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
+  ['no count', typed, { 'Type 1234:': '\r' }, false],
+  ['a wrong count, and the right one', typed, { 'Type 1234:': '1,2,34\r', 'you typed "1,2,34"; to': '1234\r' }, true],
+  ['two wrong counts', typed, { 'Type 1234:': '123\r', 'you typed "123"; to': '123\r' }, false],
+  ['a wrong count, and none', typed, { 'Type 1234:': '123\r', 'to confirm, type 1234': '\r' }, false],
+  ['two questions', ['two'], { 'first:': 'a\r', 'second:': 'b\r' }, ['a', 'b']],
+  ['a secret', ['secret'], { 'API secret:': 'long-enough\r' }, 'long-enough', noSecret],
+  ['a refused secret', ['secret'], secrets, 'long-enough', noSecret],
+  ['Ctrl-C', deletes, { '(y/N)': '\u0003' }, interrupted, /\[\?25h/],
+  ['Ctrl-D', deletes, { '(y/N)': '\u0004' }, ended],
+  ['a signal', stops, {}, stopped],
+  ['a choice, Ctrl-C', several, { 'Enter to choose': '\u0003' }, interrupted],
+  ['a choice, Ctrl-D', several, { 'Enter to choose': '\u0004' }, ended],
+  ['accessible: a wrong count', typed, { 'Type 1234: ': '5\r', 'to confirm, type 1234': '1234\r' }, true, noEscape],
+  ['accessible: neither, and yes', deletes, maybe, true, noEscape],
+  ['accessible: Ctrl-D', deletes, { '(y/N) ': '\u0004' }, ended],
+  ['accessible: two questions', ['two'], { 'first: ': 'a\r', 'second: ': 'b\r' }, ['a', 'b']],
+  ['accessible: a signal', stops, {}, stopped],
+  ['accessible: a refused secret', ['secret'], secrets, 'long-enough', noSecret],
+])('%s, and the terminal is as it was', async (name, words, answers, result, drawn = /^/) => {
+  const env = name.startsWith('accessible') ? accessible : {}
+  const found = await asked(words, Object.entries(answers), env)
+  expect([found.result, found.settings]).toEqual([result, sane])
+  expect(found.raw.split('result')[0]).toMatch(drawn)
+})
 
-  test.each([
-    ['1234\r', true],
-    ['1,234\r', true],
-    ['\r', false],
-  ])('typed: %j for 1234 is %j', async (keys, answer) => {
-    const { result } = await asked(['typed', 'Delete 1,234 contacts?', '1234'], [['Type 1234:', keys]])
-    expect(result).toBe(answer)
-  })
+test('what is drawn again fits a window that became narrower', async () => {
+  const words = ['yes-no', 'Delete all of these contacts from all of these lists?']
+  const answers: [string, string, number?][] = [
+    ['(y/N)', 'y', 40],
+    ['(y/N)', '\r'],
+  ]
+  const { raw } = await asked(words, answers)
+  expect(raw).toContain('? Delete all of these contacts from all\r\nof these lists? Yes')
+})
 
-  test('what is neither yes nor no is asked again, with an empty line', async () => {
-    const { result, raw } = await asked(
-      ['yes-no', 'Delete it?'],
-      [
-        ['(y/N)', 'maybe\r'],
-        ['answer y or n', 'y\r'],
-      ],
-    )
-    expect(result).toBe(true)
-    expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? Yes')
-    const again = await show(raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length), { columns: 100 })
-    expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N)', '> answer y or n'])
-  })
+test('the answer stands in the question, and a wrong one below it', async () => {
+  const { raw } = await asked(deletes, Object.entries(maybe))
+  expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? Yes')
+  const again = await show(raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length), { columns: 100 })
+  expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N)', '> answer y or n'])
+})
 
-  test.each([
-    ['1,2,34', '1234', true],
-    ['123', '1,234', true],
-    ['123', '123', false],
-    ['123', '', false],
-  ])('a wrong count is told and asked for once more: %j, then %j', async (first, second, answer) => {
-    const { result, raw } = await asked(
-      ['typed', 'Delete 1,234 contacts?', '1234'],
-      [
-        ['Type 1234:', `${first}\r`],
-        ['you typed', `${second}\r`],
-      ],
-    )
-    expect(result).toBe(answer)
-    expect(raw).toContain(`you typed "${first}"; to confirm, type 1234`)
-  })
+const hostile = '\u001b]0;owned\u0007\u001b[2J\u202e\r\n> fake'
 
-  test('an accessible terminal is asked line by line, and nothing is drawn anew', async () => {
-    const env = { ACCESSIBLE: '1' }
-    const typed = await asked(
-      ['typed', 'Delete 6 contacts?', '6'],
-      [
-        ['Type 6: ', '5\n'],
-        ['you typed "5"; to confirm, type 6', '6\n'],
-      ],
-      env,
-    )
-    expect([typed.result, typed.settings]).toEqual([true, sane])
-    expect(typed.raw).not.toContain('\u001b')
-    const yes = await asked(
-      ['yes-no', 'Delete it?'],
-      [
-        ['(y/N) ', 'maybe\n'],
-        ['answer y or n', 'y\n'],
-      ],
-      env,
-    )
-    expect(yes.result).toBe(true)
-    expect(yes.raw).not.toContain('\u001b')
-    const end = await asked(['yes-no', 'Delete it?'], [['(y/N) ', '\u0004']], env)
-    expect(end.result).toMatchObject(['confirm', 9, expect.stringContaining('input ended') as string])
-    const two = await asked(
-      ['two'],
-      [
-        ['first: ', 'a\n'],
-        ['second: ', 'b\n'],
-      ],
-      env,
-    )
-    expect(two.result).toEqual(['a', 'b'])
-    const stopped = await asked(['stopped', 'Delete it?'], [], env)
-    expect([stopped.result, stopped.settings]).toEqual([[null, null, 'stopped by a signal'], sane])
-  })
-
-  test('a secret is not shown', async () => {
-    const { result, raw } = await asked(['secret'], [['API secret:', 'hunter2-long\r']])
-    expect(result).toBe('hunter2-long')
-    expect(raw.split('result')[0]).not.toContain('hunter2')
-  })
-
-  test.each([{}, { ACCESSIBLE: '1' }])('a refused secret leaves nothing behind: %j', async (env) => {
-    const answers: [string, string][] = [
-      ['API secret:', 'short\r'],
-      ['fewer than 8', 'long-enough-1\r'],
-    ]
-    const { result, raw } = await asked(['secret'], answers, env)
-    expect(result).toBe('long-enough-1')
-    expect(raw.split('result')[0]).not.toMatch(/short|enough/)
-  })
-
-  test('two questions after each other', async () => {
-    expect(
-      (
-        await asked(
-          ['two'],
-          [
-            ['first:', 'a\r'],
-            ['second:', 'b\r'],
-          ],
-        )
-      ).result,
-    ).toEqual(['a', 'b'])
-  })
-
-  test('Ctrl-C is an interruption, and the terminal is as it was', async () => {
-    const { result, settings, raw } = await asked(['yes-no', 'Delete it?'], [['(y/N)', '\u0003']])
-    expect([result, settings]).toEqual([['interrupted', 130, 'interrupted; nothing was sent'], sane])
-    expect(raw).toContain('\u001b[?25h')
-  })
-
-  test('Ctrl-D is no answer', async () => {
-    const { result, settings } = await asked(['yes-no', 'Delete it?'], [['(y/N)', '\u0004']])
-    expect(result).toMatchObject(['confirm', 9, expect.stringContaining('input ended') as string])
-    expect(settings).toBe(sane)
-  })
-
-  test('what is drawn again fits a window that became narrower', async () => {
-    const { raw } = await asked(
-      ['yes-no', 'Delete all of these contacts from all of these lists?'],
-      [
-        ['(y/N)', 'y', 40],
-        ['(y/N)', '\r'],
-      ],
-    )
-    expect(raw).toContain('? Delete all of these contacts from all\r\nof these lists? Yes')
-  })
-
-  test('a signal from outside takes the question away', async () => {
-    const { result, settings } = await asked(['stopped', 'Delete it?'], [])
-    expect([result, settings]).toEqual([[null, null, 'stopped by a signal'], sane])
-  })
-
-  test('a hostile name in the question is text', async () => {
-    const { raw } = await asked(['yes-no', 'Delete "\u001b]0;owned\u0007\u202e\n"?'], [['(y/N)', '\r']])
-    const screen = await show(raw, { columns: 100 })
-    expect(screen.lines[0]).toContain('Delete "\\u{1b}]0;owned\\u{7}\\u{202e}\\u{a}"?')
-    expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
-    expect(liveIn(stripVTControlCharacters(raw).replaceAll('\r', ''))).toEqual([])
-  })
-
-  test('hostile names to choose from are text, in a list and line by line', async () => {
-    const name = '\u001b]0;owned\u0007\u001b[2J\u202e\r\n> fake'
-    for (const [env, before, keys] of [
-      [{}, 'Enter to choose', '\r'],
-      [{ ACCESSIBLE: '1' }, 'search for:', '1\r'],
-    ] as const) {
-      const { result, raw, settings } = await asked(['choose', name, 'other'], [[before, keys]], env)
-      expect([result, settings]).toEqual(['0', sane])
-      const screen = await show(raw, { columns: 100 })
-      expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
-      expect(raw).not.toContain('\u001b[2J')
-      expect(liveIn(stripVTControlCharacters(raw).replaceAll('\r', ''))).toEqual([])
-    }
-  })
-
-  test.each([
-    ['\u0003', ['interrupted', 130, 'interrupted; nothing was sent']],
-    ['\u0004', ['confirm', 9, expect.stringContaining('input ended') as string]],
-  ])('a choice ends on %j, and the terminal is as it was', async (keys, ending) => {
-    const { result, settings } = await asked(['choose', 'one', 'two'], [['Enter to choose', keys]])
-    expect([result, settings]).toEqual([ending, sane])
-  })
+test.each<[string[], [string, string], Readonly<Record<string, string>>]>([
+  [['yes-no', `Delete "${hostile}"?`], ['(y/N)', '\r'], {}],
+  [['choose', hostile, 'other'], ['Enter to choose', '\r'], {}],
+  [['choose', hostile, 'other'], ['search for:', '1\r'], accessible],
+])('hostile names are text: %j %j %j', async (words, answer, env) => {
+  const { result, raw, settings } = await asked(words, [answer], env)
+  expect([result, settings]).toEqual([words[0] === 'choose' ? '0' : false, sane])
+  const screen = await show(raw, { columns: 100 })
+  expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])
+  expect(raw).not.toContain('\u001b[2J')
+  expect(raw).toContain('\\u{1b}]0;owned')
+  expect(liveIn(stripVTControlCharacters(raw).replaceAll('\r', ''))).toEqual([])
 })

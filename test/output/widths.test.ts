@@ -1,8 +1,9 @@
 /** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost. */
-import { describe, expect, test } from 'vitest'
-import type { Employee, ListMember, Message } from '../../src/api/schemas.ts'
+import { expect, test } from 'vitest'
+import type { ContactList, Employee, ListMember, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
+import { contactListView } from '../../src/resources/contact-list.ts'
 import { employeeView } from '../../src/resources/employee.ts'
 import { foundContactView, type FoundContact } from '../../src/resources/found-contact.ts'
 import { listMemberView } from '../../src/resources/list-member.ts'
@@ -11,35 +12,41 @@ import { printed } from './printed.ts'
 
 const id = (n: number): string => `64b0000000000000000000${String(n).padStart(2, '0')}`
 
-const employees: Employee[] = Array.from({ length: 12 }, (_, index) => ({
-  id: id(index),
+const employees = Array.from({ length: 12 }, (_, index): Employee => ({
+  ...{
+    id: id(index),
+    lastName: 'Adams',
+    kind: 'human',
+    position: 'Support agent',
+    access: 'viewer',
+    status: 'inactive',
+  },
   firstName: index === 3 ? 'A name that is much longer than any other one' : 'Alice',
-  lastName: 'Adams',
   channels: Array.from({ length: index % 5 }, (_unused, channel) => id(50 + channel)),
-  kind: 'human',
-  position: 'Support agent',
-  access: 'viewer',
-  status: 'inactive',
   createdAt: '2026-01-01T00:00:00.000Z',
 }))
+const lists = ['everybody who has bought something for more than a thousand since March', null].map(
+  (description, n): ContactList => ({
+    ...{ id: id(n), name: n === 0 ? 'VIP' : '客户名单', description, contactsCount: 1234, createdAt: 'soon' },
+    updatedAt: '2026-03-01T09:15:00.000Z',
+  }),
+)
 
-async function table(width: number | undefined): Promise<string[]> {
-  const { stdout } = await printed(rows(employees), employeeView, { width })
-  return stdout.split('\n').slice(0, -1)
-}
-
-describe('employees', () => {
-  test('no width cuts an id, a state, or shows less of a name than a dozen cells', async () => {
-    for (let width = 36; width <= 220; width += width < 90 ? 1 : 7) {
-      const lines = await table(width)
-      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
-      const text = lines.join('\n')
-      expect(text.match(/64b0{19}\d\d/g)?.length).toBeGreaterThanOrEqual(12)
-      expect(text).not.toMatch(/64b0+…/)
-      expect(text.match(/inactive/g)).toHaveLength(12)
-      expect(text.match(/Alice Adams/g)).toHaveLength(11)
-    }
-  })
+test('no width cuts an id, a state, or shows less of a name than a dozen cells; at one cell it does not fail', async () => {
+  for (let width = 40; width <= 250; width += width < 90 ? 1 : 7) {
+    const all = [
+      await printed(rows(employees), employeeView, { width }),
+      await printed(rows(lists), contactListView, { width }),
+    ]
+    const text = all.map(({ stdout }) => stdout).join('')
+    for (const line of text.split('\n')) expect(cells(line)).toBeLessThanOrEqual(width)
+    expect(text.match(/64b0{19}\d\d/g)?.length).toBeGreaterThanOrEqual(14)
+    expect(text).not.toMatch(/64b0+…/)
+    expect(text.match(/inactive/g)).toHaveLength(12)
+    expect(text.match(/Alice Adams/g)).toHaveLength(11)
+  }
+  for (const width of [1, 2, 10, 39])
+    expect((await printed(rows(lists), contactListView, { width })).stdout.split('\n').length).toBeGreaterThan(3)
 })
 
 test('several numbers in a cell: whole ones and how many more', async () => {

@@ -1,7 +1,7 @@
 /**
  * Workbooks with styles, filters, tables, pictures, validations, charts, comments, formulas and several sheets, by several programs,
  * annotated by svc: opened before and after with LibreOffice and with openpyxl, and compared part by part. Nothing may have changed
- * but the columns that were added. Needs Python with openpyxl and XlsxWriter, and, for some of them, Gnumeric and Excel::Writer::XLSX.
+ * but the columns that were added. Needs Python with openpyxl and XlsxWriter, and, for some of them, Gnumeric.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'

@@ -113,7 +113,7 @@ async function checkFixtures() {
   const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
   const env = { ...process.env, SVC_WORKBOOKS: folder }
   process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
-  const { problems, cells, workbooks: written } = await checkWritten(folder, folder, convert)
+  const { problems, cells, workbooks: written } = await checkWritten(folder, convert)
   for (const problem of problems.slice(0, 20)) console.log(problem)
   console.log(`${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`)
   if (problems.length > 0) process.exitCode = 1

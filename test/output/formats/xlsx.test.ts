@@ -2,8 +2,6 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
-import { print } from '../../../src/output/render.ts'
-import { StreamSink } from '../../../src/output/sink.ts'
 import { longestCell, mostRows, serialOf, workbook, type Cell } from '../../../src/output/workbook/workbook.ts'
 import { columnName } from '../../../src/words.ts'
 import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
@@ -11,7 +9,7 @@ import { receiptView } from '../../../src/resources/bulk.ts'
 import { contactListView } from '../../../src/resources/contact-list.ts'
 import { Collector, createSandboxWorld } from '../../svc.ts'
 import { openedWorkbook, textsOf } from '../opened.ts'
-import { host, options } from '../printed.ts'
+import { printTo } from '../printed.ts'
 
 interface Thing {
   readonly id: string
@@ -40,8 +38,7 @@ const tableOf = (things: readonly Thing[], header = true): Promise<Buffer> =>
 
 async function printedBytes<T>(output: Output<T>, of: View<T>): Promise<Buffer> {
   const stdout = new Collector()
-  const streams = { host, sink: new StreamSink(host, stdout), note: () => undefined, summary: () => undefined }
-  await print(output, of, { ...options, format: 'xlsx' }, streams)
+  await printTo(stdout, output, of, { format: 'xlsx' })
   return Buffer.concat(stdout.chunks)
 }
 
@@ -61,29 +58,29 @@ describe('cells', () => {
     ])
   })
 
-  test.each<[string, Thing, string]>([
-    ['no value', { id }, ''],
-    ['null', { id, text: null }, ''],
-    ['an array', { id, text: ['a', 'b'] }, 'a;b'],
-    ['a number that a spreadsheet would round', { id, text: 1234567890123456 }, '1234567890123456'],
-    ['what looks like a formula', { id, text: '=1+1' }, '=1+1'],
-    ['markup', { id, text: '<b>&amp;</b>' }, '<b>&amp;</b>'],
-    ['line ends', { id, text: ' a\nb\tc ' }, ' a\nb\tc '],
-    ['what commands a terminal, made visible', { id, text: 'a\u{1b}[2Jb\r' }, 'a\\u{1b}[2Jb\\u{d}'],
-    ['the form that workbooks have for such characters', { id, text: '_x000D_' }, '_x000D_'],
-    ['Umlauts, Chinese, emoji', { id, text: 'Jürgen 王小明 👩‍👩‍👧' }, 'Jürgen 王小明 👩‍👩‍👧'],
-  ])('%s', async (_, thing, text) => {
-    const bytes = await tableOf([thing])
+  test.each<[unknown, string]>([
+    [undefined, ''],
+    [null, ''],
+    [['a', 'b'], 'a;b'],
+    // A spreadsheet would round it.
+    [1234567890123456, '1234567890123456'],
+    ['=1+1', '=1+1'],
+    ['<b>&amp;</b>', '<b>&amp;</b>'],
+    [' a\nb\tc ', ' a\nb\tc '],
+    ['a\u{1b}[2Jb\r', 'a\\u{1b}[2Jb\\u{d}'],
+    // The form that workbooks have for characters which XML has not.
+    ['_x000D_', '_x000D_'],
+    ['Jürgen 王小明 👩‍👩‍👧', 'Jürgen 王小明 👩‍👩‍👧'],
+  ])('%j is the text %j', async (given, text) => {
+    const bytes = await tableOf([{ id, text: given }])
     expect(textsOf(bytes)[1]?.[1] ?? '').toBe(text)
     expect(openedWorkbook(bytes).sheets[0]?.xml).not.toMatch(/<f[ >]/)
   })
 
-  test.each([
-    ['no time', 'soon', 'soon'],
-    ['a time that spreadsheets disagree on', '1850-01-01T00:00:00Z', '1850-01-01T00:00:00Z'],
-  ])('%s is text', async (_, at, text) => {
-    const [, row] = openedWorkbook(await tableOf([{ id, at }])).sheets[0]?.rows ?? []
-    expect(row?.[3]).toEqual({ type: 'inlineStr', style: 0, text })
+  test('no time, and one that spreadsheets disagree on, are text', async () => {
+    const times = ['soon', '1850-01-01T00:00:00Z']
+    const [, ...found] = openedWorkbook(await tableOf(times.map((at) => ({ id, at })))).sheets[0]?.rows ?? []
+    expect(found.map((row) => row[3])).toEqual(times.map((text) => ({ type: 'inlineStr', style: 0, text })))
   })
 
   test('what XML cannot hold is written in the form that workbooks have for it', async () => {
@@ -114,11 +111,8 @@ describe('sheets', () => {
     expect(openedWorkbook(bare).sheets[0]?.xml).not.toContain('<pane')
   })
 
-  test('no rows: the heading alone', async () => {
+  test('no rows: the heading alone; the same rows give the same bytes', async () => {
     expect(textsOf(await tableOf([]))).toEqual([['ID', 'TEXT', 'COUNT', 'SENT (UTC)']])
-  })
-
-  test('the same rows give the same bytes', async () => {
     const things = Array.from({ length: 5000 }, (_, count) => ({ id, count, text: `text ${count}` }))
     expect((await tableOf(things)).equals(await tableOf(things))).toBe(true)
   })
@@ -138,11 +132,8 @@ describe('sheets', () => {
     expect(one.sheets).toHaveLength(1)
   })
 
-  test('columns have names', () => {
+  test('columns have names, and days are counted as spreadsheets do', () => {
     expect([0, 25, 26, 701, 702, 16_383].map(columnName)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD'])
-  })
-
-  test('days are counted as spreadsheets do', () => {
     expect(serialOf(Date.parse('1900-03-01T00:00:00Z'))).toBe(61)
     expect(serialOf(Date.parse('2026-03-01T12:00:00Z'))).toBe(46_082.5)
     expect(serialOf(Date.parse('1900-02-28T00:00:00Z'))).toBeUndefined()
@@ -164,55 +155,17 @@ describe('what a verb returns', () => {
       throw await Promise.resolve(new Error('the service went away'))
     }
     const stdout = new Collector()
-    const streams = { host, sink: new StreamSink(host, stdout), note: () => undefined, summary: () => undefined }
     const before = readdirSync(tmpdir()).filter((name) => name.endsWith('.part'))
-    await expect(print(rows(failing()), view, { ...options, format: 'xlsx' }, streams)).rejects.toThrow('went away')
+    await expect(printTo(stdout, rows(failing()), view, { format: 'xlsx' })).rejects.toThrow('went away')
     expect(stdout.chunks).toEqual([])
     expect(readdirSync(tmpdir()).filter((name) => name.endsWith('.part') && !before.includes(name))).toEqual([])
   })
 })
 
-describe('commands', async () => {
-  const world = await createSandboxWorld()
-  const { examples } = world.sandbox
-
-  async function opened(line: string): Promise<string[][]> {
-    const stdout = new Collector()
-    expect(await world.svc(line, { stdout })).toMatchObject({ code: 0 })
-    return textsOf(Buffer.concat(stdout.chunks))
-  }
-
-  test.each([
-    ['lists list -o xlsx', ['ID', 'NAME', 'CONTACTS', 'UPDATED (UTC)', 'DESCRIPTION'], 300],
-    ['lists members VIP -o xlsx', ['CONTACT', 'NAME', 'PHONE', 'EMAIL', 'JOINED (UTC)'], undefined],
-    ['employees list -o xlsx', ['ID', 'NAME', 'KIND', 'POSITION', 'ACCESS', 'STATUS', 'CHANNELS'], undefined],
-    [
-      `tickets history ${examples.tickets.long} -o xlsx`,
-      ['SENT (UTC)', 'DIRECTION', 'FROM', 'TEXT', 'ATTACHMENTS'],
-      undefined,
-    ],
-    ['lists list --fields name,id --limit 2 -o xlsx', ['NAME', 'ID'], 2],
-  ])('%s', async (line, heading, count) => {
-    const [first, ...others] = await opened(line)
-    expect(first).toEqual(heading)
-    expect(others.length).toBeGreaterThan(0)
-    expect(others).toHaveLength(count ?? others.length)
-  })
-
-  test('never on a terminal', async () => {
-    const { code, stdout, stderr } = await world.svc('lists members -o xlsx -- VIP', { isTerminal: { stdout: true } })
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('\n    svc lists members -o xlsx --out output.xlsx -- VIP\n')
-  })
-
-  test('a command without tables has no such format', async () => {
-    expect(await world.svc('api lists -o xlsx')).toMatchObject({ code: 2, stdout: '' })
-  })
-
-  test('a read that fails midway leaves nothing', async () => {
-    world.sandbox.setFaults('lists.list:2=500')
-    const { code, stdout } = await world.svc('lists list -o xlsx --page-size 10 --retries 0')
-    world.sandbox.setFaults()
-    expect([code, stdout]).toEqual([7, ''])
-  })
+test('of a command', async () => {
+  const { svc } = await createSandboxWorld()
+  const stdout = new Collector()
+  expect(await svc('lists list -o xlsx', { stdout })).toMatchObject({ code: 0 })
+  const [heading, ...others] = textsOf(Buffer.concat(stdout.chunks))
+  expect([heading, others.length]).toEqual([['ID', 'NAME', 'CONTACTS', 'UPDATED (UTC)', 'DESCRIPTION'], 300])
 })
