@@ -7,7 +7,6 @@
  * input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../host.ts'
-import { limits } from '../api/limits.ts'
 import { checkSignature, companyOf, keys } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { alter, distort, type Effect, type FaultContext } from './faults/effect.ts'
@@ -107,8 +106,7 @@ export class Service {
   /** The answer, and how the faults want it to be sent. */
   async answer(incoming: Incoming, entry: LoggedRequest) {
     await this.#pause(this.#options.latency + this.#faults.settings.latency)
-    const cursor = incoming.url.query.get('chunkLastMessageId') ?? undefined
-    const context: FaultContext = { cursor, now: this.now() }
+    const context: FaultContext = { now: this.now() }
     const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
     const own = struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
@@ -165,7 +163,6 @@ export class Service {
       rawBody,
       now: this.now(),
       limitedHistory: key.plan === 'limited-history',
-      chunkSize: limits.messagesPerChunk,
     }
     return { company, route, call: alter(struck, call) }
   }

@@ -56,7 +56,7 @@ export class State {
     for (const { company, operation, ids, body, now } of changes) {
       const rawBody = Buffer.from(body)
       const call = { ids, now, rawBody, query: new URLSearchParams(), contentType: 'application/json' }
-      this.companies[company]?.[operation]({ ...call, limitedHistory: false, chunkSize: 0 })
+      this.companies[company]?.[operation]({ ...call, limitedHistory: false })
     }
   }
 

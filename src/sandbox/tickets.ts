@@ -13,8 +13,6 @@ export interface Reading {
   readonly limitedHistory: boolean
   /** The service's time in milliseconds since 1970. */
   readonly now: number
-  /** Messages in a chunk. */
-  readonly chunkSize: number
 }
 
 export class Tickets {
@@ -29,7 +27,7 @@ export class Tickets {
   }
 
   /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
-  history(id: string, cursor: string | undefined, { limitedHistory, now, chunkSize }: Reading): Result {
+  history(id: string, cursor: string | undefined, { limitedHistory, now }: Reading): Result {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')
@@ -37,7 +35,7 @@ export class Tickets {
     if (limitedHistory && now - Date.parse(ticket.startedAt) > limits.historyDays * day) throw refusals.history()
     const start = cursor === undefined ? 0 : ticket.messages.placeOf(cursor)
     if (start === undefined) throw refusals.validation('chunkLastMessageId is not a message of this ticket')
-    const end = Math.min(start + chunkSize, ticket.messages.count)
+    const end = Math.min(start + limits.messagesPerChunk, ticket.messages.count)
     const messages: SeedMessage[] = []
     for (let place = start; place < end; place += 1) messages.push(ticket.messages.at(place))
     const next = end < ticket.messages.count ? ticket.messages.at(end).id : undefined

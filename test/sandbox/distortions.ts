@@ -1,41 +1,104 @@
-/** Faults that only tests ask for, by name: answers that are wrong on purpose, and connections that no service treats so. */
+/** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../src/errors.ts'
-import type { Call } from '../../src/sandbox/input.ts'
+import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
 import type { Effect } from '../../src/sandbox/faults/effect.ts'
-import { Refusal, refusals } from '../../src/sandbox/answer.ts'
 import { htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
-import { durationOf, type Params } from '../../src/sandbox/faults/params.ts'
-import * as distort from './distort.ts'
-import { cut, writeWrongLength } from './written.ts'
+import { ids } from '../../src/sandbox/ids.ts'
 
-/** All that the parentheses have, as one text, commas included. */
-function textOf(params: Params): string {
-  for (const word of params.words) params.flag(word)
-  return params.words.join(', ')
+type JsonObject = Record<string, unknown>
+
+/** Changes the answer's bytes. */
+function inBytes(change: (body: Buffer) => Buffer): Effect {
+  return { distort: (answer) => ({ ...answer, body: change(answer.body) }) }
 }
 
-function secondOf(params: Params): string | undefined {
-  const [, word] = params.words
-  if (word !== undefined) params.flag(word)
-  return word
+/** Changes the answer's JSON value, a copy. */
+function inValue(change: (value: unknown) => unknown): Effect {
+  return {
+    distort(answer) {
+      if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
+      return { ...answer, body: Buffer.from(JSON.stringify(change(JSON.parse(answer.body.toString())))) }
+    },
+  }
 }
 
-/**
- * Other cursors that the description allows as well: the last message that was given, after which the next chunk begins
- * (`exclusive`), or with which it begins.
- */
-function cursorOfLast(kind: 'exclusive' | 'overlap'): Effect {
-  return distort.inData((data, { cursor }) => {
-    const { messages, nextChunkStartMessageId: next } = data
-    if (!Array.isArray(messages)) return
-    const last: unknown = messages.at(-1)
-    if (!distort.isObject(last)) return
-    if (kind === 'exclusive' && cursor !== undefined) messages.shift()
-    // An exclusive one is given as long as there was a message, so that the last chunk may be empty.
-    if (next !== undefined || (kind === 'exclusive' && messages.length > 0))
-      data['nextChunkStartMessageId'] = last['id']
+/** Calls back with the object under `data`, which it may change. */
+function inData(change: (data: JsonObject) => void): Effect {
+  return inValue((value) => {
+    if (isObject(value) && isObject(value['data'])) change(value['data'])
+    return value
   })
+}
+
+/** Another header instead of the answer's, or none. */
+function withHeader(answer: Answer, name: string, text: string | undefined): Answer {
+  const { [name]: _, ...others } = answer.headers
+  return { ...answer, headers: text === undefined ? others : { ...others, [name]: text } }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function mapMembers(value: JsonObject, map: (value: unknown) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]))
+}
+
+function wrongShape(value: unknown): unknown {
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return value.length
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
+  if (Array.isArray(value)) return { 0: value.map(wrongShape)[0] ?? null }
+  return isObject(value) ? mapMembers(value, wrongShape) : value
+}
+
+function unknownFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unknownFields)
+  if (!isObject(value)) return value
+  const more = mapMembers(value, unknownFields)
+  // Object.fromEntries and assignment treat __proto__ differently: this makes it a plain member that JSON shows.
+  Object.defineProperty(more, '__proto__', { value: { polluted: true }, enumerable: true })
+  more['constructor'] = { prototype: { polluted: true } }
+  more['x_unknown'] = { nested: [1, 'two', null, { three: 3 }] }
+  return more
+}
+
+function upperCaseIds(body: Buffer): Buffer {
+  return Buffer.from(body.toString().replace(/"[0-9a-fA-F]{24}"/g, (id) => id.toUpperCase()))
+}
+
+function wrongSums(data: JsonObject): void {
+  for (const key of ['deletedCount', 'added']) {
+    const count = data[key]
+    if (typeof count === 'number') data[key] = count + 1
+  }
+}
+
+/** An id that no company has, so that nothing in the sandbox can be mistaken for it. */
+const foreignId = ids(0x5eed, 99, 'contact').at(1)
+
+function foreignIds(data: JsonObject): void {
+  const { list, ticket } = data
+  for (const key of ['mergedContactId', 'ticketId', 'newAssigneeId', 'id']) if (key in data) data[key] = foreignId
+  if (isObject(list)) list['id'] = foreignId
+  if (isObject(ticket)) ticket['id'] = foreignId
+}
+
+function manyEmployees(value: unknown, count: number): unknown {
+  if (!isObject(value) || !Array.isArray(value['data'])) return value
+  const employees: unknown[] = value['data']
+  const template = employees.find(isObject) ?? {}
+  while (employees.length < count) {
+    const number = employees.length
+    employees.push({
+      ...template,
+      id: ids(1, 98, 'employee').at(number),
+      firstName: `Zz ${String(number).padStart(4, '0')}`,
+    })
+  }
+  employees.length = Math.min(employees.length, count)
+  return value
 }
 
 /** 429 beyond so many requests in a second, with the time after which more are taken. */
@@ -56,30 +119,7 @@ function atMost(text: string): Effect {
   }
 }
 
-/** Only the first half of a bulk request. */
-function halfOf(call: Call): Call {
-  const body = JSON.parse(Buffer.from(call.rawBody).toString()) as { contactIds?: unknown[] }
-  if (body.contactIds === undefined) return call
-  const contactIds = body.contactIds.slice(0, Math.ceil(body.contactIds.length / 2))
-  return { ...call, rawBody: Buffer.from(JSON.stringify({ ...body, contactIds })) }
-}
-
 export const distortions: FaultKinds = {
-  'drop-mid': (params) => {
-    const ofAll = params.value('whole-at')
-    const place = ofAll ?? params.value('at')
-    const at = place === undefined ? undefined : params.number('at', place)
-    const where = { at, whole: ofAll !== undefined }
-    return {
-      send: ({ socket }, answer) => {
-        const sent = cut(answer, where)
-        socket?.end(sent)
-        // An answer without a body has nothing to be cut off.
-        const isWhole = sent.length === cut(answer, { ...where, at: Infinity }).length
-        return isWhole ? 'complete' : 'incomplete'
-      },
-    }
-  },
   reset: () => ({
     apply: false,
     send: ({ socket }) => {
@@ -87,77 +127,27 @@ export const distortions: FaultKinds = {
       return 'incomplete'
     },
   }),
-  'close-after': (params) => {
-    const wait = durationOf(params.first('a duration such as 1ms'))
-    return {
-      send: (response, { status, headers, body }) => {
-        const { socket } = response
-        response.writeHead(status, headers).end(body, () => setTimeout(() => socket?.destroy(), wait))
-        return 'node'
-      },
-    }
-  },
   rate: (params) => atMost(params.first('a rate such as 10/s')),
-  'apply-half': () => ({ alter: halfOf, instead: () => refusals.internal().answer }),
-  'truncated-json': () => distort.inBytes((body) => body.subarray(0, Math.floor(body.length / 2))),
-  'invalid-json': () => distort.inBytes(() => Buffer.from('{"data": {oops}')),
-  'invalid-utf8': () => distort.inBytes(distort.invalidUtf8),
-  'garbage-after': () =>
-    distort.inBytes((body) => Buffer.concat([body, Buffer.from('\n<!-- served by proxy -->{"data":1}')])),
+  'invalid-json': () => inBytes(() => Buffer.from('{"data": {oops}')),
   html: () => ({ apply: false, instead: () => page(200, htmlPage) }),
-  'content-type': (params) => {
-    const value = textOf(params)
-    return { distort: (answer) => distort.withHeader(answer, 'content-type', value === '' ? undefined : value) }
-  },
-  'content-length': (params) => {
-    const text = params.first('a difference such as +5 or -5')
-    if (!/^[+-]\d{1,9}$/.test(text)) throw usageError(`content-length needs +n or -n, not "${text}"`)
-    return {
-      send: (response, answer) => {
-        writeWrongLength(response, answer, Number(text))
-        return 'node'
-      },
-    }
-  },
-  empty: () => distort.inBytes(() => Buffer.alloc(0)),
-  null: () => distort.inValue(() => null),
-  'missing-data': () => distort.inValue(() => ({})),
-  'wrong-shape': () =>
-    distort.inValue((value) => (distort.isObject(value) ? distort.mapMembers(value, distort.wrongShape) : 0)),
-  'unknown-fields': () => distort.inValue(distort.unknownFields),
-  deep: (params) => {
-    const levels = params.number('deep', params.first('a number of levels'))
-    const nested = `{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`
-    return distort.inBytes((body) => Buffer.concat([Buffer.from(nested), body.subarray(1)]))
-  },
+  null: () => inValue(() => null),
+  'missing-data': () => inValue(() => ({})),
+  'wrong-shape': () => inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
+  'unknown-fields': () => inValue(unknownFields),
   gzip: () => ({
-    distort: (answer) => distort.withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
+    distort: (answer) => withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
   }),
   redirect: (params) => {
     const location = params.first('a URL')
-    const status = params.number('redirect', secondOf(params) ?? '307')
-    if (status < 300 || status > 399) throw usageError(`redirect needs a status from 300 to 399, not ${status}`)
-    const answer = { status, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
+    const answer = { status: 307, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
     return { apply: false, instead: () => answer }
   },
-  date: (params) => {
-    const value = textOf(params)
-    return { distort: (answer) => distort.withHeader(answer, 'date', value) }
-  },
-  'no-date': () => ({ distort: (answer) => distort.withHeader(answer, 'date', undefined) }),
-  'number-ids': () => distort.inBytes(distort.numberIds),
-  'wrong-sums': () => distort.inData(distort.wrongSums),
-  'foreign-ids': () => distort.inData(distort.foreignIds),
-  'lower-case': () => distort.inBytes(distort.mapIds((id) => id.toLowerCase())),
-  'upper-case': () => distort.inBytes(distort.mapIds((id) => id.toUpperCase())),
-  'cursor-exclusive': () => cursorOfLast('exclusive'),
-  'cursor-overlap': () => cursorOfLast('overlap'),
-  'chunk-size': (params) => {
-    const chunkSize = Math.max(1, params.number('chunk-size', params.first('a number')))
-    return { alter: (call) => ({ ...call, chunkSize }) }
-  },
+  'no-date': () => ({ distort: (answer) => withHeader(answer, 'date', undefined) }),
+  'wrong-sums': () => inData(wrongSums),
+  'foreign-ids': () => inData(foreignIds),
+  'upper-case': () => inBytes(upperCaseIds),
   employees: (params) => {
     const count = params.number('employees', params.first('a number'))
-    return distort.inValue((value) => distort.manyEmployees(value, count))
+    return inValue((value) => manyEmployees(value, count))
   },
 }

@@ -45,7 +45,7 @@ function storeOf(company: Company) {
   ): void => {
     const rawBody = Buffer.from(JSON.stringify(body))
     const call = { ids, query: new URLSearchParams(), contentType: 'application/json', rawBody }
-    company[operation]({ ...call, now: Date.now(), limitedHistory: false, chunkSize: 0 })
+    company[operation]({ ...call, now: Date.now(), limitedHistory: false })
   }
   const position = (id: string): number | undefined => contacts.find(id)
   return {

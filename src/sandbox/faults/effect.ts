@@ -16,8 +16,6 @@ export type WriteAnswer = (response: ServerResponse, answer: Answer, closing: Ab
 export type Sent = 'node' | 'complete' | 'incomplete'
 
 export interface FaultContext {
-  /** `chunkLastMessageId` of the request. */
-  readonly cursor: string | undefined
   /** The service's time in milliseconds since 1970. */
   readonly now: number
 }
