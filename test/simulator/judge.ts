@@ -216,8 +216,9 @@ export class Judge {
   }
 
   #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes, requests }: RunFacts): void {
-    const isShown = process.argv[0] === 'runs' && process.argv[1] === 'show'
     const known = this.#endOf(run, process)
+    // It reads the run, or what the record of its name has kept.
+    const isShown = !processes.includes(process)
     // Of what is done, the same command sends nothing more.
     const isDone = known?.left === 0 && known.status !== 'interrupted' && !process.argv.some((word) => strong.has(word))
     const sent = requests.filter((request) => request.process === process)

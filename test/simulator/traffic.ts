@@ -129,6 +129,17 @@ const steps = {
     const write = ['contacts', 'delete', ...idFile(stage, dice, ids), '--plan', plan]
     return stage.disturbed(dice, write).then(() => begin(stage, dice, job))
   },
+  /** Others want to go on with a job while somebody works on it. */
+  async crowd(stage, dice) {
+    const begun = steps[dice.pick(['delete', 'add', 'merge'] as const)](stage, dice)
+    const job = stage.jobs.at(-1)
+    const others = Array.from({ length: dice.whole(1, 3) }, async () => {
+      const rest = dice.fork()
+      await stage.world.clock.sleep(rest.skewed(20, 20_000))
+      await goOn(stage, rest, ['resume'], job)
+    })
+    await Promise.all([begun, ...others])
+  },
   /** Another person gives tickets to whom they like. */
   rival(stage, dice) {
     const { tickets, employees } = stage.stock
@@ -175,6 +186,7 @@ const weights: Readonly<Record<StepName, number>> = {
   assign: 12,
   merge: 8,
   plan: 3,
+  crowd: 4,
   repeat: 16,
   resume: 12,
   retry: 6,
