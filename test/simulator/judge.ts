@@ -53,10 +53,7 @@ export class Judge {
 
   /** The run's facts; undefined for a run that no process is known to have begun. */
   factsOf(run: string): RunFacts | undefined {
-    const when = ({ locked }: SimulatedProcess): number => locked.get(run) ?? Infinity
-    const lockers = this.#world.processes.filter(({ locked }) => locked.has(run))
-    // One that began earlier may have come to the run later, to remove it.
-    const job = lockers.sort((a, b) => when(a) - when(b))[0]?.job
+    const job = this.#world.runs.get(run)?.job
     return job === undefined ? undefined : new RunFacts(run, job, this.#world.processes, this.#world.service)
   }
 
@@ -120,7 +117,7 @@ export class Judge {
   }
 
   get runs(): readonly string[] {
-    return [...new Set(this.#world.processes.flatMap(({ locked }) => [...locked.keys()]))]
+    return [...this.#world.runs.keys()]
   }
 
   /** Something that should not be, wherever it was seen. */
@@ -254,7 +251,7 @@ export class Judge {
   #runOf({ argv, locked, job }: SimulatedProcess, summary: Summary | undefined): string | undefined {
     if (summary !== undefined) return summary.run ?? undefined
     const typed = argv.find((word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word) && word !== job?.undoes)
-    return typed ?? [...locked.keys()].findLast((run) => run !== job?.undoes)
+    return typed ?? [...locked].findLast((run) => run !== job?.undoes)
   }
 
   #claim(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly disk: { as(processId: number): Disk; kill(processId: number): void }
   readonly openWire: (process: SimulatedProcess) => Wire
   readonly env: Readonly<Record<string, string>>
+  /** Runs by who took their locks first: who began them. */
+  readonly runs: Map<string, SimulatedProcess>
 }
 
 export interface Start {
@@ -65,8 +67,8 @@ export class SimulatedProcess {
   isDisturbed = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()
-  /** Runs whose lock it has tried to take, and when first. */
-  readonly locked = new Map<string, number>()
+  /** Runs whose lock it has tried to take. */
+  readonly locked = new Set<string>()
 
   constructor(around: Surroundings, { number, machine, argv, dice, job }: Start) {
     this.#around = around
@@ -209,7 +211,8 @@ export class SimulatedProcess {
         this.machine.systemFile(path, this.number) ?? Reflect.apply(read, disk, [path, ...words])
     const link: Disk['promises']['link'] = (from, to) => {
       const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
-      if (run !== undefined && !this.locked.has(run)) this.locked.set(run, this.#around.clock.now())
+      if (run !== undefined) this.locked.add(run)
+      if (run !== undefined && !this.#around.runs.has(run)) this.#around.runs.set(run, this)
       return disk.promises.link(from, to)
     }
     const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { link })

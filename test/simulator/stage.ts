@@ -20,6 +20,8 @@ export class Stage {
   #files = 0
   /** Files that commands wrote by their paths, and at whose end they were seen first. */
   readonly #written = new Map<string, { readonly process: SimulatedProcess; readonly text: string }>()
+  /** Those whose process came to its end: they are on disk. Others may go with the power. */
+  readonly #lasting = new Set<string>()
 
   constructor(seed: number) {
     this.world = new World(seed)
@@ -76,9 +78,11 @@ export class Stage {
   #read(process: SimulatedProcess, path: string): string | undefined {
     const text = this.world.disk.readFile(path)?.toString()
     const before = this.#written.get(path)
-    this.judge.expect(text !== undefined || before === undefined, process, `${path} is gone`)
+    this.judge.expect(text !== undefined || !this.#lasting.has(path), process, `${path} is gone`)
     if (text === undefined || text === before?.text) return undefined
     this.#written.set(path, { process, text })
+    if (process.end === 'killed') this.#lasting.delete(path)
+    else this.#lasting.add(path)
     return text
   }
 
@@ -111,8 +115,10 @@ export class Stage {
 
   /** What was written is still there. A later session may have sent what it calls not attempted. */
   judgeFiles(): void {
-    for (const [path, { process }] of this.#written)
-      this.judge.expect(this.world.disk.readFile(path) !== undefined, process, `${path} is gone`)
+    for (const path of this.#lasting) {
+      const isThere = this.world.disk.readFile(path) !== undefined
+      this.judge.expect(isThere, this.#written.get(path)?.process, `${path} is gone`)
+    }
   }
 
   /** The same with what befalls a process now and then: a kill at a write, or at any moment, a signal, a stop. */

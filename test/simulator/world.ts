@@ -27,6 +27,7 @@ export class World {
   readonly service: SimulatedService
   readonly machines: readonly Machine[]
   readonly processes: SimulatedProcess[] = []
+  readonly runs = new Map<string, SimulatedProcess>()
   readonly #pauses: Dice
   readonly #chance: Dice
   weather: Weather
@@ -71,6 +72,7 @@ export class World {
     const around = {
       clock: this.clock,
       disk: this.disk,
+      runs: this.runs,
       openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
       env: { HOME: home, TZ: 'UTC', ...credentials, ...env },
     }

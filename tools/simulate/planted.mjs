@@ -67,7 +67,13 @@ const claims = {
   ),
   'some of an add failed, and all are ok': add("...all(batch, 'undetermined'), counts", "...all(batch, 'ok'), counts"),
   'isolates, and what is not proven is ok': add("isolation.proven ? 'ok' : 'undetermined'", "'ok'"),
-  'believes another contact in the answer to a merge': merge('return isOfPair ?', 'return isOfPair || !isOfPair ?'),
+  'believes another contact in the answer to a merge': [
+    ...merge('return isOfPair ?', 'return isOfPair || !isOfPair ?'),
+    ...inFile('api/call')(
+      "same(data.mergedContactId, path['sourceContactId']) || same(",
+      "data.mergedContactId !== '' || same(",
+    ),
+  ],
   'a take-over is forgotten': state('if (event.takeOver !== true) return', 'if (event.takeOver !== undefined) return'),
   'retry forgets what was tried': state(
     'this.#batches[batch] = { state: reopen(this.of(batch)) }',
