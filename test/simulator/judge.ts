@@ -62,7 +62,9 @@ export class Judge {
     const { end, argv } = process
     if (end !== 'killed') {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
-      const hasCause = process.isDisturbed || this.#isPruned(process)
+      // Where there are no hard links, who is killed as it makes a lock leaves half of one, until a person removes it.
+      const isHalf = !this.#world.disk.hasLinks && /the lock of .* cannot be read/.test(process.stderr)
+      const hasCause = process.isDisturbed || this.#isPruned(process) || isHalf
       this.#claim(end?.code !== 10 || hasCause, process, `exit 10 without a cause: ${process.stderr}`)
     }
     if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check')) this.#judgeListed(process)
