@@ -41,8 +41,10 @@ const counts = ['deletedCount', 'added', 'skipped', 'failed'].map((name) => new 
 
 /** A whole answer that names what was not sent, or one id twice, or does not add up. */
 function misleading(text: string, dice: Dice): string {
-  const told = JSON.parse(text) as { deletedCount?: number; notFoundIds?: string[]; blockedIds?: string[] }
-  const { deletedCount, notFoundIds = [], blockedIds = [] } = told
+  const document = JSON.parse(text) as {
+    data?: { deletedCount?: number; notFoundIds?: string[]; blockedIds?: string[] }
+  }
+  const { deletedCount, notFoundIds = [], blockedIds = [] } = document.data ?? {}
   const another = dice.hex(24)
   if (deletedCount === undefined || dice.chance(0.3)) {
     const named = text.replace(/(?<="(?:mergedContactId|newAssigneeId|ticketId)":")\w+/, another)
@@ -53,7 +55,7 @@ function misleading(text: string, dice: Dice): string {
     { blockedIds: [...blockedIds, ...notFoundIds.slice(0, 1)] },
     { notFoundIds: [...notFoundIds, ...blockedIds.slice(0, 1)] },
   ])
-  return JSON.stringify({ ...told, deletedCount: deletedCount - 1, ...wrong })
+  return JSON.stringify({ ...document, data: { ...document.data, deletedCount: deletedCount - 1, ...wrong } })
 }
 
 /** The answer as something in between has spoiled it. */
