@@ -21,7 +21,7 @@ function someJob(stage: Stage, dice: Dice): Job | undefined {
 /** A plan is applied once, as what has a name is done once. */
 const isOnce = ({ name, words }: Job): boolean => name !== undefined || words[0] === 'plans'
 
-const runsOf = (stage: Stage, job: Job): string[] =>
+export const runsOf = (stage: Stage, job: Job): string[] =>
   stage.judge.runs.filter((run) => stage.judge.factsOf(run)?.job === job)
 
 /** A word by which people name a run. */
@@ -99,14 +99,7 @@ export const laters = {
     const names = dice.chance(0.3)
     const words = ['runs', 'prune', '--older-than', dice.pick(['0s', '0s', '10m']), '--yes']
     if (names) for (const job of stage.jobs) job.isFreed = true
-    const killedAt = dice.chance(0.5) ? dice.whole(1, 40) : undefined
-    const { end } = await stage.run(names ? [...words, '--names'] : words, { killedAt })
-    if (end !== 'killed') return
-    // Who sees it die goes on with what is left, and looks whether its name knows.
-    for (const job of stage.jobs.slice(-3).filter(isOnce)) {
-      await goOn(stage, dice, ['retry', '--outcome', 'error,unknown'], job)
-      await stage.run(job.words, { job })
-    }
+    await stage.disturbed(dice, names ? [...words, '--names'] : words)
   },
   async show(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)

@@ -2,7 +2,7 @@
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
-import { begin, goOn, laters } from './later.ts'
+import { begin, goOn, laters, runsOf } from './later.ts'
 import { singles } from './single.ts'
 import { weather } from './wire.ts'
 
@@ -129,6 +129,20 @@ const steps = {
     const write = ['contacts', 'delete', ...idFile(stage, dice, ids), '--plan', plan]
     return stage.disturbed(dice, write).then(() => begin(stage, dice, job))
   },
+  /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
+  async halfPrune(stage, dice) {
+    stage.world.weather = weather(dice, 70)
+    await steps[dice.pick(['delete', 'add', 'merge'] as const)](stage, dice)
+    stage.world.weather = weather(dice, 0)
+    const { job, machine } = stage.world.processes.at(-1) ?? {}
+    const run = job?.name === undefined ? undefined : runsOf(stage, job).at(-1)
+    if (job === undefined || run === undefined) return
+    // At the 16th the record of the first run's name knows the summary, at the 20th the run is gone.
+    await stage.run(['runs', 'prune', '--older-than', '0s', '--yes'], { machine, killedAt: dice.whole(13, 23) })
+    const retry = ['runs', 'retry', run, '--outcome', 'error,unknown,not-attempted', '--yes', '--json']
+    await stage.run(retry, { job, machine })
+    await stage.run(job.words, { job, machine })
+  },
   /** Others want to go on with a job while somebody works on it. */
   async crowd(stage, dice) {
     const begun = steps[dice.pick(['delete', 'add', 'merge'] as const)](stage, dice)
@@ -187,6 +201,7 @@ const weights: Readonly<Record<StepName, number>> = {
   merge: 8,
   plan: 3,
   crowd: 4,
+  halfPrune: 3,
   repeat: 16,
   resume: 12,
   retry: 6,
