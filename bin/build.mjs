@@ -29,7 +29,7 @@ const pieces = {
   words: /^src\/(program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
   verbs: /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|ids\/formats)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
-  completion: /^src\/program\/completion\/complete\.ts$/,
+  completion: /^src\/program\/(completion\/complete|shown)\.ts$/,
   profile: /^src\/config\/(profile|sandbox)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,

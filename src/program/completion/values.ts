@@ -1,9 +1,7 @@
 /** Words that may stand behind a line: names of commands and options, and the values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
 import type { Host } from '../../host.ts'
-import { fieldsOf } from '../../output/fields.ts'
 import type { NameKind } from '../../config/name-cache.ts'
 import { readCommandLine, type CommandLine } from '../command-line.ts'
-import { formatsShown, viewShown } from '../shown.ts'
 import { findOption, optionsOf, summariesOf, type Tree, type TreeOption } from '../tree.ts'
 
 type Candidate = readonly [value: string, description: string]
@@ -85,7 +83,7 @@ const kinds: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Valu
 
 const finders: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
   // Those that the command has; all of them before there is one.
-  '--output': (wanted) => Promise.resolve(formatsShown(wanted.line).map((value) => [value, ''])),
+  '--output': async ({ line }) => (await import('../shown.ts')).formatsShown(line).map((value) => [value, '']),
   '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
   '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
   '--accept': async ({ line: { command }, word }) =>
@@ -139,6 +137,7 @@ function listOf(values: readonly string[], word: string): Candidate[] {
 }
 
 async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
+  const [{ viewShown }, { fieldsOf }] = await Promise.all([import('../shown.ts'), import('../../output/fields.ts')])
   const view = viewShown(line)
   if (view === undefined) return []
   const fields = await Promise.all((['table', 'json'] as const).map((format) => fieldsOf(view, format)))
