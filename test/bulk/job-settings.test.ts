@@ -45,8 +45,3 @@ test('a repeat of a finished job says nothing with -q, and its summary when and 
     target: null,
   })
 })
-
-test('the note about rows left out does not follow a limit that was typed', async () => {
-  expect((await svc('lists list --limit 2')).stderr).toBe('')
-  expect((await svc('lists list')).stderr).toMatch(/Showing 50 of \d+ lists/)
-})

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
-import { refusal, temporaryFolder } from '../ids/inputs.ts'
+import { temporaryFolder } from '../ids/inputs.ts'
 import { hostOn, machineWith } from './lock-world.ts'
 
 const numbers = [1, 2, 3, 4, 5]
@@ -35,14 +35,5 @@ it('of five at once, one gets the lock, and it leaves nothing behind', async () 
     await lock.check()
     await lock.release()
   }
-  expect(readdirSync(folder.path)).toEqual([])
-})
-
-it('a stale one is replaced', async () => {
-  await takeLock(hostOn(machine, 1), folder.path, { what: 'run R' })
-  const later = hostOn(machineWith(new Map([[2, '1']])), 2)
-  const lock = await takeLock(later, folder.path, { what: 'run R' })
-  expect((await refusal(takeLock(later, folder.path, { what: 'run R' }))).exitCode).toBe(11)
-  await lock.release()
   expect(readdirSync(folder.path)).toEqual([])
 })

@@ -1,6 +1,6 @@
 /** The names of jobs that are done once, on disk. What a command with --once does has once.test.ts. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -14,10 +14,9 @@ import {
 } from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
-import { host, fileHandles, hostAt, stateFolders, systemError } from './recorded.ts'
+import { host, hostAt, stateFolders } from './recorded.ts'
 
 const folders = stateFolders()
-const handles = await fileHandles()
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -35,17 +34,6 @@ async function folder(name = 'nightly'): Promise<{ stateDir: string; names: stri
 }
 
 const record: NameEntry = { schema: 'svc.name/1', name: 'nightly', run: '20260301T101500Z-7f3a' }
-const pruned: NameEntry = {
-  ...record,
-  pruned: {
-    at: 5,
-    doneAt: '2026-03-01T10:15:02.000Z',
-    summary: { schema: 'svc.bulk/1', result: { deleted: 3 } },
-    rows: [{ outcome: 'deleted', count: 3 }],
-    exitCode: 0,
-    description: { run: '20260301T101500Z-7f3a' },
-  },
-}
 
 describe('a name', () => {
   it.each(['a', '0', 'A-b_c.d', 'x'.repeat(64)])('%s', (text) => {
@@ -97,38 +85,6 @@ describe('a name', () => {
 })
 
 describe('what is recorded of a name', () => {
-  it('is replaced whole: written beside it, synced, renamed, and the folders synced', async () => {
-    const { stateDir, place, path } = await folder()
-    await (await take(stateDir, 'nightly')).release()
-    await writeName(host, stateDir, record)
-    const before = readFileSync(path, 'utf8')
-    const seen: { files: string[]; content: string }[] = []
-    const sync = handles.sync
-    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
-      seen.push({ files: readdirSync(place).toSorted(), content: readFileSync(path, 'utf8') })
-      return sync.call(this)
-    })
-    await writeName(host, stateDir, pruned)
-    const after = { files: ['name.json'], content: `${JSON.stringify(pruned)}\n` }
-    const draft = expect.stringMatching(/^name\.new\.[0-9a-f]{16}$/) as string
-    expect(seen).toEqual([{ files: ['name.json', draft], content: before }, after, after, after])
-    expect(readName(host, stateDir, 'nightly')).toEqual(pruned)
-  })
-
-  it('stays as it was when the disk fails; what that left is no obstacle', async () => {
-    const { stateDir } = await folder()
-    await (await take(stateDir, 'nightly')).release()
-    await writeName(host, stateDir, record)
-    vi.spyOn(handles, 'sync').mockRejectedValueOnce(systemError('ENOSPC'))
-    expect(await refusal(writeName(host, stateDir, pruned))).toMatchObject({
-      exitCode: 10,
-      message: expect.stringMatching(/^the name "nightly" cannot be recorded: .*: no space left$/) as string,
-    })
-    expect(readName(host, stateDir, 'nightly')).toEqual(record)
-    await writeName(host, stateDir, pruned)
-    expect(readName(host, stateDir, 'nightly')).toEqual(pruned)
-  })
-
   it.each([
     ['nothing', ''],
     ['half of it', '{"schema":"svc.name/1","name":"nig'],

@@ -7,7 +7,7 @@ import { textsOf } from '../output/opened.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, file, free, busy, sandbox, fresh } = world
+const { svc, bulk, file, free, sandbox, fresh } = world
 const idsIn = (body: string): string[] => (JSON.parse(body) as { contactIds: string[] }).contactIds
 
 const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
@@ -130,24 +130,6 @@ describe('--shard', () => {
   })
 })
 
-describe('--receipts', () => {
-  it('csv: a row for each id, in input order', async () => {
-    const ids = [...fresh(5), ...busy.slice(0, 2), ...world.absent(1)]
-    const path = join(world.folder, 'out.csv')
-    const { code } = await bulk(
-      `contacts delete --file ${file('ids', ['# a comment', ...ids])} --yes batches-of=2 --concurrency 4 --receipts ${path}`,
-    )
-    expect(code).toBe(3)
-    const [header, ...rows] = readFileSync(path, 'utf8').trimEnd().split('\n')
-    expect(header).toBe('id,line,outcome,batch,attempts,code,message')
-    expect(rows).toEqual(
-      ids.map(
-        (id, i) => `${id},${i + 2},${i < 5 ? 'deleted' : i < 7 ? 'blocked' : 'not-found'},${Math.floor(i / 2) + 1},1,,`,
-      ),
-    )
-  })
-})
-
 it('a workbook of receipts, of a run and of the one that resumes it', async () => {
   const [ids, state] = [world.absent(3), world.state()]
   const line = `--receipts ${world.output('xlsx')} ${state}`
@@ -178,30 +160,5 @@ describe('-o ndjson', () => {
     const [summary, ...more] = linesOf<SummaryDocument & { type: string }>(stderr)
     expect(more).toEqual([])
     expect(summary).toMatchObject({ type: 'summary', status: 'complete', result: { deleted: 6 } })
-  })
-})
-
-describe('pairs', () => {
-  it('one employee by name and by id is one employee; two for one ticket are refused', async () => {
-    const [ticket] = [...sandbox.store.tickets.all()].filter(
-      ({ status, assigneeId }) => status === 'active' && assigneeId !== null,
-    )
-    const id = String(ticket?.['id'])
-    const { employee } = sandbox.examples
-    const { stdout } = await svc(`employees list --json`)
-    const found = (JSON.parse(stdout) as { id: string; firstName: string; lastName: string }[]).find(
-      (one) => one.id === employee,
-    )
-    const name = `${found?.firstName} ${found?.lastName}`
-    const { summary } = await bulk(
-      `tickets assign --file ${file('a.csv', ['ticket,employee', `https://example.com/t/${id},${employee}`, `${id},${name}`])} --dry-run`,
-    )
-    expect(summary.input).toMatchObject({ read: 2, unique: 1, duplicates: 1 })
-    const other = (JSON.parse(stdout) as { id: string }[]).find((one) => one.id !== employee)?.id ?? ''
-    expect(
-      await refused(
-        `tickets assign --file ${file('a.csv', ['ticket,employee', `${id},${employee}`, `${id},${other}`])}`,
-      ),
-    ).toContain(id)
   })
 })

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
+import { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
 import { fileHandles, stateFolders } from './recorded.ts'
@@ -77,6 +78,17 @@ describe('a file', () => {
     await kept.discard()
     expect(readdirSync(dir)).toEqual(['out.csv'])
   })
+})
+
+it('of a process that lost its lock is neither moved nor removed', async () => {
+  const { dir, path } = place()
+  const file = await open(path)
+  const lost = new SvcError('busy', 'run R was taken over')
+  file.guard = { check: () => Promise.reject(lost), recheck: () => Promise.reject(lost) }
+  await file.finish(0)
+  await expect(file.place(noFiles)).rejects.toBe(lost)
+  await file.discard()
+  expect(readdirSync(dir)).toEqual(['.out.csv.tag.part'])
 })
 
 describe('its place', () => {

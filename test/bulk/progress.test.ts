@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, linesOf } from './bulk-world.ts'
-import { onTerminal, until } from './spawned.ts'
+import { onTerminal } from './spawned.ts'
 
 const world = await createBulkWorld()
 const { svc, file, sandbox, fresh } = world
@@ -57,19 +57,5 @@ describe('on a real terminal', () => {
     expect(terminal.text()).toMatch(/deleted\S* +\S*40/)
     // The cursor is given back.
     expect(terminal.text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.text().lastIndexOf('\u001b[?25l'))
-  })
-
-  it('Ctrl-C stops it: the summary, the command to go on with, and death by the signal', async () => {
-    sandbox.setFaults('latency=60ms')
-    const before = sandbox.requests.length
-    const terminal = onTerminal(`svc ${command(60)}`, env(), world.folder)
-    await until(() => sandbox.requests.length - before > 3)
-    terminal.pty.write('\u0003')
-    const { exitCode, signal } = await terminal.exited
-    sandbox.setFaults()
-    // The shell dies of the same Ctrl-C, or passes the code on.
-    expect(signal === 2 || exitCode === 130).toBe(true)
-    expect(terminal.text()).toContain('svc runs resume')
-    expect(terminal.text()).toContain('not-attempted')
   })
 })

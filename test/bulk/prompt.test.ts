@@ -1,5 +1,5 @@
 /** Questions before a write: on the terminal itself, and exit 9 where there is none. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing } from '../svc.ts'
@@ -33,29 +33,6 @@ describe('what is asked', () => {
     const terminal = typing('1,201')
     expect((await svc(`contacts delete --file ${ids} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
     expect(terminal.shown()).toContain('1,201 contacts')
-  })
-
-  it('adding asks on a protected profile only', async () => {
-    const [id = ''] = fresh(1)
-    const { emptyList: list } = sandbox.examples
-    expect((await svc(`lists add-contacts ${list} ${id} ${world.state()}`)).code).toBe(0)
-    const folder = join(world.folder, '.config', 'svc')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read-write')
-    writeFileSync(
-      join(folder, 'config.json'),
-      JSON.stringify({ current: 'prod', profiles: { prod: { baseUrl, apiKey, apiSecret, protected: true } } }),
-      { mode: 0o600 },
-    )
-    const none = { env: { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined } }
-    const before = writes()
-    const refused = await svc(`lists add-contacts ${list} ${id} ${world.state()}`, none)
-    expect(refused.code).toBe(9)
-    expect(refused.stderr).toContain('on "prod"')
-    expect((await svc(`lists add-contacts ${list} ${id} ${world.state()}`, { ...none, ...typing('n') })).code).toBe(9)
-    expect(writes()).toBe(before)
-    expect((await svc(`lists add-contacts ${list} ${id} ${world.state()}`, { ...none, ...typing('y') })).code).toBe(0)
-    expect((await svc(`lists add-contacts ${list} ${id} --yes ${world.state()}`, none)).code).toBe(0)
   })
 })
 

@@ -95,11 +95,4 @@ describe('keepRuns in the configuration file', () => {
     expect(stderr).toContain(`run ${damaged} was not removed: run ${damaged} is damaged`)
     expect(readdirSync(join(stateDir, 'runs'))).toContain(damaged)
   })
-
-  it('is not there by default', async () => {
-    const state = world.state()
-    const kept = await old(state.replace('--state-dir ', ''))
-    expect((await begin(state)).stderr).not.toContain('removed')
-    expect(readdirSync(join(state.replace('--state-dir ', ''), 'runs'))).toContain(kept)
-  })
 })

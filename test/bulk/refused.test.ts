@@ -25,17 +25,6 @@ it('a handover with tickets in it that are refused is finished', async () => {
   })
 })
 
-it('so are merges that are refused', async () => {
-  const pairs = Array.from({ length: 8 }, () => fresh(2).join())
-  sandbox.setFaults('contacts.merge:2-6=400')
-  const merged = await bulk(`contacts merge --file ${file('p.csv', pairs)} --yes`)
-  sandbox.setFaults()
-  expect(merged).toMatchObject({
-    code: 3,
-    summary: { stopReason: null, result: { done: 3, error: 5, notAttempted: 0 } },
-  })
-})
-
 it('401, 403 and 429 are about all of them', async () => {
   for (const [fault, code, stopReason] of [
     ['401', 4, 'auth'],

@@ -9,7 +9,7 @@ import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { decodeEvent, readBegin, readEnd, readJournal, type Replay } from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
-import { idOf, refusal } from '../ids/inputs.ts'
+import { refusal } from '../ids/inputs.ts'
 import { host, ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
 
 /** What a refusal says. */
@@ -76,49 +76,6 @@ describe('what was written', () => {
     expect(replay).toEqual({ length: whole.length, torn: 0, damagedLines: 0 })
   })
 
-  it('whatever it is: it decodes to what was encoded', () => {
-    const count = fc.integer({ min: 1, max: 2 ** 53 - 1 })
-    const time = fc.nat()
-    const event: fc.Arbitrary<JournalEvent> = fc.oneof(
-      fc.record({ t: fc.constant('try' as const), b: count, a: count, at: time, d: fc.nat() }),
-      fc.record(
-        {
-          t: fc.constant('res' as const),
-          b: count,
-          a: count,
-          at: time,
-          k: fc.constantFrom('never-sent' as const, 'ambiguous' as const, 'answered' as const),
-          s: fc.integer({ min: 100, max: 599 }),
-          code: fc.integer(),
-          m: fc.string({ unit: 'grapheme' }),
-          d: fc.jsonValue({ noUnicodeString: false, maxDepth: 3 }),
-        },
-        { requiredKeys: ['t', 'b', 'a', 'at', 'k'] },
-      ),
-      fc.record(
-        { t: fc.constant('read' as const), b: count, at: time, ok: fc.boolean(), id: fc.option(fc.string()) },
-        { requiredKeys: ['t', 'b', 'at', 'ok'] },
-      ),
-      fc.record({
-        t: fc.constant('isolated' as const),
-        b: count,
-        at: time,
-        missing: fc.array(fc.nat({ max: 1e6 }).map(idOf)),
-        proven: fc.boolean(),
-        calls: fc.nat(),
-      }),
-      fc.record({ t: fc.constant('cut' as const), at: time, b: fc.array(count) }),
-    )
-    fc.assert(
-      fc.property(event, (one) => {
-        const line = encodeEvent(one)
-        expect(line.indexOf('\n')).toBe(line.length - 1)
-        expect(decodeEvent(Buffer.from(line.slice(0, -1)))).toEqual(JSON.parse(JSON.stringify(one)))
-      }),
-      { numRuns: atRandom(200) },
-    )
-  })
-
   it('is read whole when it is longer than what is read at once', async () => {
     const big: JournalEvent = { t: 'res', b: 1, a: 1, at: 0, k: 'ambiguous', m: 'é'.repeat(200_000) }
     const found = await read([begin, tried(1), big, ended].map(encodeEvent).join(''))
@@ -127,12 +84,6 @@ describe('what was written', () => {
 })
 
 describe('a line', () => {
-  it('is as long as its checksum, or longer', () => {
-    expect(decodeEvent(Buffer.from('x'.repeat(16)))).toEqual({ problem: 'it is too short' })
-    expect(decodeEvent(Buffer.from('x'.repeat(17)))).toEqual({ problem: 'its checksum is wrong' })
-    expect(decodeEvent(Buffer.alloc(0))).toEqual({ problem: 'it is too short' })
-  })
-
   it('with an event of a newer svc is none', () => {
     const text = JSON.stringify({ t: 'new', at: 1 })
     const line = encodeEvent(JSON.parse(text) as JournalEvent)
@@ -281,19 +232,6 @@ describe('lines that are out of place', () => {
       refused(1, 2),
     ]
     expect((await read(on(...list))).events).toHaveLength(1 + list.length + 1)
-  })
-
-  it('missing, doubled or moved: never another story', async () => {
-    const texts = lines.map(({ offset, end }) => whole.subarray(offset, end + 1).toString())
-    const last = encodeEvent({ ...tried(99), d: whole.length })
-    for (let i = 1; i < texts.length; i += 1) {
-      const { t } = written[i] ?? begin
-      if (t !== 'try') continue
-      const without = texts.toSpliced(i, 1).join('')
-      expect(await readOrRefusal(without + last)).toMatch(/^line \d+ of the journal/)
-      const twice = texts.toSpliced(i, 0, texts[i] ?? '').join('')
-      expect(await readOrRefusal(twice + last)).toMatch(/^line \d+ of the journal/)
-    }
   })
 })
 

@@ -2,29 +2,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { takeLock } from '../../src/bulk/locks/take.ts'
+import { nodeHost } from '../../src/host.ts'
 import { typing } from '../svc.ts'
-import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, since, begun: stopped, file, busy, sandbox, fresh, output } = world
+const { svc, bulk, since, begun: stopped, file, sandbox, fresh } = world
 
 const deletion = (ids: readonly string[], size = 2): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=${size}`
 
 describe('a new run with the ids of an unfinished one', () => {
-  it('is begun with a note that has the command, and not noted once that one is finished', async () => {
-    const line = deletion(fresh(6))
-    const { run, state } = await stopped('contacts.delete:2=401', line)
-    const again = await bulk(`${line} ${state}`)
-    expect([again.code, again.summary.run === run]).toEqual([3, false])
-    expect(again.stderr).toMatch(
-      /run \S+ \(.*ids.*, started .*\) has the same ids and is not finished; this is a new run\./,
-    )
-    expect(again.stderr).toContain(`\\n  svc runs resume ${run} ${state}"`)
-    await bulk(`runs resume ${run} --yes ${state}`)
-    expect((await bulk(`${line} ${state}`)).stderr).not.toContain('not finished')
-  })
-
   it('asks on a terminal, and yes resumes the other one', async () => {
     const line = deletion(fresh(6)).replace(' --yes', '')
     const { run, state } = await stopped('contacts.delete:2=401', `${line} --yes`)
@@ -42,18 +31,6 @@ describe('a new run with the ids of an unfinished one', () => {
 })
 
 describe('resume', () => {
-  it('with nothing left prints summary and receipts again, and ends with the code of the run', async () => {
-    const ids = [...fresh(2), ...busy.slice(0, 1)]
-    const { run, state, summary } = await stopped('', deletion(ids))
-    const receipts = output('csv')
-    const again = await bulk(`runs resume ${run} --receipts ${receipts} ${state}`)
-    expect(again.code).toBe(3)
-    expect({ ...again.summary, durationMs: 0 }).toEqual({ ...summary, durationMs: 0 })
-    expect(readFileSync(receipts, 'utf8').split('\n')).toHaveLength(5)
-    const streamed = await svc(`runs resume ${run} -o ndjson ${state}`)
-    expect(linesOf<ReceiptLine>(streamed.stdout).map(({ id }) => id)).toEqual(ids)
-  })
-
   it('with --last takes the newest run whatever its state, and never another', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))
@@ -113,6 +90,8 @@ describe('resume', () => {
     const { durationMs } = JSON.parse(stdout) as { durationMs: number }
     expect(durationMs).toBeGreaterThan(100)
     expect(durationMs).toBeLessThan(day)
+    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    expect(shown.durationMs).toBeLessThan(day)
   })
 })
 
@@ -146,6 +125,12 @@ describe('a refusal that stopped the run', () => {
   })
 })
 
+it('a refusal before a success was about its batch, and stopped nothing', async () => {
+  const { run, state } = await stopped('contacts.delete:2=404, contacts.delete:4+=404', deletion(fresh(14)))
+  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+  expect([ended.code, sent, ended.summary.result['error']]).toEqual([3, 4, 2])
+})
+
 describe('an answer that does not add up', () => {
   it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
     const { run, state, code, summary, stderr } = await stopped('contacts.delete:2=wrong-sums', deletion(fresh(6)))
@@ -164,7 +149,47 @@ describe('an answer that does not add up', () => {
   })
 })
 
+it('a run that another process works on is refused: exit 11', async () => {
+  const line = deletion(fresh(4))
+  const { run, state, dir } = await stopped('contacts.delete:2=401', line)
+  const lock = await takeLock(nodeHost(process), dir, { what: 'a run' })
+  for (const [words, told] of [
+    [`runs resume ${run} --yes`, 'is in use by process'],
+    [`runs retry ${run} --outcome error --yes`, 'is in use by process'],
+    [line, `error: run ${run} is working on these ids; nothing was sent\n`],
+  ] as const) {
+    const { ended, sent } = await since(() => svc(`${words} ${state}`))
+    expect([words, ended.code, sent]).toEqual([words, 11, 0])
+    expect(ended.stderr).toContain(told)
+  }
+  await lock.release()
+})
+
+it('with the ids of an unfinished run, another operation or order is another job', async () => {
+  const ids = fresh(4)
+  const { state } = await stopped('contacts.delete:2=401', deletion(ids))
+  const note = async (line: string) => (await bulk(`${line} ${state}`)).stderr.includes('not finished')
+  expect(await note(deletion(ids.toReversed()))).toBe(false)
+  expect(await note(`lists add-contacts VIP --file ${file('ids', ids)}`)).toBe(false)
+})
+
 describe('the journal that is found', () => {
+  it('of a process that died: interrupted while something is left, and nothing of it is told otherwise when nothing is', async () => {
+    const { run, state, dir, summary } = await stopped('', deletion(fresh(4)))
+    const path = join(dir, 'journal.ndjson')
+    const lines = readFileSync(path, 'utf8').split(/(?<=\n)/)
+    const shown = async (verb: string) => JSON.parse((await svc(`runs ${verb} --json ${state}`)).stdout) as unknown
+    // Without its end, and without the answer before that.
+    for (const [kept, told] of [
+      [lines.slice(0, -1), { status: summary.status, exitCode: 0 }],
+      [lines.slice(0, -2), { status: 'interrupted', exitCode: 7 }],
+    ] as const) {
+      writeFileSync(path, kept.join(''))
+      expect(await shown(`show ${run}`)).toMatchObject(told)
+      expect(await shown('list')).toMatchObject([{ status: told.status }])
+    }
+  })
+
   it('without its first line is that of no run', async () => {
     const { run, state, dir } = await stopped('', deletion(fresh(1)))
     const path = join(dir, 'journal.ndjson')

@@ -1,9 +1,5 @@
 /** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Options } from '../svc.ts'
 import { createBulkWorld, receiptsOf, tally, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -99,92 +95,5 @@ describe('merges', () => {
     expect(done).toMatchObject({ code: 0, summary: { run, operation: 'contacts.merge', result: { done: 1 } } })
     const after = await since(() => bulk(`runs resume ${run} --yes ${state}`))
     expect([after.ended.code, after.sent]).toEqual([0, 0])
-  })
-
-  it('wait for the one before: six minutes from its last lost answer', async () => {
-    const [a = '', b = '', c = ''] = fresh(3)
-    const { run, state, summary } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`, `${b},${c}`))
-    expect(summary).toMatchObject({ result: { unknown: 1, error: 1 }, resume: null })
-    const receipts = output()
-    const retry = `runs retry ${run} --outcome unknown --yes --receipts ${receipts} ${state}`
-    const retried = await minutesOn(7, 'contacts.merge:1=drop-before', (later) => bulk(retry, later))
-    expect(retried.summary).toMatchObject({ result: { unknown: 1, error: 1 } })
-    for (const on of [7, 9, 12]) {
-      const early = await minutesOn(on, '', (later) =>
-        bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later),
-      )
-      // The lost one may still be carried out.
-      expect(early.summary).toMatchObject({
-        resume: `svc runs resume ${run} ${state}`,
-        result: { unknown: 1, notAttempted: 1 },
-      })
-    }
-    expect(sandbox.record.merges().filter(({ source }) => source === a)).toEqual([])
-    const late = await minutesOn(14, '', (later) => bulk(`runs resume ${run} --yes ${state}`, later))
-    expect(late).toMatchObject({ code: 0, summary: { result: { done: 2 } } })
-    expect(sandbox.record.merges().slice(-2)).toEqual([
-      { source: a, target: b },
-      { source: b, target: c },
-    ])
-  })
-
-  it('are not sent while the one before is not done', async () => {
-    const [a = '', b = '', c = ''] = fresh(3)
-    const { run, state } = await begun('contacts.merge:1=400', merging(`${a},${b}`, `${b},${c}`))
-    for (const [verb, sends] of [
-      ['resume', 0],
-      ['retry', 1],
-    ] as const) {
-      sandbox.setFaults('contacts.merge:1=400')
-      const options = verb === 'retry' ? '--outcome error' : ''
-      const { ended, sent } = await since(() => bulk(`runs ${verb} ${run} ${options} --yes ${state}`))
-      sandbox.setFaults()
-      expect([sent, ended.code, ended.summary.resume]).toEqual([sends, 3, null])
-      expect(ended.summary.result).toMatchObject({ error: 2, notAttempted: 0 })
-    }
-    expect((await since(() => bulk(`runs retry ${run} --outcome not-attempted --yes ${state}`))).sent).toBe(0)
-    const opened = await since(() => bulk(`runs retry ${run} --outcome error --yes ${state}`))
-    expect([opened.sent, opened.ended.code, opened.ended.summary.result]).toMatchObject([2, 0, { done: 2 }])
-    expect(sandbox.record.merges().slice(-2)).toEqual([
-      { source: a, target: b },
-      { source: b, target: c },
-    ])
-  })
-})
-
-describe('an assign that someone else changed meanwhile', () => {
-  it('stays unknown over kills, whatever is read, until it is opened again', async () => {
-    const [ticket = ''] = sandbox.examples.assignableTickets
-    const old = sandbox.store.tickets.assigneeOf(ticket) ?? ''
-    const [to = '', other = ''] = sandbox.store.employees
-      .filter(({ id, status, channels }) => status === 'active' && channels.length === 5 && id !== old)
-      .map(({ id }) => id)
-    const working = begun(
-      'tickets.assign=drop-before, tickets.history:2=delay(300ms, before)',
-      `tickets assign --file ${file('t', [`${ticket},${to}`])}`,
-    )
-    const requests = sandbox.requests.length
-    while (!sandbox.requests.slice(requests).some(({ method }) => method === 'PATCH')) await setTimeout(1)
-    sandbox.store.tickets.assign(ticket, other)
-    const { run, state, dir, summary } = await working
-    const journal = join(dir, 'journal.ndjson')
-    expect(summary.result).toMatchObject({ unknown: 1 })
-    for (const now of [old, other, old]) {
-      if (sandbox.store.tickets.assigneeOf(ticket) !== now) sandbox.store.tickets.assign(ticket, now)
-      // Killed: the journal has no ending.
-      const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
-      while (lines.at(-1)?.includes('"t":"end"') === true) lines.pop()
-      writeFileSync(journal, `${lines.join('\n')}\n`)
-      const { ended, sent } = await since(() => bulk(`runs resume ${run} ${state}`))
-      expect([ended.code, ended.summary.result['unknown'], sent]).toEqual([7, 1, 1])
-    }
-    expect(readFileSync(journal, 'utf8').match(/"t":"read"/g)).toHaveLength(5)
-    const retry = (later?: Options) => bulk(`runs retry ${run} --outcome unknown ${state}`, later)
-    expect(await retry()).toMatchObject({ code: 7, summary: { result: { unknown: 1 } } })
-    expect(await minutesOn(7, '', retry)).toMatchObject({
-      code: 0,
-      summary: { result: { done: 1 } },
-    })
-    expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(to)
   })
 })

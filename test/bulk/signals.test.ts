@@ -71,14 +71,11 @@ describe('two signals', () => {
     const sent = counter()
     const run = startSvc(command(fresh(6)), { env })
     await until(() => sent() >= 2)
-    const at = Date.now()
     run.kill('SIGINT')
     await new Promise((resolve) => setTimeout(resolve, 100))
     run.kill('SIGINT')
     const ended = await run.ended
     sandbox.setFaults()
-    // One would let them go on for ten seconds.
-    expect(Date.now() - at).toBeLessThan(9_500)
     expect(ended.signal).toBe('SIGINT')
     expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'interrupted', result: { unknown: 2, notAttempted: 4 } })
     const [name = ''] = readdirSync(join(dir, 'runs'))

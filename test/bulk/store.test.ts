@@ -9,17 +9,7 @@ import { realHost } from '../host.ts'
 import { refusal } from '../ids/inputs.ts'
 import { SimulatedDisk } from '../simulator/disk.ts'
 import { createBulkWorld } from './bulk-world.ts'
-import {
-  ended,
-  events,
-  fileHandles,
-  hostAt,
-  makeRun,
-  stateFolders,
-  systemError,
-  tried,
-  writeEvents,
-} from './recorded.ts'
+import { events, fileHandles, hostAt, makeRun, stateFolders, systemError, tried, writeEvents } from './recorded.ts'
 import { withLimit } from './spawned.ts'
 
 const folders = stateFolders()
@@ -201,15 +191,6 @@ describe('the list of runs', () => {
       [died.id, died.id, undefined, undefined, undefined],
       [ended.id, ended.id, 7, undefined, undefined],
     ])
-  })
-
-  it('a run that went on after its end has not ended', async () => {
-    const stateDir = folders.next()
-    const made = await makeRun(stateDir)
-    await writeEvents(made, [ended])
-    expect((await listRuns(hostAt(), stateDir))[0]?.end).toEqual(ended)
-    await writeEvents(made, [{ t: 'resume', at: 8 }])
-    expect((await listRuns(hostAt(), stateDir))[0]?.end).toBeUndefined()
   })
 })
 

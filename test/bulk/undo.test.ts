@@ -3,6 +3,8 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestCanLand } from '../../src/api/limits.ts'
+import { takeLock } from '../../src/bulk/locks/take.ts'
+import { nodeHost } from '../../src/host.ts'
 import { typing, type Options } from '../svc.ts'
 import { createBulkWorld, receiptsOf } from './bulk-world.ts'
 
@@ -113,19 +115,31 @@ it('goes on, and writes what was asked for, when `keepRuns` removes the run that
 })
 
 describe('while the assignee is the one that the run set', () => {
-  it('a ticket that someone else took meanwhile is left to them', async () => {
+  it('a ticket that someone else took meanwhile is left to them, also when an interrupted undo is resumed', async () => {
     const ids = tickets.slice(11, 13)
-    const [first = '', second = ''] = ids
+    const [first = ''] = ids
     const before = assigneesOf(ids)
     const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const stopped = await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)
+    expect([stopped.code, stopped.summary.stopReason]).toEqual([4, 'auth'])
     const someone = taker(first, before[0] ?? '')
     await svc(`tickets assign ${first} --to ${someone}`)
-    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
-    expect([sent, ended.code]).toEqual([1, 3])
+    const ended = await bulk(`runs resume ${stopped.summary.run} ${state}`)
+    expect([ended.code, ended.summary.result]).toEqual([3, expect.objectContaining({ done: 1, error: 1 })])
     expect(ended.summary.errors).toMatchObject([
       { message: 'the ticket has another assignee now, so it was left alone' },
     ])
-    expect(assigneesOf([first, second])).toEqual([someone, before[1]])
+    expect(assigneesOf(ids)).toEqual([someone, before[1]])
+  })
+
+  it('nothing goes back while another process undoes the same run: exit 11', async () => {
+    const [id = ''] = tickets.slice(13, 14)
+    const { run, state, dir } = await begun([`${id},${taker(id)}`])
+    const lock = await takeLock(nodeHost(process), dir, { what: 'the undoing', file: 'undo' })
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+    await lock.release()
+    expect([ended.code, sent]).toEqual([11, 0])
+    expect(ended.stderr).toContain(`error: the undoing of run ${run} is in use by `)
   })
 })
 
