@@ -174,6 +174,17 @@ it('with the ids of an unfinished run, another operation or order is another job
 })
 
 describe('the journal that is found', () => {
+  it('whose last lines a power loss took: what would have been sent next counts as sent, for each session after it', async () => {
+    const { run, state, dir } = await stopped('', deletion(fresh(6)))
+    const path = join(dir, 'journal.ndjson')
+    const lines = readFileSync(path, 'utf8').split(/(?<=\n)/)
+    // As pages that were never written, where the third batch was.
+    writeFileSync(path, `${lines.slice(0, 5).join('')}${'\0'.repeat(200)}\n`)
+    const again = `runs resume ${run} --yes ${state}`
+    expect((await world.under('contacts.delete=401', again)).summary.result).toMatchObject({ deleted: 4, unknown: 2 })
+    expect((await bulk(again)).summary.result).toMatchObject({ deleted: 4, gone: 2, notFound: 0 })
+  })
+
   it('of a process that died: interrupted while something is left, and nothing of it is told otherwise when nothing is', async () => {
     const { run, state, dir, summary } = await stopped('', deletion(fresh(4)))
     const path = join(dir, 'journal.ndjson')

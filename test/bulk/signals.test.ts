@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
-import { shell, startSvc, until } from './spawned.ts'
+import { shell, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()
 const { file, sandbox, fresh } = world
@@ -107,6 +107,19 @@ describe('the reader of stdout goes away', () => {
 })
 
 describe('a disk that is full, a folder that cannot be written', () => {
+  it('a journal that cannot grow stops the run with 10 before the next request', async () => {
+    const { env } = stateEnv()
+    const sent = counter()
+    // The ids of 40 contacts fit, a journal of 40 batches does not.
+    const ended = await withLimit(4, command(fresh(40)), { env }).ended
+    const { result, ...summary } = JSON.parse(ended.stdout) as SummaryDocument
+    expect([ended.code, summary]).toMatchObject([10, { status: 'stopped', stopReason: 'journal', exitCode: 10 }])
+    expect(ended.stderr).toContain('svc runs resume')
+    expect(result).toMatchObject({ deleted: sent(), notAttempted: 40 - sent() })
+    const after = await resumed(env)
+    expect([after.exitCode, (after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)]).toEqual([0, 40])
+  })
+
   it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
     const { env } = stateEnv()
     const remove = (more = '') => `contacts delete ${fresh(2).join(' ')} --yes ${more}`

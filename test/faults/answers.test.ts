@@ -119,14 +119,6 @@ describe('answers that are odd, but can be used', () => {
     expect(asked.stdout.replace(/\s/g, '')).toContain('"more":[1]')
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
-
-  it('1000 employees: a note says that there may be more', async () => {
-    const employees = Array.from({ length: 1000 }, (_, i) => ({ id: i.toString(16).padStart(24, '0') }))
-    const asked = await against('employees list --limit all -o ids', as({ data: employees }))
-    expect(asked.code).toBe(0)
-    expect(asked.stdout.trim().split('\n')).toHaveLength(1000)
-    expect(asked.stderr).toMatch(/^note: .*1,?000/)
-  })
 })
 
 describe('a service that leads in circles', () => {
