@@ -93,9 +93,14 @@ describe('a line', () => {
   })
 })
 
+/** Within a line one byte is like another: all around its end, and some in between. `npm run figures -- journal` has all, and each in several ways. */
+const step = howMany('CUT_STEP', 5)
+const isTried = (at: number): boolean => at % step === 0 || lines.some(({ end }) => Math.abs(end - at) <= 1)
+
 describe('a journal that was cut', () => {
   it('at every byte: its whole lines are read, and the rest is a torn tail', async () => {
     for (let length = 0; length <= whole.length; length += 1) {
+      if (!isTried(length)) continue
       const count = lines.filter(({ end }) => end < length).length
       const good = count === 0 ? 0 : (lines[count - 1]?.end ?? 0) + 1
       expect(await read(whole.subarray(0, length))).toEqual({
@@ -105,7 +110,7 @@ describe('a journal that was cut', () => {
         damagedLines: 0,
       })
     }
-    figure('cuts of the journal', whole.length + 1)
+    figure('cuts of the journal', Math.ceil((whole.length + 1) / step))
   })
 })
 
@@ -121,11 +126,11 @@ describe('a journal of which a byte was changed', () => {
   it('anywhere: damage when a later line says that it was on disk, else torn tail, and never another event', async () => {
     const outcomes = { damage: 0, torn: 0 }
     for (let at = 0; at < whole.length; at += 1) {
+      if (!isTried(at)) continue
       const damaged = lines.findIndex(({ end }) => at <= end)
       const isLineEnd = at === lines[damaged]?.end
       const flips = [0x01, 0x20, 0x80, (whole[at] ?? 0) ^ 0x0a].filter((flip) => flip !== 0)
-      // One for each byte; `npm run figures -- journal` has all.
-      for (const flip of howMany('CUT_STEP', 0) === 1 ? flips : [flips[at % flips.length] ?? 1]) {
+      for (const flip of step === 1 ? flips : [flips[at % flips.length] ?? 1]) {
         const changed = Buffer.from(whole)
         changed[at] = (changed[at] ?? 0) ^ flip
         const found = await readOrRefusal(changed)
@@ -142,7 +147,7 @@ describe('a journal of which a byte was changed', () => {
         figure('changed bytes of the journal noticed', 1)
       }
     }
-    expect(Math.min(outcomes.damage, outcomes.torn)).toBeGreaterThan(100)
+    expect(Math.min(outcomes.damage, outcomes.torn)).toBeGreaterThan(20)
   })
 })
 

@@ -52,6 +52,9 @@ describe('a run', () => {
   })
 })
 
+/** `npm run figures -- journal` changes every byte, each in several ways. */
+const step = howMany('CUT_STEP', 5)
+
 describe('any byte that was changed after the run began', () => {
   /** What reading it back comes to: its exit code, or 0. */
   const codeOf = ({ stateDir, id }: Made): Promise<number> =>
@@ -71,9 +74,9 @@ describe('any byte that was changed after the run began', () => {
     expect(await codeOf(made)).toBe(0)
     const path = join(made.dir, name)
     const good = readFileSync(path)
-    for (let at = 0; at < good.length; at += 1) {
+    for (let at = 0; at < good.length; at += step) {
       const flips = [0x01, 0x02, 0x03, 0x10, 0x20, 0x80]
-      for (const flip of howMany('CUT_STEP', 0) === 1 ? flips : [flips[at % flips.length] ?? 1]) {
+      for (const flip of step === 1 ? flips : [flips[at % flips.length] ?? 1]) {
         const changed = Buffer.from(good)
         changed[at] = (changed[at] ?? 0) ^ flip
         writeFileSync(path, changed)
