@@ -432,11 +432,8 @@ function cells(): void {
       [a],
       `<row><c/><c t="str"><v>id</v></c></row><row><c/><c t="str"><v>${a}</v></c></row>`,
     ],
-    [
-      'the last cell that there is',
-      [a],
-      row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(1048576, `<c r="XFD1048576" t="str"><v>${a}</v></c>`),
-    ],
+    ['the last row', [a], head + row(1048576, `<c r="A1048576" t="str"><v>${a}</v></c>`)],
+    ['the last column', [a], row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(2, inline('XFD2', a))],
   )
   variants('a cell at "%"', 'out of order', ['a2', '$A$2', 'A02', 'A2:A3', 'B1', '2A', ''], (r) =>
     cell(`t="str"`, `<v>${a}</v>`).replace('r="A2"', `r="${r}"`),
