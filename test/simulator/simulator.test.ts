@@ -35,3 +35,10 @@ it('what a SIGKILL leaves of a real process at a write, the simulator has left o
   expect(stdout).toMatch(/^seeds 1 to 6: [1-6] killed, 0 end otherwise as real processes\n$/)
   expect(status).toBe(0)
 })
+
+it('of a false claim the steps stay that show it', () => {
+  const plant = ['--plant', 'never says deleted', '--steps', 'delete', '--seed', '1', '--hours', '0.1']
+  const { stdout } = simulate(...plant, '--shrink')
+  const [, kept = ''] = /^shrunk, again: .* --keep (\d+) --log$/m.exec(stdout) ?? []
+  expect(simulate(...plant, '--keep', kept).stdout).toContain('is claimed to be gone')
+})

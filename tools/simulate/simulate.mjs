@@ -7,6 +7,8 @@
  *     [--bail]            end with the first seed that shows a false claim
  *     [--seconds 60]      end after so many seconds of a processor
  *     [--steps add,undo]  only these of the steps of traffic.ts
+ *     [--shrink]          find the fewest steps that show a false claim
+ *     [--keep 0,5,8]      play only these of the seed's steps
  *     [--plant <mistake>] with one of the mistakes of planted.mjs
  *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3]     each of them, which has to be found, 60 s of a processor at most
  *   npm run simulate -- --real 200              kills real processes too, with a real disk, and compares what is left
@@ -26,6 +28,8 @@ const ofWorlds = {
   bail: false,
   seconds: undefined,
   steps: undefined,
+  keep: undefined,
+  shrink: false,
 }
 const options = commandLine({ seed: 1, ...own, ...ofWorlds })
 
