@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
 
 /** The verbs that look at requests themselves; all others ask the API. */
-const aboutRequests = /^src\/commands\/(doctor|sign)\//
+const aboutRequests = /^src\/commands\/doctor\//
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {

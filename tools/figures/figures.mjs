@@ -3,7 +3,7 @@
  * was measured; on stderr, what came out of the tests and tools meanwhile.
  *   npm run figures                         everything; takes hours
  *   npm run figures -- --quick              the same with smaller numbers
- *   npm run figures -- kills journal        only these
+ *   npm run figures -- worlds journal       only these
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
