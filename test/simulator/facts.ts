@@ -51,7 +51,8 @@ const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
       : isHeard(facts) ||
         facts.reads.some(({ told, landed }) => told === 'answered' && landed?.assignee === facts.job.wanted(facts.id)),
   error: (facts) => !isChanged(facts),
-  'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at > seenAt),
+  // Of what happens in one millisecond nothing is known to be first.
+  'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at >= seenAt),
   unknown: () => true,
 }
 

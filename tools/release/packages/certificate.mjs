@@ -67,7 +67,7 @@ export async function tryCertificate(command, folder, trust) {
   const list = (more) => start(program, words, { env: { ...env, ...more } }).ended
   try {
     const before = await list()
-    if (before.code !== 7 || !before.stderr.includes('add its CA to those of this system'))
+    if (before.code !== 7 || !before.stderr.includes('set NODE_EXTRA_CA_CERTS to its CA file'))
       throw new Error(`a certificate by nobody known: exit ${before.code}: ${before.stderr}`)
     const { by, env: more, undo } = trust(authority)
     try {
