@@ -51,7 +51,7 @@ const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
       : isHeard(facts) ||
         facts.reads.some(({ told, landed }) => told === 'answered' && landed?.assignee === facts.job.wanted(facts.id)),
   error: (facts) => !isChanged(facts),
-  // Of what happens in one millisecond nothing is known to be first.
+  // The order of what happens within one millisecond is not known.
   'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at >= seenAt),
   unknown: () => true,
 }
