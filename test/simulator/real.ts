@@ -73,6 +73,8 @@ async function simulated(
   seed: number,
 ): Promise<{ scene: Scene; endings: Ending[]; requests: number; service: number }> {
   const world = new World(seed)
+  // As the disk of the real processes.
+  world.disk.hasLinks = true
   const scene = sceneOf(world, new Dice(seed))
   for (const { batch, pairs } of allOperations) if (pairs === undefined) Object.assign(batch, { most: scene.most })
   for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
