@@ -31,6 +31,20 @@ describe('a new run with the ids of an unfinished one', () => {
 })
 
 describe('resume', () => {
+  it('whose lock is taken over at its question sends nothing and sums nothing up', async () => {
+    const { run, dir, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const takenOver = (): void => {
+      const lock = JSON.parse(readFileSync(join(dir, 'lock'), 'utf8')) as object
+      writeFileSync(join(dir, 'lock'), JSON.stringify({ ...lock, token: 'ab' }))
+    }
+    const terminal = () => (takenOver(), typing('2').terminal())
+    const { ended, sent } = await since(() => svc(`runs resume ${run} -o ndjson ${state}`, { terminal }))
+    expect([ended.code, sent]).toEqual([11, 0])
+    expect(ended.stdout).not.toContain('error')
+    expect(ended.stderr).not.toContain('svc.bulk/1')
+    expect(ended.stderr).toContain(`svc runs show ${run}`)
+  })
+
   it('with --last takes the newest run whatever its state, and never another', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))

@@ -21,7 +21,6 @@ const facts: readonly Fact[] = [
   { name: 'Ctrl-C', code: 130, ending: { stop: 'signal', signal: 'SIGINT' } },
   { name: 'SIGTERM', code: 143, ending: { stop: 'signal', signal: 'SIGTERM' } },
   { name: 'SIGHUP', code: 129, ending: { stop: 'signal', signal: 'SIGHUP' } },
-  { name: 'taken over', code: 11, ending: { superseded: true } },
   { name: 'an unknown outcome', code: 7, outcome: 'unknown', isForOthers: true },
   { name: 'unavailable', code: 7, outcome: 'error', cause: 'unavailable', isForOthers: true },
   { name: 'unreachable', code: 7, outcome: 'error', cause: 'unreachable', isForOthers: true },

@@ -62,6 +62,8 @@ const weak = new Set(['unknown', 'gone'])
 /** Words that make claims weaker by themselves: what was answered counts as open again. */
 export const strong = new Set(['--take-over', 'retry'])
 
+const isSuperseded = ({ end }: SimulatedProcess): boolean => end !== 'killed' && end?.code === 11
+
 export class RunFacts {
   readonly job: Job
   readonly run: string
@@ -102,7 +104,7 @@ export class RunFacts {
 
   /** Why an outcome is a false claim of a process, or too weak a one; undefined when it is right. */
   problem(id: string, outcome: string, process: SimulatedProcess): string | undefined {
-    const facts = this.#of(id, this.#seenBy(process))
+    const facts = isSuperseded(process) ? this.#before(id, process) : this.#of(id, this.#seenBy(process))
     if (truths[outcome]?.(facts) !== true) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
     const { writes } = facts
     const isTold = writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
@@ -131,6 +133,13 @@ export class RunFacts {
   /** A process that works on the run knows of each of its requests; one that reads, of those before it began. */
   #seenBy(process: SimulatedProcess): number {
     return this.processes.includes(process) ? Infinity : process.startedAt
+  }
+
+  /** Who lost its lock has said what was so when it had it: without what its successors sent. */
+  #before(id: string, process: SimulatedProcess): IdFacts {
+    const facts = this.#of(id)
+    const writes = facts.writes.filter(({ process: by }) => by === process || by.startedAt < process.startedAt)
+    return { ...facts, writes }
   }
 
   #of(id: string, seenAt = Infinity): IdFacts {

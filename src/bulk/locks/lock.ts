@@ -191,7 +191,7 @@ export class Lock {
     const { what, run } = this.#contender.options
     const why = this.#problem === undefined ? 'the disk does not answer' : fileProblem(this.#problem)
     const message = `the lock of ${what} could not be renewed for ${giveUpAfter} s: ${why}`
-    this.#lose(new SvcError('busy', message, { hint: 'nothing more was sent', run, cause: this.#problem }))
+    this.#lose(new SvcError('busy', message, { hint: hintOf(run), run, cause: this.#problem }))
   }
 
   #lose(error: SvcError): void {
@@ -205,5 +205,11 @@ function supersededError({ here, options: { what, run } }: Contender, { found }:
     typeof found === 'object'
       ? `${what} was taken over by ${describeHolder(holderOf(found, here))}`
       : `the lock of ${what} is gone: another process may have taken it over`
-  return new SvcError('busy', message, { hint: 'nothing more was sent from here', run })
+  return new SvcError('busy', message, { hint: hintOf(run), run })
+}
+
+/** No summary follows: what becomes of the run is not known here. */
+function hintOf(run: string | undefined): string {
+  const sent = 'nothing more was sent from here'
+  return run === undefined ? sent : `${sent}; to see what became of the run:\n  svc runs show ${run}`
 }

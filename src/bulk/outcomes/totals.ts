@@ -79,7 +79,6 @@ export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcom
 /** How a run ended, beside what became of its ids. */
 export interface RunEnding {
   readonly stop?: StopReason | null | undefined
-  readonly superseded?: boolean | undefined
   /** The process died: no stop is recorded, and no signal. */
   readonly died?: boolean | undefined
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
@@ -112,8 +111,6 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   const { causes } = totals
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
-  // The other process will find out what is unknown here.
-  if (ending.superseded === true) return 11
   if (isToBeRepeated(totals, ending)) return 7
   if (stop === 'journal') return 10
   if (causes.auth > 0 || stop === 'auth') return 4

@@ -121,7 +121,10 @@ function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
   return { label: operationOf(state.operation).words.doing, total: to - from - before, state: now }
 }
 
-/** Ends what is open, writes receipts and the journal's last line, and sums up. */
+/**
+ * Ends what is open, writes receipts and the journal's last line, and sums up. Throws exit 11 when the lock is lost: what becomes of
+ * the run is told by the process that has it now.
+ */
 async function conclude(
   { tools, locks }: SessionContext,
   open: OpenSession,
@@ -129,6 +132,7 @@ async function conclude(
   durationMs: () => number,
 ): Promise<RunSummary> {
   const { run, state, journal, options } = open
+  locks.lost.throwIfAborted()
   const errors = new Set(error === undefined ? [] : [error])
   let stop = stopped
   let endedAt: number | undefined
@@ -142,13 +146,14 @@ async function conclude(
       about: aboutRun(run, (endedAt ??= tools.host.now())),
       input: run.input,
       state,
-      ending: { ...endingOf({ options, once: run.once }), stop, superseded: locks.lost.aborted, signal },
+      ending: { ...endingOf({ options, once: run.once }), stop, signal },
       durationMs: durationMs(),
     })
   }
   try {
-    if (!locks.lost.aborted) await writeEnd(tools, open, sumUp)
+    await writeEnd(tools, open, sumUp)
   } catch (failure) {
+    locks.lost.throwIfAborted()
     if (!(failure instanceof SvcError)) throw failure
     // A journal that cannot be written is one error, however often it is met.
     errors.add(failure)
@@ -158,7 +163,7 @@ async function conclude(
   }
   const summary = sumUp()
   for (const each of errors) tools.messages.error(each.endingWith(summary.exitCode).with({ run: run.run }), undefined)
-  tellEnding(tools, { ...open, summary, unread, isExplained: errors.size > 0, isLost: locks.lost.aborted })
+  tellEnding(tools, { ...open, summary, unread, isExplained: errors.size > 0 })
   tellTooMany(tools, summary, run.run)
   return tellLate(tools, open.beginning?.job.late, summary)
 }

@@ -37,16 +37,13 @@ export interface EndedSession {
   readonly unread: number
   /** Whether errors have said why it stopped. */
   readonly isExplained: boolean
-  /** Another process has the run now. */
-  readonly isLost: boolean
   readonly outputs: { readonly hasReceipts: boolean; readonly hasRows: boolean }
   readonly recorded?: object
 }
 
 export function tellEnding(tools: BulkTools, ended: EndedSession): void {
-  const { state, unread, isExplained } = ended
-  // A run that another process has goes on there.
-  const stop = ended.isLost ? null : ended.summary.stopReason
+  const { state, unread, isExplained, summary } = ended
+  const stop = summary.stopReason
   if (!isExplained) {
     if (tools.messages.quiet) tellCause(tools, ended, stop)
     else warnOfErrors(tools, ended)
