@@ -129,6 +129,14 @@ export class SimulatedDisk {
     this.failure = error
   }
 
+  /** One byte of a file is another one from now on, and all others are on disk. */
+  spoil(path: string, at: number): void {
+    const node = this.#at(path)
+    if (!(node instanceof FileNode)) return
+    node.write(at, Buffer.from([(node.content[at] ?? 0) ^ 1]))
+    node.endSync(node.beginSync())
+  }
+
   /** The content of a file; undefined where there is none. */
   readFile(path: string): Buffer | undefined {
     const node = this.#at(path)

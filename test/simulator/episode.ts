@@ -76,7 +76,7 @@ async function settle(stage: Stage): Promise<void> {
 async function finish(stage: Stage): Promise<void> {
   for (const run of stage.judge.runs) {
     const job = stage.judge.factsOf(run)?.job
-    const there = stage.world.disk.readFile(`/ana/.local/state/svc/runs/${run}/journal.ndjson`)
+    const there = stage.world.disk.readFile(stage.world.journalOf(run))
     if (there === undefined || job === undefined) continue
     await stage.run(['runs', 'resume', run, '--yes', '-o', 'ndjson', '--take-over'], { job })
     await stage.run(['runs', 'show', run, '--json'])

@@ -64,7 +64,8 @@ export class Judge {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
       // Where there are no hard links, who is killed as it makes a lock leaves half of one, until a person removes it.
       const isHalf = !this.#world.disk.hasLinks && /the lock of .* cannot be read/.test(process.stderr)
-      const hasCause = process.isDisturbed || this.#isPruned(process) || isHalf
+      const isDamaged = [...this.#world.damagedAt.keys()].some((run) => process.stderr.includes(run))
+      const hasCause = process.isDisturbed || this.#isPruned(process) || isHalf || isDamaged
       this.#claim(end?.code !== 10 || hasCause, process, `exit 10 without a cause: ${process.stderr}`)
     }
     if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check')) this.#judgeListed(process)
@@ -104,6 +105,9 @@ export class Judge {
       const facts = this.factsOf(run)
       if (facts === undefined) continue
       this.claims += facts.requests.length
+      const damagedAt = this.#world.damagedAt.get(run) ?? Infinity
+      const after = facts.requests.find(({ process }) => process.startedAt > damagedAt)
+      this.#claim(after === undefined, after?.process, `it went on with run ${run}, whose journal is damaged`)
       for (const what of brokenRules(facts, (other) => this.factsOf(other)))
         this.#violate(undefined, `run ${run}: ${what}`)
     }
@@ -211,7 +215,8 @@ export class Judge {
     const others = this.factsOf(run)?.processes.filter((other) => other !== process && other.endedAt > (known?.at ?? 0))
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     const isOver = known?.summary.status === 'stopped' && known.summary.left === 0
-    return others?.length === 0 && !isOver ? known?.summary : undefined
+    const isKnown = others?.length === 0 && !isOver && !this.#world.damagedAt.has(run)
+    return isKnown ? known?.summary : undefined
   }
 
   #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes, requests }: RunFacts): void {

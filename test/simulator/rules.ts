@@ -68,9 +68,11 @@ function* brokenByAssign(facts: RunFacts, id: string): Generator<string> {
   }
 }
 
-/** A ticket is not given back while a lost attempt to assign it can still land. */
+/** A ticket is given back when an answer said that it was changed, and no lost attempt to assign it can still land. */
 function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator<string> {
   for (const request of facts.writesOf(id)) {
+    if (!undone.writesOf(id).some(({ told, at }) => told === 'answered' && at < request.at))
+      yield `the ticket ${id} was given back at ${request.at}, and no answer said that it was changed`
     const open = undone.writesOf(id).find((sent) => isOpen(sent) && request.at < landsUntil(sent))
     if (open !== undefined)
       yield `the ticket ${id} was given back at ${request.at}, when the attempt of ${open.at} could still land`

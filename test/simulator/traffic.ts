@@ -174,6 +174,16 @@ const steps = {
   power(stage) {
     stage.world.losePower()
   },
+  /** A byte of a journal goes bad that was on disk when a later line was written, while nobody works on the run. */
+  rot({ world, judge }, dice) {
+    const idle = judge.runs.filter((run) => judge.factsOf(run)?.processes.every(({ end }) => end !== undefined))
+    const run = idle.length === 0 ? '' : dice.pick(idle.slice(-4))
+    const journal = world.disk.readFile(world.journalOf(run))?.toString('latin1') ?? ''
+    const [, synced = '0'] = [...journal.matchAll(/^\{[^\0\n]*"d":(\d+)[^\0\n]*\}$/gm)].at(-1) ?? []
+    if (synced === '0') return
+    world.disk.spoil(world.journalOf(run), dice.whole(0, Number(synced) - 1))
+    world.damagedAt.set(run, world.clock.now())
+  },
   /** The disk is full, broken or read-only for a while. */
   async disk(stage, dice) {
     const { world } = stage
@@ -218,6 +228,7 @@ const weights: Readonly<Record<StepName, number>> = {
   weather: 10,
   clock: 3,
   power: 2,
+  rot: 2,
   disk: 3,
 }
 

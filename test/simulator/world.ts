@@ -28,6 +28,8 @@ export class World {
   readonly machines: readonly Machine[]
   readonly processes: SimulatedProcess[] = []
   readonly runs = new Map<string, SimulatedProcess>()
+  /** When a run's journal was damaged in front of what it says was on disk. */
+  readonly damagedAt = new Map<string, number>()
   readonly #pauses: Dice
   readonly #chance: Dice
   weather: Weather
@@ -89,6 +91,10 @@ export class World {
     this.disk.losePower()
     for (const process of this.processes) process.kill()
     for (const machine of this.machines) machine.boot()
+  }
+
+  journalOf(run: string): string {
+    return `${home}/.local/state/svc/runs/${run}/journal.ndjson`
   }
 
   /** A file of the operator's, as an editor leaves it. */
