@@ -1,10 +1,11 @@
 /** Resuming a run: what is sent again, what is not, and what is found in its folder. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { nodeHost } from '../../src/host.ts'
-import { Collector, typing } from '../svc.ts'
+import { typing } from '../svc.ts'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -16,14 +17,13 @@ const deletion = (ids: readonly string[], size = 2): string =>
 it('a run that is taken over after its first batch sends nothing more and sums nothing up', async () => {
   const state = world.state()
   const runs = join(state.split(' ')[1] ?? '', 'runs')
-  const options = { clockOffset: 0, stdout: new Collector() }
-  const write = options.stdout._write.bind(options.stdout)
-  options.stdout._write = (...words) => {
+  const options = { clockOffset: 0, stdout: new Writable({ write: takeOver }) }
+  function takeOver(_chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     const lock = join(runs, readdirSync(runs)[0] ?? '', 'lock')
     writeFileSync(lock, JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), token: 'ab' }))
     // From now on it cannot know that it is still the holder.
     options.clockOffset = 60_000
-    write(...words)
+    callback()
   }
   const { ended, sent } = await since(() =>
     svc(`${deletion(fresh(60), 1)} --concurrency 1 -o ndjson ${state}`, options),
