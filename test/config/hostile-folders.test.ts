@@ -7,13 +7,18 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startSvc } from '../bulk/spawned.ts'
 import { readConfiguration } from '../../src/config/profile.ts'
 import { figure } from '../figures/figure.ts'
+import { answering, http } from '../http/loopback.ts'
 import { ownFolder } from '../ending.ts'
+import { createSandboxWorld } from '../svc.ts'
 import { world, type World } from './world.ts'
 
 const ours = 'https://api.example.com'
-const evil = 'https://evil.example'
+/** Whom the planted files name: it must hear nothing. */
+const stranger = await answering((socket) => socket.write(http(200, '{"data":[]}')))
+const evil = stranger.baseUrl
 
 /** What is planted in a folder, by path; a function makes a symbolic link or whatever else a text is not. */
 type Plant = Record<string, string | ((path: string, marker: string) => void)>
@@ -126,6 +131,22 @@ const others: Folder[] = [
     plant: (marker) => ({ 'secret-tool': shell(marker), 'bin/secret-tool': shell(marker) }),
   },
   {
+    name: 'programs and packages by the names of those that svc or a shell may start or load',
+    plant: (marker) => ({
+      ...Object.fromEntries(
+        'pass sh stty less git node_modules/.bin/secret-tool'.split(' ').map((name) => [name, shell(marker)]),
+      ),
+      ...Object.fromEntries(
+        'undici commander cosmiconfig valibot chalk'
+          .split(' ')
+          .map((name) => [`node_modules/${name}/index.js`, cjs(marker)]),
+      ),
+      'index.js': cjs(marker),
+      '.env': `SVC_BASE_URL=${evil}\nNODE_OPTIONS=--require ./index.js\n`,
+      '.npmrc': 'node-options=--require ./index.js\n',
+    }),
+  },
+  {
     name: 'a parent folder with a project file',
     plant: (marker) => ({
       '../.svcrc.json': profilesOf(evil),
@@ -184,7 +205,41 @@ describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) 
   })
 })
 
-it('nothing of all this was executed', async () => {
+const lines = [
+  'whoami --json',
+  'lists list --limit 1 --json',
+  'employees list -o ids',
+  'doctor --json',
+  'profiles show --json',
+  'profiles list',
+  'api /v1/lists --query limit=1',
+  'contacts delete 0123456789abcdef01234567 --yes --json --accept not-found',
+  'completion bash',
+  'runs list',
+  'help configuration',
+]
+
+it('whole commands, as processes, do their work in a folder with all that is ignored', async () => {
+  const { sandbox } = await createSandboxWorld({ contacts: 100 })
+  const [key] = sandbox.keys
+  for (const folder of [...executables, ...others])
+    if (folder.refused === undefined) fill(folder, join(markers, 'all together'))
+  const own = dirname(where.write('bin/secret-tool', `#!/bin/sh\necho '${key?.apiSecret}'\n`, 0o700))
+  const prod = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, secretCommand: ['secret-tool'] }
+  where.write('config.json', { current: 'prod', profiles: { prod } })
+  // The folder itself comes first on PATH, as some have it.
+  const env = { HOME: where.home, PATH: `.:bin:./bin:${own}:${process.env['PATH'] ?? ''}` }
+  for (const line of lines) {
+    const { code, stderr } = await startSvc(line, { env, cwd: where.project }).ended
+    expect([line, code], stderr).toEqual([line, 0])
+    figure('commands in a hostile folder', 1)
+  }
+  expect(sandbox.requests.length).toBeGreaterThan(4)
+})
+
+it('nothing of all this was executed, and nobody else was asked anything', async () => {
+  figure('requests to another origin', stranger.requests.length)
+  expect(stranger.requests).toEqual([])
   // Imports that were started run to their end.
   await new Promise((resolve) => setTimeout(resolve, 100))
   const executed = readdirSync(markers)
@@ -192,8 +247,8 @@ it('nothing of all this was executed', async () => {
   expect(executed).toEqual([])
 })
 
-it('are 28, and each ending that cosmiconfig executes is among them', async () => {
-  expect([...executables, ...others]).toHaveLength(28)
+it('are many, and each ending that cosmiconfig executes is among them', async () => {
+  expect([...executables, ...others].length).toBeGreaterThanOrEqual(28)
   const { getDefaultSearchPlaces, globalConfigSearchPlaces } = await import('cosmiconfig')
   const known = [...getDefaultSearchPlaces('svc'), ...globalConfigSearchPlaces.map((place) => `.config/${place}`)]
   const planted = new Set(executables.map(({ name }) => name))

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clockIsOff, ServiceClock, describeOffset, judgeClock } from '../../src/http/clock.ts'
-import {
-  answering,
-  goodBody,
-  http,
-  json,
-  openClient,
-  tell,
-  type TestClient,
-  type TestClientOptions,
-} from './loopback.ts'
+import { answering, goodBody, http, json, openClient, tell, type TestClient } from './loopback.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
@@ -83,13 +74,7 @@ async function strictService(answer = goodBody.read): Promise<{ baseUrl: string;
   })
 }
 
-async function clientTo(
-  baseUrl: string,
-  clock: number | (() => number),
-  more: TestClientOptions = {},
-): Promise<TestClient> {
-  return Promise.resolve(openClient(baseUrl, { clock: typeof clock === 'number' ? () => clock : clock, ...more }))
-}
+const clientTo = (baseUrl: string, clock: number): TestClient => openClient(baseUrl, { clock: () => clock })
 
 describe('a request on a machine whose clock is wrong', () => {
   it.each([
@@ -100,7 +85,7 @@ describe('a request on a machine whose clock is wrong', () => {
     [23 * hour, "this machine's clock is 23h0m ahead of the service; signing with the service's time, set the clock"],
   ])("%i ms: signed once more with the service's time, with one warning", async (clock, warning) => {
     const service = await strictService()
-    const client = await clientTo(service.baseUrl, clock)
+    const client = clientTo(service.baseUrl, clock)
     expect((await tell(client, 'read')).error).toBeUndefined()
     expect(service.requests).toHaveLength(2)
     expect(Math.round((client.clock.offset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
@@ -116,9 +101,17 @@ describe('a request on a machine whose clock is wrong', () => {
     expect(client.waits).toEqual([])
   })
 
+  it('several requests at once, with one warning', async () => {
+    const service = await strictService()
+    const client = clientTo(service.baseUrl, 8 * minute)
+    const told = await Promise.all(Array.from({ length: 8 }, () => tell(client, 'read')))
+    expect(told.map(({ error }) => error)).toEqual(Array(8).fill(undefined))
+    expect(client.warnings).toHaveLength(1)
+  })
+
   it('even what may be sent only once: a 401 is certain', async () => {
     const service = await strictService(goodBody.once)
-    const { error, results } = await tell(await clientTo(service.baseUrl, 10 * minute), 'once')
+    const { error, results } = await tell(clientTo(service.baseUrl, 10 * minute), 'once')
     expect(error).toBeUndefined()
     expect(results.map(({ kind }) => kind)).toEqual(['refused', 'answered'])
   })
@@ -126,7 +119,7 @@ describe('a request on a machine whose clock is wrong', () => {
   it('a clock that is set during a long run is noticed', async () => {
     const service = await strictService()
     let clock = 10 * minute
-    const client = await clientTo(service.baseUrl, () => clock)
+    const client = openClient(service.baseUrl, { clock: () => clock })
     expect((await tell(client, 'read')).error).toBeUndefined()
     clock = 0
     expect((await tell(client, 'read')).error).toBeUndefined()
@@ -137,7 +130,7 @@ describe('a request on a machine whose clock is wrong', () => {
     const service = await answering((socket) =>
       socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}')),
     )
-    const { error } = await tell(await clientTo(service.baseUrl, 10 * minute), 'read')
+    const { error } = await tell(clientTo(service.baseUrl, 10 * minute), 'read')
     expect(service.requests).toHaveLength(2)
     expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
   })
@@ -147,7 +140,7 @@ describe('a request on a machine whose clock is wrong', () => {
       const date = new Date(Date.now() + n * 10 * minute).toUTCString()
       socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}', { ...json, date }))
     })
-    expect((await tell(await clientTo(service.baseUrl, 0), 'read')).error?.exitCode).toBe(4)
+    expect((await tell(clientTo(service.baseUrl, 0), 'read')).error?.exitCode).toBe(4)
     expect(service.requests).toHaveLength(2)
   })
 
@@ -158,7 +151,7 @@ describe('a request on a machine whose clock is wrong', () => {
     [-4 * minute, 1],
   ])('good answers, %i ms off: %i warning', async (clock, warnings) => {
     const service = await strictService()
-    const client = await clientTo(service.baseUrl, clock)
+    const client = clientTo(service.baseUrl, clock)
     for (let i = 0; i < 3; i += 1) expect((await tell(client, 'read')).error).toBeUndefined()
     expect(client.warnings).toHaveLength(warnings)
     for (const warning of client.warnings) expect(warning).toContain('beyond 5 minutes requests are refused')

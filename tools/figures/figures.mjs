@@ -109,7 +109,7 @@ const checks = {
     },
   },
   folders: {
-    files: ['test/config/hostile-folders.test.ts', 'test/figures/folders.test.ts'],
+    files: ['test/config/hostile-folders.test.ts'],
     judge({ sum }) {
       const [folders, executions] = [sum('hostile folders'), sum('executions in hostile folders')]
       const [commands, foreign] = [sum('commands in a hostile folder'), sum('requests to another origin')]
