@@ -109,6 +109,8 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
       // A page of maintenance may still name a time.
       [page(503, { 'retry-after': '9' }), 7, 'HTTP 503', /wait 9 s/],
       [came(200), 7, `${host}: the answer is empty`, unlike],
+      [came(200, 'null'), 7, `${host}: the answer has no "data"`, unlike],
+      [came(200, '{"__proto__":{"data":[]}}'), 7, `${host}: the answer has no "data"`, unlike],
       [came(200, '{"data":7}'), 7, `${host}: the answer's data is not an array`, unlike],
       [lost('ECONNRESET'), 7, `${host}: the connection was reset`, tried],
       [lost(undefined, ''), 7, `${host}: the connection failed`, tried],
