@@ -1,24 +1,18 @@
 /** Real processes for the tests of locks, permissions and crashes: Node 20 runs no TypeScript, so the module is built. */
 import { buildSync } from 'esbuild'
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-
-export interface Finished {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly stdout: string
-  readonly stderr: string
-}
+import { start, type Ended, type SpawnOptions } from './spawned.ts'
 
 export interface Program {
   /** Starts `script` (a module that may import `./bulk.mjs`) with these arguments. */
   start(
     script: string,
     args?: readonly string[],
-    options?: { uid?: number; env?: Readonly<Record<string, string>> },
-  ): ChildProcess & { finished: Promise<Finished> }
+    options?: Pick<SpawnOptions, 'uid' | 'env'>,
+  ): ChildProcess & { finished: Promise<Ended> }
   remove(): void
 }
 
@@ -45,26 +39,8 @@ export function buildBulk(...files: string[]): Program {
       scripts += 1
       const file = join(path, `script-${scripts}.mjs`)
       writeFileSync(file, script)
-      const child = spawn(process.execPath, [file, ...args], {
-        stdio: ['pipe', 'pipe', 'pipe'],
-        cwd: path,
-        env: { ...process.env, ...env },
-        ...(uid === undefined ? {} : { uid, gid: uid }),
-      })
-      let stdout = ''
-      let stderr = ''
-      child.stdout.on('data', (chunk: Buffer) => {
-        stdout += chunk.toString()
-      })
-      child.stderr.on('data', (chunk: Buffer) => {
-        stderr += chunk.toString()
-      })
-      const finished = new Promise<Finished>((done) => {
-        child.on('close', (code, signal) => {
-          done({ code, signal, stdout, stderr })
-        })
-      })
-      return Object.assign(child, { finished })
+      const child = start(process.execPath, [file, ...args], { cwd: path, uid, env: { ...process.env, ...env } })
+      return Object.assign(child, { finished: child.ended })
     },
     remove: () => {
       rmSync(path, { recursive: true, force: true })

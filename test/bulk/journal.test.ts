@@ -1,48 +1,18 @@
 /** The journal as it is written: what is synced when, what each line says of it, and what happens when the disk fails. */
-import fs, {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
-import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
+import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
+import type { JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
 import { host, alone, fileHandles, makeRun, refused, stateFolders, systemError, tried, type Made } from './recorded.ts'
 
-/** What the disk does with the next line: how many bytes it takes at once, and whether it fails. */
-const disk = { takes: Infinity, fails: undefined as Error | undefined }
-type Write = (fd: number, bytes: Uint8Array, at?: number, length?: number) => number
-const writeSync: Write = fs.writeSync
-
 const folders = stateFolders()
 const handles = await fileHandles()
 
-beforeEach(() => {
-  vi.spyOn(fs as { writeSync: Write }, 'writeSync').mockImplementation(
-    (fd, bytes, at = 0, length = bytes.length - at) => {
-      const { fails } = disk
-      disk.fails = undefined
-      if (fails !== undefined) throw fails
-      return writeSync(fd, bytes, at, Math.min(length, disk.takes))
-    },
-  )
-  syncBuiltinESMExports()
-})
-
 afterEach(() => {
   vi.restoreAllMocks()
-  syncBuiltinESMExports()
-  Object.assign(disk, { takes: Infinity, fails: undefined })
   const open = openFiles()
   if (open.length > 0) throw new Error(`left open: ${open.join(', ')}`)
 })
@@ -70,42 +40,6 @@ async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Jour
 
 const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
 const linesOf = (made: Made): string[] => readFileSync(pathOf(made), 'utf8').split('\n').slice(0, -1)
-
-describe('a line', () => {
-  it('goes to disk whole, however little the disk takes at once', async () => {
-    const { made, journal } = await opened()
-    disk.takes = 7
-    await journal.append(refused(1))
-    await journal.close()
-    expect(`${linesOf(made).at(-1)}\n`).toBe(encodeEvent(refused(1)))
-  })
-})
-
-describe('a new journal', () => {
-  const begin: BeginEvent = {
-    t: 'begin',
-    at: 1,
-    schema: 'svc.run/3',
-    run: '20260301T101500Z-7f3a',
-    sums: { run: 'a'.repeat(64), ids: 'b'.repeat(64), lines: 'c'.repeat(64) },
-  }
-
-  it('is there whole or not at all: written under another name, synced, renamed, and the folders synced', async () => {
-    const dir = folders.next()
-    mkdirSync(dir)
-    const seen: string[][] = []
-    const sync = handles.sync
-    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
-      seen.push(readdirSync(dir))
-      return sync.call(this)
-    })
-    await createJournal(host, dir, begin)
-    // Its own bytes, the names of the files beside it, its name, and the name of its folder.
-    expect(seen).toEqual([['journal.new'], ['journal.new'], ['journal.ndjson'], ['journal.ndjson']])
-    expect(readFileSync(join(dir, 'journal.ndjson'), 'utf8')).toBe(encodeEvent(begin))
-    expect(statSync(join(dir, 'journal.ndjson')).mode & 0o777).toBe(0o600)
-  })
-})
 
 describe('what is synced', () => {
   it('what is found when it is opened: from there on damage is damage', async () => {
@@ -215,13 +149,6 @@ describe('a journal that cannot be written', () => {
     await broken(journal, journal.sync())
     await journal.close()
     expect(spy.mock.calls.length).toBe(calls)
-  })
-
-  it('a link in its place is not followed', async () => {
-    const made = await makeRun(folders.next())
-    renameSync(pathOf(made), `${pathOf(made)}.real`)
-    symlinkSync(`${pathOf(made)}.real`, pathOf(made))
-    expect((await refusal(Journal.open(host, made.dir, made.id, alone))).message).toContain('symbolic link')
   })
 })
 

@@ -37,7 +37,7 @@ const holder = `
   try {
     await takeLock(host, process.argv[2], { what: 'run R' })
     console.log('taken')
-    process.stdin.resume()
+    setInterval(() => undefined, 60_000)
   } catch (error) {
     console.log(error.exitCode, error.message)
   }

@@ -74,12 +74,6 @@ describe('a take-over', () => {
     expect(folder.names).toEqual(['lock'])
   })
 
-  it('that waits for a lock which is released meanwhile gets it', async () => {
-    const lock = await folder.take(one)
-    const releases = (): Promise<void> => lock.release()
-    expect((await folder.take({ ...away, sleep: releases }, { takeOver: true })).takenOver).toBe(false)
-  })
-
   it('of a holder that wakes up at that very moment is given up, and the holder keeps its lock', async () => {
     const lock = await folder.take(one)
     const original = folder.read()

@@ -1,17 +1,9 @@
 /** The names of jobs that are done once, on disk. What a command with --once does has once.test.ts. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  checkJobName,
-  forgetEmptyName,
-  listNames,
-  lockName,
-  readName,
-  writeName,
-  type NameEntry,
-} from '../../src/bulk/runs/names.ts'
+import { checkJobName, lockName, readName, writeName, type NameEntry } from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
 import { host, hostAt, stateFolders } from './recorded.ts'
@@ -47,17 +39,6 @@ describe('a name', () => {
     },
   )
 
-  it('is free until a run has it, and one name in any letter case', async () => {
-    const { stateDir } = await folder()
-    expect(readName(host, stateDir, 'nightly')).toBeUndefined()
-    const lock = await take(stateDir, 'nightly')
-    await writeName(host, stateDir, record)
-    await lock.release()
-    expect(readName(host, stateDir, 'nightly')).toEqual(record)
-    expect(readName(host, stateDir, 'NIGHTLY')).toEqual(record)
-    expect(readName(host, stateDir, 'nightly2')).toBeUndefined()
-  })
-
   it('lies in a private folder that is not called like it', async () => {
     const { stateDir, names, place, path } = await folder('../../etc')
     const lock = await take(stateDir, '../../etc')
@@ -66,21 +47,6 @@ describe('a name', () => {
     expect(readdirSync(names)).toEqual([place.slice(names.length + 1)])
     expect(readdirSync(place)).toEqual(['name.json'])
     expect([names, place, path].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700, 0o600])
-  })
-
-  it('that nobody took leaves nothing, and one that somebody has stays', async () => {
-    const { stateDir, names, path } = await folder()
-    const lock = await take(stateDir, 'nightly')
-    await forgetEmptyName(host, stateDir, 'nightly')
-    expect(readdirSync(names)).toHaveLength(1)
-    await lock.release()
-    await forgetEmptyName(host, stateDir, 'nightly')
-    expect(readdirSync(names)).toEqual([])
-    const again = await take(stateDir, 'nightly')
-    await writeName(host, stateDir, record)
-    await again.release()
-    await forgetEmptyName(host, stateDir, 'nightly')
-    expect(existsSync(path)).toBe(true)
   })
 })
 
@@ -99,18 +65,5 @@ describe('what is recorded of a name', () => {
       message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
       details: { hint: `nothing was sent; it is in ${path}` },
     })
-  })
-})
-
-describe('all names', () => {
-  it('are those that can be read', async () => {
-    const { stateDir, names } = await folder()
-    for (const name of ['one', 'two', 'three']) {
-      await (await take(stateDir, name)).release()
-      if (name !== 'three') await writeName(host, stateDir, { ...record, name })
-    }
-    mkdirSync(join(names, 'x'))
-    writeFileSync(join(names, 'x', 'name.json'), '{')
-    expect((await listNames(host, stateDir)).map(({ name }) => name).toSorted()).toEqual(['one', 'two'])
   })
 })

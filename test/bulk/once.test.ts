@@ -1,5 +1,5 @@
 /** Jobs that are done once: the same command line with `--once <name>`, typed again. */
-import { cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing, type Options } from '../svc.ts'
@@ -284,21 +284,6 @@ describe('a name whose run was removed', () => {
     expect((await svc(`${prune} --dry-run`)).stderr).toContain('1 name would be freed')
     expect((await svc(prune)).stderr).toContain('1 name freed')
     expect((await since(() => svc(line))).sent).toBeGreaterThan(0)
-  })
-
-  it('is told by the run while that is still there, as after a prune that was killed between the two', async () => {
-    const { line, state } = deletion(fresh(4))
-    const name = `job-${jobs}`
-    await under('contacts.delete:2=422', line)
-    const runs = join(folderOf(state), 'runs')
-    cpSync(runs, `${runs}.kept`, { recursive: true })
-    expect((await svc(`runs prune --older-than 0s ${state}`)).code).toBe(0)
-    rmSync(runs, { recursive: true })
-    renameSync(`${runs}.kept`, runs)
-    const { summary } = await bulk(`runs retry ${name} --outcome error --yes ${state}`)
-    expect(summary.result).toMatchObject({ deleted: 4 })
-    const { ended, sent } = await since(() => bulk(line))
-    expect([ended.code, sent, ended.summary.result]).toEqual([0, 0, summary.result])
   })
 
   it('knows every key that worked on it, by more than its ending', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createBulkWorld, receiptsOf } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { bulk, file, fresh, output, sandbox } = world
+const { bulk, file, output, sandbox } = world
 const { store } = sandbox
 const nobodys = world.absent(14)
 const still = [...store.tickets.all()].find(({ status }) => status === 'new')
@@ -70,20 +70,3 @@ it.each(['', '--if-assignee'])(
     expect(receiptsOf(receipts)).toMatchObject([{ outcome: 'done', attempts: 0 }])
   },
 )
-
-it('chains of merges run target last, and what comes after a refused link is an error that says so', async () => {
-  const [a = '', b = '', c = '', d = ''] = fresh(4)
-  const chain = file('p.csv', ['source,target', `${c},${d}`, `${b},${c}`, `${a},${b}`])
-  const before = sandbox.record.entries.length
-  expect((await bulk(`contacts merge --file ${chain} --yes --concurrency 3`)).summary.result).toMatchObject({ done: 3 })
-  expect(sandbox.record.entries.slice(before).map(({ merged }) => merged?.source)).toEqual([a, b, c])
-  const [e = '', f = '', g = ''] = fresh(3)
-  const receipts = output()
-  sandbox.setFaults('contacts.merge:1=400')
-  const pairs = file('p.csv', [`${f},${g}`, `${e},${f}`])
-  const broken = await bulk(`contacts merge --file ${pairs} --yes --receipts ${receipts}`)
-  sandbox.setFaults()
-  expect(broken).toMatchObject({ code: 3, summary: { result: { error: 2 }, resume: null } })
-  const message = 'not sent: an earlier merge of its chain was refused'
-  expect(receiptsOf(receipts)[0]).toMatchObject({ id: f, outcome: 'error', attempts: 0, message })
-})

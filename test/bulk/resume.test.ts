@@ -206,22 +206,6 @@ describe('the journal that is found', () => {
     expect((await bulk(again)).summary.result).toMatchObject({ deleted: 4, gone: 2, notFound: 0 })
   })
 
-  it('of a process that died: interrupted while something is left, and nothing of it is told otherwise when nothing is', async () => {
-    const { run, state, dir, summary } = await stopped('', deletion(fresh(4)))
-    const path = join(dir, 'journal.ndjson')
-    const lines = readFileSync(path, 'utf8').split(/(?<=\n)/)
-    const shown = async (verb: string) => JSON.parse((await svc(`runs ${verb} --json ${state}`)).stdout) as unknown
-    // Without its end, and without the answer before that.
-    for (const [kept, told] of [
-      [lines.slice(0, -1), { status: summary.status, exitCode: 0 }],
-      [lines.slice(0, -2), { status: 'interrupted', exitCode: 7 }],
-    ] as const) {
-      writeFileSync(path, kept.join(''))
-      expect(await shown(`show ${run}`)).toMatchObject(told)
-      expect(await shown('list')).toMatchObject([{ status: told.status }])
-    }
-  })
-
   it('without its first line is that of no run', async () => {
     const { run, state, dir } = await stopped('', deletion(fresh(1)))
     const path = join(dir, 'journal.ndjson')

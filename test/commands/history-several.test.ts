@@ -1,12 +1,9 @@
 /** `svc tickets history` of several tickets. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
-import { inOrder } from '../../src/commands/tickets/several.ts'
-import { Tally } from '../../src/commands/tickets/tally.ts'
-import { IdTable } from '../../src/ids/id-table.ts'
-import type { Ending, Rows } from '../../src/output/result.ts'
 import { createSandboxWorld, type Result } from '../svc.ts'
 
 const { svc, sandbox, folder, as, requestsOf } = await createSandboxWorld()
@@ -177,53 +174,23 @@ describe('a ticket that cannot be read', () => {
   })
 })
 
-// How much of several tickets is read while one of them is printed.
-/** Until nothing can go on by itself. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20_000; turn += 1) await Promise.resolve()
-}
-
-/** Tickets of 50,000 messages, and how many of each were read. */
-function longTickets(count: number) {
-  const ids = new IdTable()
-  for (let n = 0; n < count; n += 1) ids.addText(n.toString(16).padStart(24, '0'), 0)
-  const read = new Map<string, number>()
-  async function* messages(ticketId: string): AsyncGenerator<Message & { ticketId: string }, Ending> {
-    for (let n = 0; n < 50_000; n += 1) {
-      read.set(ticketId, n + 1)
-      yield await Promise.resolve({ ticketId, id: String(n) })
-    }
-    return {}
+test('while nobody reads what is printed, as many tickets as are allowed are asked for, and a bounded number of messages', async () => {
+  let [isRead, goOn]: [boolean, () => void] = [false, () => undefined]
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => (isRead ? done() : void (goOn = done)) })
+  const before = sandbox.requests.length
+  const asked = () => sandbox.requests.slice(before).filter(({ url }) => url.includes('/history'))
+  const others = assignableTickets.slice(0, 5)
+  const reading = svc(`tickets history ${tickets.long} ${others.join(' ')} -o ndjson --concurrency 3`, { stdout })
+  // Until nothing can go on by itself.
+  for (let seen = -1; seen < asked().length || seen < 3;) {
+    seen = asked().length
+    await new Promise((resolve) => setTimeout(resolve, 300))
   }
-  const reader = {
-    open(ticketId: string) {
-      read.set(ticketId, 0)
-      return Promise.resolve({ messages: messages(ticketId), more: {} })
-    },
-  }
-  return { ids, read, reader }
-}
-
-async function take(part: Rows<Message> | undefined, count: number): Promise<void> {
-  if (part === undefined || !(Symbol.asyncIterator in part.rows)) throw new Error('no part')
-  const rows = part.rows[Symbol.asyncIterator]()
-  for (let n = 0; n < count; n += 1) await rows.next()
-}
-
-test('as many tickets as are allowed, and of those ahead a bounded number of messages', async () => {
-  const { ids, read, reader } = longTickets(10)
-  const tally = new Tally({ failed: () => undefined })
-  const each = inOrder(ids, 3, reader, tally)
-  const first = (await each.next()).value as Rows<Message>
-  await settled()
-  expect([...read.values()]).toEqual([1000, 1000, 1000])
-  await take(first, 5000)
-  await settled()
-  expect([...read.values()]).toEqual([5000, 1000, 1000])
-  await each.next()
-  await settled()
-  expect([...read.values()].slice(1)).toEqual([1000, 1000, 1000])
-  await each.return(undefined)
-  await settled()
-  expect(read.size).toBe(4)
+  expect(new Set(asked().map(({ url }) => url.split('/')[3])).size).toBe(3)
+  // Of 250 chunks those of 1,000 messages, and what fits into the pipe.
+  expect(asked().length).toBeLessThan(80)
+  isRead = true
+  goOn()
+  expect((await reading).code).toBe(0)
+  expect(asked().length).toBeGreaterThan(250)
 })

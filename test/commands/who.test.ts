@@ -1,11 +1,7 @@
 /** Who is meant: rows of the user's own table, names and lists by reading, and how many are on a list already. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readIds } from '../../src/ids/reader.ts'
-import { Sample } from '../../src/ids/sample.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { createSandboxWorld, typing } from '../svc.ts'
 
@@ -85,36 +81,6 @@ describe('rows of the own table', () => {
     const [list, ids] = [file(vip.slice(0, 9).join('\n')), file(csv(vip.slice(0, 9).map((id) => [id])))]
     for (const words of [list, ids, `${file(csv(rows))} --file ${file(csv(rows))}`])
       expect(await told(`contacts delete --file ${words}`)).not.toContain('your table')
-  })
-
-  test('300 random tables: as they stand there', async () => {
-    const cell = fc.constantFrom('a', 'b;c', 'd\ne', '"q"', 'ü', '')
-    const row = fc.record({ id: fc.nat(12), before: cell, behind: cell, isWanted: fc.boolean() })
-    const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-    await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 1 }), fc.boolean(), async (found, isFiltered) => {
-        const cells = found.map(({ id, before, behind, isWanted }) => [before, vip[id] ?? '', behind, `${isWanted}`])
-        const all = [['First', 'id', 'Behind', 'Wanted'], ...cells]
-        const text = all.map((line) => `${line.map(quoted).join(',')}\n`).join('')
-        const sample = new Sample()
-        const stream = Readable.from([Buffer.from(text)])
-        const where = isFiltered ? ['Wanted=true'] : []
-        await readIds([{ kind: 'stdin', stream, isTerminal: false }], {
-          format: 'csv',
-          skipInvalid: false,
-          where,
-          sample,
-        })
-        const taken = cells.filter(([, , , isWanted]) => !isFiltered || isWanted === 'true')
-        const unique = [...new Map(taken.toReversed().map((line) => [line[1], line])).values()]
-        const wanted = taken
-          .filter((line) => unique.includes(line))
-          .map((line, position) => ({ position, cells: line }))
-        expect(sample.first).toEqual(wanted.slice(0, 5))
-        expect(sample.last).toEqual(wanted.length > 5 ? wanted.at(-1) : undefined)
-      }),
-      { numRuns: 300 },
-    )
   })
 })
 

@@ -3,15 +3,14 @@
  * code 10 (or 2, or 4), words, and never a defect. As a user without rights, since to root no mode means anything; the rows
  * run in one process, and one that never ends fails the test.
  */
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
-import { buildSync } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
 import { failedFile, fileError, fileProblem } from '../../src/errno.ts'
-import { createWorld, nobody, root } from '../svc.ts'
+import { buildBulk } from '../bulk/child.ts'
+import { createWorld, nobody } from '../svc.ts'
 
 interface Row {
   readonly words: readonly string[]
@@ -25,25 +24,23 @@ interface Ended {
   readonly stderr: string
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-errno-'))
-chmodSync(folder, 0o755)
+const program = buildBulk('main.ts', 'host.ts')
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
+  program.remove()
   // The rows' own, which they cannot remove without their rights.
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith('svc-errno-rows-')))
     rmSync(join(tmpdir(), name), { recursive: true, force: true })
 })
 
-/** Runs rows, in which `{here}` is the folder that `prepare` filled, and prints how each ended. */
-const program = `
+/** Runs ROWS, in which `{here}` is the folder that `prepare` filled, and prints how each ended. */
+const script = `
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { Readable, Writable } from 'node:stream'
-import { main } from ${JSON.stringify(join(root, 'src/main.ts'))}
-import { nodeHost } from ${JSON.stringify(join(root, 'src/host.ts'))}
+import { main, nodeHost } from './bulk.mjs'
 
 process.umask(0o022)
 const here = fs.mkdtempSync(join(tmpdir(), 'svc-errno-rows-'))
@@ -79,7 +76,7 @@ fs.writeFileSync(at('pairs.csv'), 'source,target\\n' + 'a'.repeat(24) + ',' + 'b
 fs.writeFileSync(at('tickets.txt'), 'c'.repeat(24) + '\\n')
 execFileSync('mkfifo', [at('fifo'), at('fifo.csv')])
 
-const rows = JSON.parse(fs.readFileSync(process.argv[2], 'utf8').replaceAll('{here}', here))
+const rows = JSON.parse(JSON.stringify(ROWS).replaceAll('{here}', here))
 const real = nodeHost(process)
 /** Without what is null. */
 const clean = (env) => Object.fromEntries(Object.entries(env).filter(([, value]) => value !== null))
@@ -113,32 +110,14 @@ try {
 }
 `
 
-function buildRows(): string {
-  const outfile = join(folder, 'rows.mjs')
-  buildSync({
-    stdin: { contents: program, resolveDir: root },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    outfile,
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-  })
-  return outfile
-}
-
-const script = buildRows()
-
 async function runAll(rows: readonly Row[]): Promise<Ended[]> {
-  const list = join(folder, `rows-${rows.length}-${Math.random()}.json`)
-  writeFileSync(list, JSON.stringify(rows))
-  const child = spawn(process.execPath, [script, list], { ...nobody, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()))
-  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  const child = program.start(
+    script.replace('ROWS', () => JSON.stringify(rows)),
+    [],
+    nobody,
+  )
   const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
-  await new Promise((resolve) => child.on('close', resolve))
+  const { stdout, stderr } = await child.finished
   clearTimeout(timer)
   const ended = stdout
     .split('\n')
