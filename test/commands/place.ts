@@ -7,6 +7,7 @@ import { operations } from '../../src/api/operations.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { atEnd, ownFolder } from '../ending.ts'
+import { keygenIn } from '../plans/plan-world.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
 
@@ -90,13 +91,14 @@ export async function placeFor(line: string, world: World, answers = true): Prom
 
 let keys: string | undefined
 
-/** One's own key, and another; they are made once for a test file. */
+/** A stand-in for ssh-keygen, one's own key, and another; they are made once for a test file. */
 function makeKeys({ cwd, env }: Place): void {
   const home = env['HOME'] ?? ''
+  const keygen = keygenIn(join(home, 'bin'))
   if (keys === undefined || !existsSync(keys)) {
     keys = ownFolder('keys')
     for (const name of ['id_ed25519', 'ben'])
-      execFileSync('ssh-keygen', ['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'])
+      execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'])
   }
   cpSync(keys, join(home, '.ssh'), { recursive: true })
   for (const name of ['ben', 'ben.pub']) cpSync(join(keys, name), join(cwd, name))

@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { keygenIn } from '../plans/plan-world.ts'
 import { createSandboxWorld, root, type Options, type SandboxWorld } from '../svc.ts'
 
 export interface Ending {
@@ -40,6 +41,8 @@ export class Desk {
     mkdirSync(bin, { mode: 0o700 })
     writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"\n`)
     chmodSync(join(bin, 'svc'), 0o755)
+    // Not every machine has OpenSSH.
+    keygenIn(bin)
     copyFileSync(join(root, 'test/ids/fixtures/customers.xlsx'), join(world.folder, 'customers.xlsx'))
   }
 

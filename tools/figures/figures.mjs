@@ -196,6 +196,7 @@ const checks = {
     env: {
       SVC_FIGURES_PLANS: quick ? '5000' : '100000',
       SVC_FIGURES_SIGNED_PLANS: quick ? '200' : '1000',
+      SVC_FIGURES_KEYGEN: '/usr/bin/ssh-keygen',
     },
     judge({ sum }) {
       const { SVC_FIGURES_PLANS: pure, SVC_FIGURES_SIGNED_PLANS: signed } = this.env
@@ -207,6 +208,7 @@ const checks = {
       ]
     },
   },
+  signatures: tool('real/signatures.mjs', '', '--signatures 50'),
   hosts: tool('real/lock-hosts.mjs', '', '--stops 1'),
   // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
   exercises: tool('build/exercise.mjs'),
