@@ -1,6 +1,4 @@
 /** What a job sets for good, and what it is told when it is done. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { typing } from '../svc.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -11,9 +9,7 @@ const { svc, file, sandbox, fresh } = world
 test.each([
   ['SVC_NO_INPUT', '1', '', 9, /--no-input: nothing was asked/],
   ['SVC_MAX_DELETE', '1', '--yes', 2, /2 contacts would be deleted, --max-delete allows 1/],
-  ['SVC_MAX_DELETE', 'one', '--yes', 2, /SVC_MAX_DELETE takes/],
   ['SVC_RATE', '5/s', '--dry-run', 0, /at most 5 per second/],
-  ['SVC_RATE', '0', '--dry-run', 2, /SVC_RATE takes requests per second/],
   ['SVC_KEEP_RUNS', '1h', '--yes', 2, /SVC_KEEP_RUNS takes a duration of at least 1d/],
 ] as const)('%s=%s %s: exit %i', async (name, value, option, code, message) => {
   const before = sandbox.requests.length
@@ -21,15 +17,6 @@ test.each([
   const ended = await svc(line, { env: { [name]: value }, terminal: typing('2').terminal })
   expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)])
   expect(sandbox.requests.length).toBe(before)
-})
-
-test('rate and maxDelete are defaults of the configuration too; an option comes before them', async () => {
-  const config = join(world.folder, 'config.json')
-  writeFileSync(config, JSON.stringify({ defaults: { rate: '7/s', maxDelete: 1 } }), { mode: 0o600 })
-  const line = `contacts delete --file ${file('ids.txt', fresh(2))} --dry-run --config ${config}`
-  expect(await svc(line)).toMatchObject({ code: 2 })
-  const { code, stderr } = await svc(`${line} --max-delete 2`)
-  expect([code, stderr]).toEqual([0, expect.stringContaining('at most 7 per second')])
 })
 
 test('a repeat of a finished job says nothing with -q, and its summary when and where it was done', async () => {

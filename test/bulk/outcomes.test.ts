@@ -23,7 +23,7 @@ import {
   type BatchState,
 } from '../../src/bulk/record/batch-state.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
-import { parseEvent, readEvent, resEvent, type BulkOperation, type ResEvent } from '../../src/bulk/record/events.ts'
+import { parseEvent, readEvent, resEvent, type BulkOperation } from '../../src/bulk/record/events.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../src/http/attempt.ts'
 import type { Exchange } from '../../src/world.ts'
@@ -228,64 +228,6 @@ const rows: readonly (readonly [operation: BulkOperation, story: string, follows
 
 it.each(rows)('%s: %s', (operation, story, follows) => {
   expect(told(operation, story)).toBe(follows)
-})
-
-/** Two merges of a chain, the one that must come first second in the file. */
-const pairs = [
-  { id: idOf(2), other: idOf(3), line: 1 },
-  { id: idOf(1), other: idOf(2), line: 2 },
-]
-const parts = { items: pairItems(pairs), batches: cutBatches(2, 1), chain: chainOf(pairs) }
-const ends: Readonly<Record<string, Pick<ResEvent, 'k' | 's' | 'd'>>> = {
-  // The answer may name either of the two.
-  done: { k: 'answered', s: 200, d: { mergedContactId: idOf(2) } },
-  400: { k: 'refused', s: 400 },
-  lost: { k: 'ambiguous' },
-}
-
-/** A session's attempts: `1:lost` is that of the first merge of the chain; `retry` and `cut` stand between sessions. */
-function toldOfChain(story: string): string {
-  const state = new RunState({ operation: 'contacts.merge', ...parts })
-  const words = story.split(' ')
-  const at = (n: number): number => (n + 1) * 1000
-  for (const [n, word] of words.entries()) {
-    const [merge = '', end = ''] = word.split(':')
-    const numbers = { b: 3 - Number(merge), at: at(n) }
-    if (word === 'cut') state.cut({ t: 'cut', at: at(n), b: [2] })
-    else if (word === 'retry') state.reopen({ t: 'reopen', at: at(n), outcomes: ['unknown', 'error', 'not-attempted'] })
-    else {
-      const attempt = { ...numbers, a: state.of(numbers.b).attempts + 1 }
-      state.replay({ t: 'try', ...attempt })
-      state.replay({ t: 'res', ...attempt, k: 'ambiguous', ...ends[end] })
-    }
-  }
-  const lands = seconds(state.landsUntil(1) || undefined)
-  const now = { now: at(words.length), margin: 0 }
-  const sends = state.openBatches().flatMap((batch) => {
-    const why = state.holdsBack(batch, now)
-    if (why !== undefined) state.close(batch, why)
-    return why === undefined ? [3 - batch] : []
-  })
-  state.closeAll()
-  const claims = [2, 1].map((batch) => state.outcome(batch).outcomes.join())
-  return `${claims.join(', ')}; sends ${sends.join(' ') || '-'}, lands ${lands}, left ${state.countLeft()}`
-}
-
-const chains: readonly (readonly [story: string, follows: string])[] = [
-  ['1:done 2:done', 'done, done; sends -, lands -, left 0'],
-  ['1:lost', 'unknown, error; sends -, lands 1, left 0'],
-  ['1:400', 'error, error; sends -, lands -, left 0'],
-  ['1:400 retry', 'error, not-attempted; sends 1 2, lands -, left 2'],
-  ['1:400 retry 1:done', 'done, not-attempted; sends 2, lands -, left 1'],
-  ['1:lost retry', 'unknown, not-attempted; sends -, lands 1, left 2'],
-  ['1:lost retry 1:done', 'done, not-attempted; sends -, lands 1, left 1'],
-  ['1:lost retry 1:lost', 'unknown, error; sends -, lands 3, left 0'],
-  ['cut', 'unknown, not-attempted; sends 1, lands 1, left 2'],
-  ['cut 1:done', 'done, not-attempted; sends -, lands 1, left 1'],
-]
-
-it.each(chains)('a chain of merges: %s', (story, follows) => {
-  expect(toldOfChain(story)).toBe(follows)
 })
 
 const lostAt = 1_000_000

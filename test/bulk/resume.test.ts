@@ -221,20 +221,6 @@ describe('the journal that is found', () => {
     }
   })
 
-  it('a damaged line is exit 10 with its number, and nothing is sent', async () => {
-    const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
-    const path = join(dir, 'journal.ndjson')
-    // The attempt of the second batch says that this line was on disk before it.
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"t":"try"', '"t":"trY"'))
-    for (const command of ['resume', 'show', 'export']) {
-      const { ended, sent } = await since(() =>
-        svc(`runs ${command} ${run} ${command === 'resume' ? '--yes' : ''} ${state}`),
-      )
-      expect([command, ended.code, sent]).toEqual([command, 10, 0])
-      expect(ended.stderr).toContain('line 2')
-    }
-  })
-
   it('a run that was stopped when nothing was left: list, check and show say the same', async () => {
     const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${fresh(1)[0] ?? ''}`])
     const merge = `contacts merge --file ${pairs} --max-failures 1 --once stopped-at-its-end --yes`

@@ -1,12 +1,9 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chainOf, checkAssignPairs, type Chain } from '../../src/bulk/operations/merge-order.ts'
+import { chainOf, checkAssignPairs } from '../../src/bulk/operations/merge-order.ts'
 import { pairsSetSha256 } from '../../src/ids/checksum.ts'
 import type { Pair } from '../../src/ids/pairs.ts'
-import { SvcError } from '../../src/errors.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { idOf, refusal } from './inputs.ts'
-import { atRandom } from '../figures/figure.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 
@@ -78,36 +75,5 @@ describe('the order of merges', () => {
     ],
   ])('%s is refused', async (_, order, words) => {
     expect(await refusal(order)).toMatchObject({ exitCode: 2, message: expect.stringMatching(words) as string })
-  })
-
-  it('any pairs: either refused, or every pair once and behind all it waits for', () => {
-    const pairs = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.nat({ max: 12 })), { maxLength: 12 })
-    fc.assert(
-      fc.property(pairs, (numbers) => {
-        const input = numbers.map(([from, to], index) => pair(idOf(from), idOf(to), index + 1))
-        const next = new Map(numbers)
-        const isCircular = numbers.some(([from]) => {
-          let at = next.get(from)
-          for (let step = 0; step < 20 && at !== undefined && at !== from; step += 1) at = next.get(at)
-          return at === from
-        })
-        let ordered: Chain | undefined
-        try {
-          ordered = chainOf(input)
-        } catch (error) {
-          if (!(error instanceof SvcError)) throw error
-        }
-        expect(ordered === undefined).toBe(next.size < numbers.length || isCircular)
-        if (ordered === undefined) return
-        const { order, after } = ordered
-        expect([...order].sort((one, other) => one - other)).toEqual(input.map((_, position) => position + 1))
-        for (const [position, { id }] of input.entries()) {
-          const before = input.flatMap(({ other }, index) => (other === id ? [index + 1] : []))
-          expect(after(position + 1)).toEqual(before)
-          for (const index of before) expect(order.indexOf(index)).toBeLessThan(order.indexOf(position + 1))
-        }
-      }),
-      { numRuns: atRandom(800) },
-    )
   })
 })

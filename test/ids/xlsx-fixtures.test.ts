@@ -55,11 +55,6 @@ test('several sheets, one of them empty and one hidden', async () => {
   expect([...(await read(bytesOf('sheets'), { sheet: 'Alt' })).ids]).toEqual([c])
 })
 
-test('the first of merged cells is read, and a hidden column is refused', async () => {
-  expect([...(await read(bytesOf('merged'))).ids]).toEqual([a, b])
-  expect((await refusal(read(bytesOf('hidden')))).message).toContain('cell B1: the heading is in a hidden column')
-})
-
 test('a workbook that LibreOffice saved with a password is said to be encrypted', async () => {
   const bytes = readFileSync(join(import.meta.dirname, 'fixtures/encrypted.xlsx'))
   const error = await refusal(read(bytes))

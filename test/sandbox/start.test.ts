@@ -4,7 +4,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
 import { ask, bearer, type Got, rw } from './client.ts'
 import { ownFolder } from '../ending.ts'
-import { startSvc } from '../bulk/spawned.ts'
 
 const folder = ownFolder('sandbox-test')
 
@@ -140,30 +139,4 @@ describe('the data file', () => {
     await expect(startSandbox({ data, contacts: 51 })).rejects.toThrow('contacts 50, not 51')
     expect((await started({ data })).store.contactCount).toBe(50)
   })
-})
-
-test('killed at any moment it leaves a file with all that was answered', async () => {
-  const data = join(folder, 'killed.json')
-  const text = (): string => readFileSync(data, 'utf8')
-  let known = 0
-  for (let round = 0; round < 5; round += 1) {
-    const child = startSvc(`sandbox start --port 0 --contacts 10 --data ${data} --json`)
-    const baseUrl = await new Promise<string>((resolve, reject) => {
-      child.stdout?.once('data', (data: Buffer) => resolve(String(JSON.parse(data.toString()).baseUrl)))
-      child.once('exit', () => reject(new Error('ended early')))
-    })
-    const info = await ask(baseUrl, rw, { path: '/v1/lists?limit=1' })
-    const total = info.json.data.pagination.total - 300
-    expect(total).toBeGreaterThanOrEqual(known)
-    const before = text()
-    const burst = Array.from({ length: 20 }, (_, n) => post({ baseUrl }, '/v1/lists', { name: `${round}-${n}` }))
-    const answers = Promise.allSettled(burst)
-    // As soon as something was answered, or written.
-    await Promise.race(burst)
-    while (round % 2 === 1 && text() === before) await new Promise((resolve) => setTimeout(resolve, 1))
-    child.kill('SIGKILL')
-    await child.ended
-    known = total + (await answers).filter(({ status }) => status === 'fulfilled').length
-  }
-  expect(known).toBeGreaterThan(0)
 })
