@@ -55,7 +55,7 @@ it('the folders of the first run last through a power loss, whoever of two proce
   // Every change that was not synced is lost.
   const loseAll = (): number => 0.2
   for (let nth = 1; nth <= 12; nth += 1) {
-    const disk = new SimulatedDisk({ now: Date.now }, loseAll)
+    const disk = new SimulatedDisk({}, loseAll)
     disk.put('/home/ana', undefined, 0o700)
     const hostOf = (id: number) => ({ ...realHost, disk: disk.as(id), userId: 0 })
     const killed = hostOf(1)

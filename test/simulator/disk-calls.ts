@@ -2,9 +2,9 @@
 import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { Paths, systemError, type Call, type Place } from './disk-paths.ts'
-import { FileNode, FolderNode, LinkNode, type Inode } from './inodes.ts'
+import { FileNode, FolderNode, type Inode } from './inodes.ts'
 
-const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_NOFOLLOW, O_DIRECTORY } = constants
+const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_DIRECTORY } = constants
 const flagsOf: Readonly<Record<string, number>> = {
   r: 0,
   'r+': O_RDWR,
@@ -19,8 +19,6 @@ const flagsOf: Readonly<Record<string, number>> = {
 const umask = 0o022
 
 export class Calls extends Paths {
-  #temporary = 0
-
   open(path: string, flags: number | string = 'r', mode = 0o666): number {
     const bits = typeof flags === 'number' ? flags : (flagsOf[flags] ?? 0)
     const call = { syscall: 'open', path }
@@ -64,7 +62,6 @@ export class Calls extends Paths {
       const { size } = node
       node.write(at, fits)
       this.disk.grow(node.size - size)
-      node.writtenAt = node.changedAt = this.disk.moment()
       if (position === undefined || position === null) open.position = at + fits.length
       return fits.length
     }
@@ -82,8 +79,8 @@ export class Calls extends Paths {
     return () => node.endSync(begun)
   }
 
-  stat(path: string, follow: boolean, syscall = follow ? 'stat' : 'lstat'): Inode {
-    return this.there({ syscall, path }, follow).node
+  stat(path: string, syscall: 'stat' | 'lstat'): Inode {
+    return this.there({ syscall, path }).node
   }
 
   fstat(file: number): Inode {
@@ -101,37 +98,23 @@ export class Calls extends Paths {
   chmod(path: string, mode: number): void {
     const call = { syscall: 'chmod', path }
     this.change(call, () => {
-      const { node } = this.there(call)
-      node.mode = mode & 0o7777
-      node.changedAt = this.disk.moment()
+      this.there(call).node.mode = mode & 0o7777
     })
   }
 
   mkdir(path: string, mode = 0o777, isRecursive = false): string | undefined | void {
     const call = { syscall: 'mkdir', path }
     const create = (path: string): void => {
-      this.#create({ syscall: 'mkdir', path }, (made) => new FolderNode(mode & ~umask & 0o7777, made))
+      this.#create({ syscall: 'mkdir', path }, (id) => new FolderNode(mode & ~umask & 0o7777, id))
     }
     return this.change(call, () => (isRecursive ? this.#createAll(path, create) : create(path)))
-  }
-
-  mkdtemp(prefix: string): string {
-    this.#temporary += 1
-    const path = `${prefix}${String(this.process.id * 1000 + this.#temporary).padStart(6, '0')}`
-    this.mkdir(path, 0o700)
-    return path
-  }
-
-  symlink(target: string, path: string): void {
-    const call = { syscall: 'symlink', path: target, dest: path }
-    this.change(call, () => this.#create(call, (made) => new LinkNode(target, made)))
   }
 
   link(path: string, dest: string): void {
     const call = { syscall: 'link', path, dest }
     this.change(call, () => {
-      const { node } = this.there(call, false)
-      const place = this.locate(call, dest, false)
+      const { node } = this.there(call)
+      const place = this.locate(call, dest)
       if (place.node !== undefined) throw systemError('EEXIST', call)
       if (node instanceof FolderNode || !this.disk.hasLinks) throw systemError('EPERM', call)
       this.#name(place, node)
@@ -141,7 +124,7 @@ export class Calls extends Paths {
   unlink(path: string): void {
     const call = { syscall: 'unlink', path }
     this.change(call, () => {
-      const place = this.there(call, false)
+      const place = this.there(call)
       if (place.node instanceof FolderNode) throw systemError('EISDIR', call)
       this.#name(place, undefined)
     })
@@ -150,7 +133,7 @@ export class Calls extends Paths {
   rmdir(path: string): void {
     const call = { syscall: 'rmdir', path }
     this.change(call, () => {
-      const place = this.there(call, false)
+      const place = this.there(call)
       if (!(place.node instanceof FolderNode)) throw systemError('ENOTDIR', call)
       if (place.node.entries.size > 0) throw systemError('ENOTEMPTY', call)
       this.#name(place, undefined)
@@ -160,8 +143,8 @@ export class Calls extends Paths {
   rename(path: string, dest: string): void {
     const call = { syscall: 'rename', path, dest }
     this.change(call, () => {
-      const from = this.locate(call, path, false)
-      const to = this.locate(call, dest, false)
+      const from = this.locate(call, path)
+      const to = this.locate(call, dest)
       const [moved, gone] = [from.node, to.node]
       if (moved === undefined) throw systemError('ENOENT', call)
       if (moved === gone) return
@@ -177,15 +160,7 @@ export class Calls extends Paths {
         { folder: to.folder, name: to.name, node: moved },
       ]
       this.disk.enter({ entries, isSynced: false })
-      moved.changedAt = this.disk.moment()
     })
-  }
-
-  truncate(path: string, size = 0): void {
-    const file = this.#open({ syscall: 'open', path }, O_RDWR, 0)
-    const { node } = this.file(file, { syscall: 'ftruncate' })
-    this.close(file)
-    this.change({ syscall: 'ftruncate' }, () => node instanceof FileNode && node.write(size, undefined))
   }
 
   readdir(path: string): string[] {
@@ -194,17 +169,10 @@ export class Calls extends Paths {
     return [...node.entries.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   }
 
-  readlink(path: string): string {
-    const call = { syscall: 'readlink', path }
-    const { node } = this.there(call, false)
-    if (!(node instanceof LinkNode)) throw systemError('EINVAL', call)
-    return this.target(node, this.whole(path))
-  }
-
-  realpath(path: string, syscall: string): string {
+  realpath(path: string): string {
     const names: string[] = []
-    this.locate({ syscall, path }, path, true, names)
-    this.there({ syscall, path })
+    this.locate({ syscall: 'lstat', path }, path, names)
+    this.there({ syscall: 'lstat', path })
     return `/${names.join('/')}`
   }
 
@@ -235,15 +203,14 @@ export class Calls extends Paths {
   #open(call: Call, bits: number, mode: number): number {
     const creates = (bits & O_CREAT) !== 0
     const isExclusive = creates && (bits & O_EXCL) !== 0
-    const place = this.locate(call, call.path ?? '', !isExclusive && (bits & O_NOFOLLOW) === 0)
+    const place = this.locate(call, call.path ?? '')
     if (isExclusive && place.node !== undefined) throw systemError('EEXIST', call)
-    if (place.node instanceof LinkNode) throw systemError('ELOOP', call)
     if (place.node === undefined && !creates) throw systemError('ENOENT', call)
     const writes = (bits & (O_WRONLY | O_RDWR)) !== 0
     if (place.node instanceof FolderNode && (writes || creates)) throw systemError('EISDIR', call)
     if (place.node instanceof FileNode && (bits & O_DIRECTORY) !== 0) throw systemError('ENOTDIR', call)
     if (writes && this.disk.failure === 'EROFS') throw systemError('EROFS', call)
-    const node = place.node ?? this.disk.make((made) => new FileNode(mode & ~umask & 0o7777, made))
+    const node = place.node ?? this.disk.make((id) => new FileNode(mode & ~umask & 0o7777, id))
     if (place.node === undefined) this.#name(place, node)
     else if (node instanceof FileNode && (bits & O_TRUNC) !== 0) node.write(0, undefined)
     const { files } = this.process
@@ -253,8 +220,8 @@ export class Calls extends Paths {
     return file
   }
 
-  #create(call: Call, build: (made: { id: number; at: bigint }) => Inode): void {
-    const place = this.locate(call, call.dest ?? call.path ?? '', false)
+  #create(call: Call, build: (id: number) => Inode): void {
+    const place = this.locate(call, call.path ?? '')
     if (place.node !== undefined) throw systemError('EEXIST', call)
     this.#name(place, this.disk.make(build))
   }
@@ -263,13 +230,11 @@ export class Calls extends Paths {
   #name({ folder, name, node: before }: Place, node: Inode | undefined): void {
     if (before !== undefined) this.#drop(before)
     if (node !== undefined && !(node instanceof FolderNode)) node.links += 1
-    if (node !== undefined) node.changedAt = this.disk.moment()
     this.disk.enter({ entries: [{ folder, name, node }], isSynced: false })
   }
 
   #drop(node: Inode): void {
     node.links -= 1
-    node.changedAt = this.disk.moment()
     if (node instanceof FileNode && node.links === 0) this.disk.grow(-node.size)
   }
 }

@@ -2,7 +2,7 @@
 import { constants as os } from 'node:os'
 import { getSystemErrorMap } from 'node:util'
 import type { DiskProcess, OpenFile, SimulatedDisk } from './disk.ts'
-import { FolderNode, LinkNode, type Inode } from './inodes.ts'
+import { FolderNode, type Inode } from './inodes.ts'
 
 /** The call, and its paths, as its error names them. */
 export interface Call {
@@ -69,27 +69,18 @@ export class Paths {
     return open
   }
 
-  protected there(call: Call, follow = true): Place & { node: Inode } {
-    const place = this.locate(call, call.path ?? '', follow)
+  protected there(call: Call): Place & { node: Inode } {
+    const place = this.locate(call, call.path ?? '')
     if (place.node === undefined) throw systemError('ENOENT', call)
     return { ...place, node: place.node }
   }
 
-  protected target(node: LinkNode, path: string): string {
-    return path === '/proc/self' ? String(this.process.id) : node.target
-  }
-
-  protected whole(path: string): string {
-    return path.startsWith('/') ? path : `${this.process.cwd}/${path}`
-  }
-
-  /** `names` becomes the way there, without links. */
-  protected locate(call: Call, path: string, follow: boolean, names: string[] = []): Place {
+  /** `names` becomes the way there. */
+  protected locate(call: Call, path: string, names: string[] = []): Place {
     this.disk.check(this.process)
     if (path === '') throw systemError('ENOENT', call)
     const way = [this.disk.root]
-    const todo = this.whole(path).split('/')
-    let links = 0
+    const todo = (path.startsWith('/') ? path : `${this.process.cwd}/${path}`).split('/')
     for (;;) {
       const folder = way.at(-1) ?? this.disk.root
       const name = todo.shift()
@@ -103,15 +94,6 @@ export class Paths {
       if (Buffer.byteLength(name) > 255) throw systemError('ENAMETOOLONG', call)
       const isLast = todo.length === 0
       const node = folder.entries.get(name)
-      if (node instanceof LinkNode && (!isLast || follow)) {
-        links += 1
-        if (links > 40) throw systemError('ELOOP', call)
-        const target = this.target(node, `/${[...names, name].join('/')}`)
-        if (target.startsWith('/')) way.length = 1
-        if (target.startsWith('/')) names.length = 0
-        todo.unshift(...target.split('/'))
-        continue
-      }
       names.push(name)
       if (isLast) return { folder, name, node, way }
       if (node === undefined) throw systemError('ENOENT', call)

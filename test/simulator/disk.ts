@@ -5,7 +5,7 @@
 import type { Disk } from '../../src/world.ts'
 import { Calls } from './disk-calls.ts'
 import { nodeDisk } from './disk-node.ts'
-import { anyLoss, FileNode, FolderNode, LinkNode, type EntryChange, type Inode } from './inodes.ts'
+import { anyLoss, FileNode, FolderNode, type EntryChange, type Inode } from './inodes.ts'
 
 /** Thrown by what a killed process would still do at once. What it waits for never comes. */
 export class Killed extends Error {}
@@ -36,7 +36,6 @@ export interface DiskProcess {
 }
 
 export interface DiskWorld {
-  now(): number
   /** Owner of everything; root unless given. */
   readonly userId?: number
   /** Before and after each call that is waited for; microtasks alone unless given. */
@@ -59,15 +58,12 @@ export class SimulatedDisk {
   readonly #random: () => number
   readonly #processes = new Map<number, DiskProcess>()
   #ids = 1
-  #moments = 0n
 
   constructor(world: DiskWorld, random: () => number) {
     this.#world = world
     this.#random = random
-    this.root = this.make((made) => new FolderNode(0o755, made))
+    this.root = this.make((id) => new FolderNode(0o755, id))
     this.put('/tmp', undefined, 0o1777)
-    // Leads each process to its own number.
-    this.put('/proc/self', { linkTo: 'self' })
   }
 
   /** The disk as one process has it: Node's `fs`. */
@@ -143,14 +139,13 @@ export class SimulatedDisk {
     return node instanceof FileNode ? Buffer.from(node.content) : undefined
   }
 
-  /** Every path, sorted: folders end in `/`, links have ` -> ` and their target. */
+  /** Every path, sorted: folders end in `/`. */
   tree(folder = '/'): string[] {
     const start = this.#at(folder)
     const found: string[] = []
     const walk = (from: FolderNode, path: string): void => {
       for (const [name, node] of from.entries) {
-        const end = node instanceof FolderNode ? '/' : node instanceof LinkNode ? ` -> ${node.target}` : ''
-        found.push(`${path}${name}${end}`)
+        found.push(`${path}${name}${node instanceof FolderNode ? '/' : ''}`)
         if (node instanceof FolderNode) walk(node, `${path}${name}/`)
       }
     }
@@ -158,8 +153,8 @@ export class SimulatedDisk {
     return found.sort()
   }
 
-  /** Puts a file there, a folder without a content, or a link; the folders above it too. It is on disk. */
-  put(path: string, content: string | Buffer | { linkTo: string } | undefined, mode?: number): void {
+  /** Puts a file there, or a folder without a content; the folders above it too. It is on disk. */
+  put(path: string, content: string | undefined, mode?: number): void {
     let folder = this.root
     const names = path.split('/').filter((name) => name !== '')
     for (const [index, name] of names.entries()) {
@@ -184,22 +179,13 @@ export class SimulatedDisk {
   }
 
   /** For `Calls`: a new inode. */
-  make<T extends Inode>(build: (made: { id: number; at: bigint }) => T): T {
-    return build({ id: this.#ids++, at: this.moment() })
+  make<T extends Inode>(build: (id: number) => T): T {
+    return build(this.#ids++)
   }
 
   /** For `Calls`: names come and go. */
   enter(change: EntryChange): void {
-    for (const folder of new Set(change.entries.map(({ folder }) => folder))) {
-      folder.join(change)
-      folder.writtenAt = folder.changedAt = this.moment()
-    }
-  }
-
-  /** Nanoseconds since 1970. No two are the same, as on a real disk. */
-  moment(): bigint {
-    this.#moments += 1n
-    return BigInt(Math.floor(this.#world.now())) * 1_000_000n + (this.#moments % 1_000_000n)
+    for (const folder of new Set(change.entries.map(({ folder }) => folder))) folder.join(change)
   }
 
   /** For `Calls`: files grew by so many bytes. */
@@ -231,11 +217,9 @@ export class SimulatedDisk {
     this.#world.onDeath?.(processId)
   }
 
-  #made(content: string | Buffer | { linkTo: string } | undefined, mode?: number): Inode {
-    if (content === undefined) return this.make((made) => new FolderNode(mode ?? 0o755, made))
-    if (typeof content === 'object' && 'linkTo' in content)
-      return this.make((made) => new LinkNode(content.linkTo, made))
-    const file = this.make((made) => new FileNode(mode ?? 0o644, made))
+  #made(content: string | undefined, mode?: number): Inode {
+    if (content === undefined) return this.make((id) => new FolderNode(mode ?? 0o755, id))
+    const file = this.make((id) => new FileNode(mode ?? 0o644, id))
     file.write(0, Buffer.from(content))
     file.endSync(file.beginSync())
     return file

@@ -1,15 +1,10 @@
-/** Files, folders and links of the simulated disk, each with what a power loss may leave of it. */
-export type Inode = FileNode | FolderNode | LinkNode
+/** Files and folders of the simulated disk, each with what a power loss may leave of it. */
+export type Inode = FileNode | FolderNode
 
 /** Of a unit that can be lost by itself, the state that is left: 0 is what the last sync wrote, `states` the newest. */
 export type Loss = (states: number, unit: 'page' | 'length' | 'entry') => number
 
-interface Made {
-  readonly id: number
-  readonly at: bigint
-}
-
-const types = { file: 0o100000, folder: 0o040000, link: 0o120000 }
+const types = { file: 0o100000, folder: 0o040000 }
 
 abstract class Node {
   readonly id: number
@@ -17,15 +12,11 @@ abstract class Node {
   mode: number
   /** Names that lead to it. */
   links = 0
-  /** Nanoseconds since 1970. */
-  changedAt: bigint
-  writtenAt: bigint
 
-  constructor(type: keyof typeof types, mode: number, { id, at }: Made) {
+  constructor(type: keyof typeof types, mode: number, id: number) {
     this.id = id
     this.type = types[type]
     this.mode = mode
-    this.changedAt = this.writtenAt = at
   }
 }
 
@@ -66,8 +57,8 @@ export class FileNode extends Node {
   /** How many came before those. */
   #done = 0
 
-  constructor(mode: number, made: Made) {
-    super('file', mode, made)
+  constructor(mode: number, id: number) {
+    super('file', mode, id)
   }
 
   get content(): Buffer {
@@ -155,8 +146,8 @@ export class FolderNode extends Node {
   #changes: EntryChange[] = []
   #done = 0
 
-  constructor(mode: number, made: Made) {
-    super('folder', mode, made)
+  constructor(mode: number, id: number) {
+    super('folder', mode, id)
     this.links = 1
   }
 
@@ -199,19 +190,6 @@ export class FolderNode extends Node {
       if (node === undefined) to.delete(name)
       else to.set(name, node)
     }
-  }
-}
-
-export class LinkNode extends Node {
-  readonly target: string
-
-  constructor(target: string, made: Made) {
-    super('link', 0o777, made)
-    this.target = target
-  }
-
-  get size(): number {
-    return Buffer.byteLength(this.target)
   }
 }
 

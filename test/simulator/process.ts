@@ -205,10 +205,9 @@ export class SimulatedProcess {
   /** The disk that all share, with what the system makes up for each. */
   #disk(): Disk {
     const disk = this.#around.disk.as(this.number)
-    const made =
-      (read: (...words: never[]) => unknown) =>
-      (path: string, ...words: never[]) =>
-        this.machine.systemFile(path, this.number) ?? Reflect.apply(read, disk, [path, ...words])
+    const readlinkSync = (path: string): string | undefined => this.machine.systemFile(path, this.number)
+    const readFileSync = (path: string, encoding?: BufferEncoding) =>
+      this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
     const link: Disk['promises']['link'] = (from, to) => {
       const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
       if (run !== undefined) this.locked.add(run)
@@ -216,7 +215,6 @@ export class SimulatedProcess {
       return disk.promises.link(from, to)
     }
     const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { link })
-    const own = { promises, readFileSync: made(disk.readFileSync), readlinkSync: made(disk.readlinkSync) }
-    return Object.assign(Object.create(disk) as Disk, own)
+    return Object.assign(Object.create(disk) as Disk, { promises, readFileSync, readlinkSync })
   }
 }

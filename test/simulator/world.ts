@@ -43,7 +43,6 @@ export class World {
     this.clock = new Clock(Date.UTC(2026, 2, 1, 10) + dice.whole(0, 3_600_000), dice.fork())
     this.disk = new SimulatedDisk(
       {
-        now: this.clock.now,
         pause: (number) => this.#pause(number),
         onDeath: (number) => this.processes[number - 1]?.kill(),
       },
