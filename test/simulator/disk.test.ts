@@ -121,8 +121,8 @@ async function answersOf(disk: Disk, folder: string, calls: readonly Call[], wai
       answers.push(plain(await perform(each)))
     } catch (error) {
       const { code, errno, syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string }
-      // Node does these in steps of its own, and names the one that failed.
-      const hasSteps = each.name === 'realpath' || each.name === 'rm'
+      // Node does these in steps of its own, and names the one that failed; the last versions name the file of a reading too.
+      const hasSteps = each.name === 'realpath' || each.name === 'rm' || each.name === 'readFile'
       // Below a link to nothing its two forms do not even agree with each other.
       const isMkdir = each.name === 'mkdir' && each.recursive
       // What stands below a file is gone for the form of Node 24 that does not wait, and an error for all others.
