@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path'
 import { start, type Ended, type SpawnOptions } from './spawned.ts'
 
 export interface Program {
+  /** Writes such a script down; returns its path. */
+  write(script: string): string
   /** Starts `script` (a module that may import `./bulk.mjs`) with these arguments. */
   start(
     script: string,
@@ -34,12 +36,15 @@ export function buildBulk(...files: string[]): Program {
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   })
   let scripts = 0
+  const write = (script: string): string => {
+    const file = join(path, `script-${(scripts += 1)}.mjs`)
+    writeFileSync(file, script)
+    return file
+  }
   return {
+    write,
     start(script, args = [], { uid, env } = {}) {
-      scripts += 1
-      const file = join(path, `script-${scripts}.mjs`)
-      writeFileSync(file, script)
-      const child = start(process.execPath, [file, ...args], { cwd: path, uid, env: { ...process.env, ...env } })
+      const child = start(process.execPath, [write(script), ...args], { cwd: path, uid, env: { ...process.env, ...env } })
       return Object.assign(child, { finished: child.ended })
     },
     remove: () => {

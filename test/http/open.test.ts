@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Proxy, Target } from '../../src/http/proxy.ts'
 import { Route } from '../../src/http/route.ts'
-import { rawServer } from './loopback.ts'
+import { closedPort, rawServer } from './loopback.ts'
 import { realHost } from '../host.ts'
 
 const never = new AbortController().signal
@@ -129,6 +129,10 @@ describe('through a proxy', () => {
   })
 
   it('no answer at all', async () => {
+    expect(await failure(open(far, via(await closedPort()), never))).toMatchObject({
+      code: 'SVC_PROXY',
+      message: 'the proxy (HTTPS_PROXY) cannot be reached: connection refused',
+    })
     const closing = await rawServer((socket) => socket.once('data', () => socket.end()))
     expect(await failure(open(far, via(closing.port), never))).toEqual({
       code: 'SVC_PROXY',

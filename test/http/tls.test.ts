@@ -1,14 +1,14 @@
 /** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on: one makes all requests that need it. */
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildBulk } from '../bulk/child.ts'
 import { atEnd } from '../ending.ts'
 import { patient } from '../figures/figure.ts'
-import { answering, goodBody, http, listen, openClient, rawServer, tell, type Loopback } from './loopback.ts'
+import { answering, goodBody, listen, openClient, rawServer, tell, type Loopback } from './loopback.ts'
 
 const file = (name: string): string => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
 /** Self-signed, made out to service.test, localhost, 127.0.0.1 and ::1. */
@@ -160,36 +160,6 @@ describe('something else than TLS', () => {
     const { results } = await tell(openClient(`https://127.0.0.1:${cut.port}`), 'once')
     expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
     expect(cut.connections()).toBe(4)
-  })
-})
-
-describe('a proxy', () => {
-  // `open.test.ts` has what else it can answer.
-  it.each([
-    ['refuses', (socket: Socket) => socket.end('HTTP/1.1 403 No\r\n\r\n<html>'), 1],
-    ['is busy', (socket: Socket) => socket.end('HTTP/1.1 502 Bad\r\n\r\n'), 4],
-    ['opens the way, and closes it', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 4],
-  ])('that %s: nothing was sent', async (_what, act, attempts) => {
-    const proxy = await answering(act)
-    const client = openClient('https://service.example', { env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } })
-    const { error, results } = await tell(client, 'once')
-    expect(results.map(({ kind }) => kind)).toEqual(Array(attempts).fill('never-sent'))
-    expect(error).toMatchObject({ exitCode: 7, details: { ambiguous: false } })
-    expect(proxy.requests).toHaveLength(attempts)
-    await expect.poll(() => proxy.open()).toBe(0)
-  })
-
-  it('that is not there is called by its name', async () => {
-    const client = openClient('https://service.example', { env: { HTTPS_PROXY: 'http://127.0.0.1:1' } })
-    const words = 'cannot reach service.example: the proxy (HTTPS_PROXY) cannot be reached: connection refused'
-    expect((await tell(client, 'read')).error?.message).toBe(words)
-  })
-
-  it('is not asked for a host of NO_PROXY', async () => {
-    const proxy = await answering((socket) => socket.end(http(502, '')))
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: 'invalid' }
-    await tell(openClient('https://service.invalid', { env, retries: 0 }), 'read')
-    expect(proxy.connections()).toBe(0)
   })
 })
 

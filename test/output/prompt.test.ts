@@ -1,18 +1,13 @@
-import { build } from 'esbuild'
 import { spawn as spawnPty } from '@lydell/node-pty'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { buildBulk } from '../bulk/child.ts'
+import { atEnd } from '../ending.ts'
 import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
-import { ask, askText, askSecret } from '../../src/output/questions/prompt.ts'
-import { askChoice } from '../../src/output/questions/picker.ts'
-import { nodeHost } from '../../src/host.ts'
+import { ask, askChoice, askText, askSecret, nodeHost } from './bulk.mjs'
 const [what, ...words] = process.argv.slice(2)
 const terminal = nodeHost(process).terminal()
 const stop = new AbortController()
@@ -33,26 +28,11 @@ try {
 }
 `
 
-let folder = ''
-let bundle = ''
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-prompt-'))
-  bundle = join(folder, 'prompt.mjs')
-  await build({
-    stdin: { contents: program, resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    outfile: bundle,
-    logLevel: 'error',
-  })
+const built = buildBulk('output/questions/prompt.ts', 'output/questions/picker.ts', 'host.ts')
+atEnd(() => {
+  built.remove()
 })
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const bundle = built.write(program)
 
 /**
  * Runs the program in a shell on a pseudo terminal; types each answer when its question has been asked. The shell ends a moment
