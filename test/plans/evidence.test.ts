@@ -7,19 +7,10 @@ import { startSvc, until } from '../bulk/spawned.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 100 })
-const { sandbox, svc, plan, approve, at, sign } = world
-const yes = '--yes --state-dir'
+const { sandbox, svc, approve, approved, state, none, at, sign } = world
 
 const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
-const state = (): string => world.state().replace('--state-dir ', '')
-
-/** A plan that ana signed and ben approved. */
-async function approved(words = ''): Promise<string> {
-  const path = await plan(words)
-  approve('ben', path)
-  return path
-}
 
 test('evidence of a run is a folder that says what was answered, and is checked without svc', async () => {
   const path = await approved('--reason "DSAR 4711"')
@@ -29,9 +20,9 @@ test('evidence of a run is a folder that says what was answered, and is checked 
   writeFileSync(`${path}.${'2'.repeat(16)}.sig`, 'no signature')
   const ids = idsOf(path)
   const folder = state()
-  await svc(`plans apply ${path} ${yes} ${folder}`)
+  await svc(`plans apply ${path} --yes ${folder}`)
   const out = at('evidence')
-  const words = `runs evidence --last --out-dir ${out} --key ${at('cleo')} --state-dir ${folder}`
+  const words = `runs evidence --last --out-dir ${out} --key ${at('cleo')} ${folder}`
   const made = await svc(`${words} --json`)
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('contains ids, the reason') as string })
   const files = readdirSync(out).toSorted()
@@ -69,10 +60,9 @@ test('evidence of a run is a folder that says what was answered, and is checked 
 })
 
 test('no signature is named of a plan for which none was required', async () => {
-  const machinePolicy = { path: at('none'), owner: process.getuid?.() }
   const [path, folder, out] = [await approved(), state(), at('unchecked')]
-  await svc(`plans apply ${path} ${yes} ${folder}`, { machinePolicy })
-  expect(await svc(`runs evidence --last --out-dir ${out} --state-dir ${folder}`)).toMatchObject({ code: 0 })
+  await svc(`plans apply ${path} --yes ${folder}`, none)
+  expect(await svc(`runs evidence --last --out-dir ${out} ${folder}`)).toMatchObject({ code: 0 })
   expect(readdirSync(out).filter((name) => name.endsWith('.sig'))).toEqual([])
   expect(readFileSync(join(out, 'claims.txt'), 'utf8')).toContain('applied.plan, for which no signature was required\n')
 })
@@ -83,8 +73,8 @@ test('claims.txt never commands a terminal, whatever the reason was', async () =
   await svc(['contacts', 'delete', ...world.fresh(1), '--plan', path, '--key', at('ana'), '--reason', reason])
   approve('ben', path)
   const [folder, out] = [state(), at('hostile')]
-  await svc(`plans apply ${path} ${yes} ${folder}`)
-  expect(await svc(`runs evidence --last --out-dir ${out} --state-dir ${folder}`)).toMatchObject({ code: 0 })
+  await svc(`plans apply ${path} --yes ${folder}`)
+  expect(await svc(`runs evidence --last --out-dir ${out} ${folder}`)).toMatchObject({ code: 0 })
   const claims = readFileSync(join(out, 'claims.txt'), 'utf8')
   expect(claims).toMatch(/^[\x20-\x7e\n…]*$/)
   expect(claims).toContain('reason: "a\\u{9b}2J\\u{202e}b\\u{2028}c\\u{7f}d')
@@ -96,15 +86,16 @@ test('a killed one leaves nothing behind that the next does not remove', async (
   mkdirSync(parent)
   const out = join(parent, 'dsar')
   const runs = [await approved(), await approved()]
-  for (const path of runs) await svc(`plans apply ${path} ${yes} ${folder}`)
-  const ids = readdirSync(join(folder, 'runs'))
+  for (const path of runs) await svc(`plans apply ${path} --yes ${folder}`)
+  const records = join(folder.replace('--state-dir ', ''), 'runs')
+  const ids = readdirSync(records)
   // An ssh-keygen that does not end: the folder is nearly whole when svc is killed.
   const bin = at('slow')
   mkdirSync(bin)
   writeFileSync(join(bin, 'ssh-keygen'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
   const env = { ...world.env, ...world.as('read-write'), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
   for (const id of ids) {
-    const running = startSvc(`runs evidence ${id} --out-dir ${out} --key ${at('cleo')} --state-dir ${folder}`, { env })
+    const running = startSvc(`runs evidence ${id} --out-dir ${out} --key ${at('cleo')} ${folder}`, { env })
     const draft = join(parent, `.dsar.${id}.part`)
     await until(() => existsSync(join(draft, 'SHA256SUMS')))
     process.kill(-(running.pid ?? 0), 'SIGKILL')
@@ -112,7 +103,7 @@ test('a killed one leaves nothing behind that the next does not remove', async (
     expect(existsSync(draft)).toBe(true)
   }
   const [first = '', second = ''] = ids
-  expect(await svc(`runs evidence ${second} --out-dir ${out} --state-dir ${folder}`)).toMatchObject({ code: 0 })
+  expect(await svc(`runs evidence ${second} --out-dir ${out} ${folder}`)).toMatchObject({ code: 0 })
   expect(readdirSync(parent)).toEqual(['dsar'])
-  expect(existsSync(join(folder, 'runs', first, 'lock'))).toBe(false)
+  expect(existsSync(join(records, first, 'lock'))).toBe(false)
 })

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 60 })
-const { sandbox, sent, svc, plan, approve, at } = world
-const none = { machinePolicy: { path: at('none'), owner: process.getuid?.() } }
-const state = (): string => world.state()
+const { sandbox, sent, svc, approved, state, none, at } = world
 
 const refusal = expect.stringContaining(
   '3 contacts would be deleted, --max-delete allows 2; nothing was sent',
@@ -17,8 +15,7 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
   ['SVC_MAX_DELETE', '', { SVC_MAX_DELETE: '2' }],
 ])('%s binds plans apply, runs resume and runs retry', async (_, words, env) => {
   const folder = state()
-  const path = await plan('batches-of=1')
-  approve('ben', path)
+  const path = await approved('batches-of=1')
   expect(await sent(`plans apply ${path} --yes ${folder} ${words}`, { env })).toMatchObject(refused)
   sandbox.setFaults('contacts.delete:2+=401')
   expect(await svc(`plans apply ${path} --yes ${folder} --concurrency 1`)).toMatchObject({ code: 4 })

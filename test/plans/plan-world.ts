@@ -114,6 +114,19 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   let plans = 0
   /** Contacts that no plan had yet. */
   const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
+  /** The path of a plan by ana to delete contacts, or of another command's; throws when it cannot be written. */
+  const plan = async (words = '', command?: string): Promise<string> => {
+    const path = at(`${(plans += 1)}.plan`)
+    const line = command ?? `contacts delete --file ${world.file('planned', fresh(3))}`
+    const { code, stderr } = await svc(`${line} --plan ${path} --key ${at('ana')} ${words}`, { env: world.as('read') })
+    if (code !== 0) throw new Error(stderr)
+    return path
+  }
+  /** Signs a plan as a person, beside it. */
+  const approve = (name: Person, path: string): void => {
+    const mark = createHash('sha256').update(name).digest('hex').slice(0, 16)
+    writeFileSync(`${path}.${mark}.sig`, sign(name, readFileSync(path)))
+  }
   return {
     ...world,
     ...{ svc, at, sign, signers, allow, usual, publicKey, policy, rules, keygen, fresh },
@@ -122,20 +135,15 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
       createHash('sha256')
         .update(Buffer.from(publicKey(name).split(' ')[1] ?? '', 'base64'))
         .digest('hex'),
-    /** The path of a plan by ana to delete contacts, or of another command's; throws when it cannot be written. */
-    async plan(words = '', command?: string): Promise<string> {
-      const path = at(`${(plans += 1)}.plan`)
-      const line = command ?? `contacts delete --file ${world.file('planned', fresh(3))}`
-      const { code, stderr } = await svc(`${line} --plan ${path} --key ${at('ana')} ${words}`, {
-        env: world.as('read'),
-      })
-      if (code !== 0) throw new Error(stderr)
+    plan,
+    approve,
+    /** Under no policy of the machine. */
+    none: { machinePolicy: { path: at('none'), owner: process.getuid?.() } },
+    /** A plan that ana signed and ben approved. */
+    async approved(...given: Parameters<typeof plan>): Promise<string> {
+      const path = await plan(...given)
+      approve('ben', path)
       return path
-    },
-    /** Signs a plan as a person, beside it. */
-    approve(name: Person, plan: string, namespace?: string): void {
-      const mark = createHash('sha256').update(name).digest('hex').slice(0, 16)
-      writeFileSync(`${plan}.${mark}.sig`, sign(name, readFileSync(plan), namespace))
     },
     /** How it ended, and the bodies of what was sent meanwhile, reads aside. */
     async sent(line: string, more?: Options): Promise<Result & { readonly writes: readonly string[] }> {

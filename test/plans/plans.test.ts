@@ -1,33 +1,15 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, join } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 400 })
-const { sandbox, svc, sent, plan, approve, allow, usual, at, sign, publicKey } = world
+const { sandbox, svc, sent, plan, approve, approved, state, none, allow, usual, at, sign, publicKey } = world
 const day = 24 * 3600_000
-const yes = '--yes --state-dir'
 
 const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
-const state = (): string => world.state().replace('--state-dir ', '')
-
-/** A plan that ana signed and ben approved. */
-async function approved(words = ''): Promise<string> {
-  const path = await plan(words)
-  approve('ben', path)
-  return path
-}
 
 describe('a plan', () => {
   it('is written with a key that may only read, approved by hand, and applied exactly, once', async () => {
@@ -41,21 +23,21 @@ describe('a plan', () => {
       reason: 'DSAR 4711',
     })
     const folder = state()
-    expect(await sent(`plans apply ${path} ${yes} ${folder}`)).toMatchObject({ code: 5, writes: [] })
+    expect(await sent(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 5, writes: [] })
     const typed = typing('3')
     const made = await svc(`plans approve ${path} --key ${at('ben')} --json`, { terminal: typed.terminal })
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('Reason: DSAR 4711') as string })
     expect(typed.shown()).toContain('Approve: delete 3 contacts? Type 3:')
     const { signature, key } = JSON.parse(made.stdout) as { signature: string; key: string }
     expect(signature).toBe(`${path}.${key.slice(0, 16)}.sig`)
-    expect(await sent(`plans apply ${path} ${yes} ${folder}`)).toMatchObject({
+    expect(await sent(`plans apply ${path} --yes ${folder}`)).toMatchObject({
       code: 0,
       writes: [JSON.stringify({ contactIds: ids })],
     })
-    const again = await sent(`plans apply ${path} ${yes} ${folder}`, { clockOffset: 9 * day })
+    const again = await sent(`plans apply ${path} --yes ${folder}`, { clockOffset: 9 * day })
     expect(again).toMatchObject({ code: 0, writes: [], stderr: expect.stringContaining('nothing was sent') as string })
-    await svc(`runs prune --older-than 0s --names ${yes} ${folder}`)
-    expect(await sent(`plans apply ${path} ${yes} ${folder}`)).toMatchObject({ code: 0, writes: [] })
+    await svc(`runs prune --older-than 0s --names --yes ${folder}`)
+    expect(await sent(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 0, writes: [] })
   })
 
   it('is shown with who signed it, and what signs nothing', async () => {
@@ -70,24 +52,22 @@ describe('a plan', () => {
       approvals: [{ principal: 'ben@example.com' }],
     })
     // Without a policy nobody is known.
-    const without = { machinePolicy: { path: at('none'), owner: process.getuid?.() } }
-    expect((await svc(`plans show ${path}`, { ...without, clockOffset: 4 * day })).code).toBe(6)
-    const plain = await svc(`plans show ${path}`, without)
+    expect((await svc(`plans show ${path}`, { ...none, clockOffset: 4 * day })).code).toBe(6)
+    const plain = await svc(`plans show ${path}`, none)
     expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('3 files, not checked') as string })
   })
 
   it('needs no signature without a policy that wants one, and is bound all the same', async () => {
-    const machinePolicy = { path: at('none'), owner: process.getuid?.() }
     const [path, ids] = [at('free.plan'), world.fresh(2)]
     const line = `contacts delete ${ids.join(' ')} --plan ${path}`
-    expect(await sent(line, { machinePolicy })).toMatchObject({ code: 0, writes: [] })
-    expect((await svc(line, { machinePolicy })).stderr).toContain('exists already')
+    expect(await sent(line, none)).toMatchObject({ code: 0, writes: [] })
+    expect((await svc(line, none)).stderr).toContain('exists already')
     writeFileSync(at('bad.plan'), readFileSync(path, 'utf8').replace(String(ids[0]), String(world.free[399])))
-    expect(await sent(`plans apply ${at('bad.plan')} ${yes} ${state()}`, { machinePolicy })).toMatchObject({
+    expect(await sent(`plans apply ${at('bad.plan')} --yes ${state()}`, none)).toMatchObject({
       code: 6,
       writes: [],
     })
-    const applied = await sent(`plans apply ${path} ${yes} ${state()}`, { machinePolicy })
+    const applied = await sent(`plans apply ${path} --yes ${state()}`, none)
     expect(applied).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: ids })] })
   })
 })
@@ -100,8 +80,7 @@ test('rows of the table that were left out are counted where a plan is shown', a
 })
 
 test('names of people stand in a file beside the plan, which can be destroyed', async () => {
-  const path = await plan('--who')
-  approve('ben', path)
+  const path = await approved('--who')
   const people = `${path}.people.ndjson`
   const lines = readFileSync(people, 'utf8')
     .trimEnd()
@@ -126,79 +105,28 @@ test('names of people stand in a file beside the plan, which can be destroyed', 
   expect(await asked()).toMatch(/its names are not shown[^]*Approve:/)
   rmSync(people)
   expect(await asked()).toMatch(/names are missing: there is no [^]*Approve:/)
-  expect((await svc(`plans apply ${path} ${yes} ${state()}`)).code).toBe(0)
+  expect((await svc(`plans apply ${path} --yes ${state()}`)).code).toBe(0)
 })
 
 describe('nothing is sent', async () => {
-  const original = await plan()
-  const [beside = ''] = readdirSync(at('.')).filter((name) => name.startsWith(`${basename(original)}.`))
-  const base = ['', beside.slice(basename(original).length)].map(
-    (ending) => [ending, readFileSync(original + ending)] as const,
-  )
-  let copies = 0
-  test.each<[what: string, code: number, arrange: (path: string) => void, options?: { clockOffset: number }]>([
-    [
-      'of a plan whose approver may sign something else only',
-      5,
-      (path) => {
-        allow(usual[0] ?? '', `ben@example.com namespaces="git" ${publicKey('ben')}`)
-        approve('ben', path)
-      },
-    ],
-    [
-      'of a plan whose approver may not sign any more',
-      5,
-      (path) => {
-        allow(usual[0] ?? '', `ben@example.com valid-before="20200101" ${publicKey('ben')}`)
-        approve('ben', path)
-      },
-    ],
-    ...(
-      [
-        ['an invisible character', 'e\u200bve@example.com'],
-        ['two names', 'eve@example.com,cleo@example.com'],
-        ['an exception', '!eve@example.com'],
-        ['a question mark', 'e?e@example.com'],
-        ['an option that is not quoted', 'eve@example.com namespaces=svc-plan,cert-authority'],
-        ['what is no key', 'eve@example.com ssh-ed25519 AAAA\nx@example.com'],
-      ] as const
-    ).map(
-      ([what, start]) =>
-        [
-          `with ${what} in a line of signers`,
-          2,
-          (path: string) => {
-            allow(...usual, `${start} ${publicKey('eve')}`)
-            approve('ben', path)
-          },
-        ] as [string, number, (path: string) => void],
-    ),
-    [
-      'with signers that are a pattern',
-      2,
-      (path) => {
-        allow(...usual, `*@example.com ${publicKey('eve')}`)
-        approve('eve', path)
-      },
-    ],
-    [
-      'with an authority among the signers',
-      2,
-      (path) => {
-        allow(...usual, `eve@example.com cert-authority ${publicKey('eve')}`)
-        approve('ben', path)
-      },
-    ],
-  ])('%s', async (_, code, arrange, options) => {
-    const path = at(`${(copies += 1)}.copy`)
-    for (const [ending, bytes] of base) writeFileSync(`${path}${ending}`, bytes)
-    try {
-      arrange(path)
-      const result = await sent(`plans apply ${path} ${yes} ${state()}`, options)
-      expect(result).toMatchObject({ code, writes: [], stdout: '' })
-    } finally {
-      allow(...usual)
-    }
+  const wrong = await approved()
+  approve('eve', wrong)
+  test.each<[what: string, code: number, line: string, owner: 'ben' | 'eve']>([
+    ['is for something else only', 5, 'ben@example.com namespaces="git"', 'ben'],
+    ['has expired', 5, 'ben@example.com valid-before="20200101"', 'ben'],
+    ['has an invisible character', 2, 'e\u200bve@example.com', 'eve'],
+    ['has two names', 2, 'eve@example.com,cleo@example.com', 'eve'],
+    ['is an exception', 2, '!eve@example.com', 'eve'],
+    ['has a question mark', 2, 'e?e@example.com', 'eve'],
+    ['is a pattern', 2, '*@example.com', 'eve'],
+    ['is an authority', 2, 'eve@example.com cert-authority', 'eve'],
+    ['has an option that is not quoted', 2, 'eve@example.com namespaces=svc-plan,cert-authority', 'eve'],
+    ['is behind what is no key', 2, 'eve@example.com ssh-ed25519 AAAA\nx@example.com', 'eve'],
+  ])('where a line of signers %s', async (_, code, line, owner) => {
+    allow(...(owner === 'ben' ? usual.slice(0, 1) : usual), `${line} ${publicKey(owner)}`)
+    const result = await sent(`plans apply ${wrong} --yes ${state()}`)
+    allow(...usual)
+    expect(result).toMatchObject({ code, writes: [], stdout: '' })
   })
 
   it('of a plan whose approver may not sign any more, in whatever time zone a variable says that this machine is', async () => {
@@ -208,7 +136,7 @@ describe('nothing is sent', async () => {
     process.env['TZ'] = 'Pacific/Honolulu'
     try {
       allow(usual[0] ?? '', `ben@example.com valid-before="${ended}" ${publicKey('ben')}`)
-      expect(await sent(`plans apply ${path} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [], stdout: '' })
+      expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject({ code: 5, writes: [], stdout: '' })
     } finally {
       process.env['TZ'] = zone
       allow(...usual)
@@ -218,16 +146,16 @@ describe('nothing is sent', async () => {
   it('of a plan for another service, or when two approvals are wanted and one is there', async () => {
     const path = await approved()
     const elsewhere = { SVC_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') }
-    expect(await sent(`plans apply ${path} ${yes} ${state()}`, { env: elsewhere })).toMatchObject({
+    expect(await sent(`plans apply ${path} --yes ${state()}`, { env: elsewhere })).toMatchObject({
       code: 6,
       writes: [],
     })
     world.policy(2)
-    expect(await sent(`plans apply ${path} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [] })
+    expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject({ code: 5, writes: [] })
     const other = at('cleo.sig')
     // As git leaves it where it changes line ends.
     writeFileSync(other, sign('cleo', readFileSync(path)).replaceAll('\n', '\r\n'))
-    const both = await sent(`plans apply ${path} --approval ${other} ${yes} ${state()}`)
+    const both = await sent(`plans apply ${path} --approval ${other} --yes ${state()}`)
     world.policy()
     expect(both).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: idsOf(path) })] })
   })
@@ -235,12 +163,12 @@ describe('nothing is sent', async () => {
   it('by an option in place of an approval, nor under the name of a plan', async () => {
     const path = await approved()
     for (const option of ['--shard 1/2', '--isolate', '--once x', '--file x']) {
-      expect(await sent(`plans apply ${path} ${option} ${yes} ${state()}`)).toMatchObject({ code: 2, writes: [] })
+      expect(await sent(`plans apply ${path} ${option} --yes ${state()}`)).toMatchObject({ code: 2, writes: [] })
     }
     const [id] = world.fresh(1)
     const name = `plan-${'0'.repeat(40)}`
-    expect(await sent(`contacts delete ${id} --once ${name} ${yes} ${state()}`)).toMatchObject({ code: 2, writes: [] })
-    expect(await sent(`contacts delete ${id} ${yes} ${state()}`)).toMatchObject({ code: 5, writes: [] })
+    expect(await sent(`contacts delete ${id} --once ${name} --yes ${state()}`)).toMatchObject({ code: 2, writes: [] })
+    expect(await sent(`contacts delete ${id} --yes ${state()}`)).toMatchObject({ code: 5, writes: [] })
     const planned = `contacts delete ${id} --plan ${at('no.plan')}`
     for (const option of ['', '--key nothing', `--key ${at('ana')} --once x`, `--key ${at('ana')} --shard 1/2`]) {
       expect(await sent(`${planned} ${option}`)).toMatchObject({ code: 2, writes: [] })
@@ -275,15 +203,15 @@ describe('an approval', () => {
     const path = await approved('batches-of=1')
     const folder = state()
     sandbox.setFaults('contacts.delete:2=401')
-    expect((await svc(`plans apply ${path} --concurrency 1 ${yes} ${folder}`)).code).toBe(4)
+    expect((await svc(`plans apply ${path} --concurrency 1 --yes ${folder}`)).code).toBe(4)
     sandbox.setFaults()
     allow(usual[0] ?? '')
     const late = { clockOffset: 9 * day }
     for (const command of [`plans apply ${path}`, 'runs resume --last', 'runs retry --last --outcome not-attempted']) {
-      expect(await sent(`${command} ${yes} ${folder}`, late)).toMatchObject({ code: 5, writes: [] })
+      expect(await sent(`${command} --yes ${folder}`, late)).toMatchObject({ code: 5, writes: [] })
     }
     allow(...usual)
-    const { code, writes } = await sent(`runs resume --last ${yes} ${folder}`)
+    const { code, writes } = await sent(`runs resume --last --yes ${folder}`)
     expect({ code, count: writes.length }).toEqual({ code: 0, count: 2 })
   })
 })
@@ -291,11 +219,10 @@ describe('an approval', () => {
 test('applying writes the rows of the input again, wherever it lies by now', async () => {
   const [a = '', b = ''] = world.fresh(2)
   const input = world.file('rows.csv', ['id,keep,name', `${a},no,Ann`, `${b},no,Bob`, `${'0'.repeat(24)},yes,Cleo`])
-  const path = await plan('--where keep=no', `contacts delete --file ${input}`)
-  approve('ben', path)
+  const path = await approved('--where keep=no', `contacts delete --file ${input}`)
   const [moved, folder, out] = [at('moved.csv'), state(), at('done.csv')]
   renameSync(input, moved)
-  const apply = `plans apply ${path} ${yes} ${folder}`
+  const apply = `plans apply ${path} --yes ${folder}`
   for (const [words, why] of [
     [`--annotate ${out}`, '--file <the input>'],
     [`--annotate ${out} --file ${world.file('other.csv', ['id', a])}`, 'was changed since its ids were read'],
@@ -324,9 +251,8 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
 })
 
 test('a plan whose ids came from no file has no rows to write', async () => {
-  const path = await plan('', `contacts delete ${world.fresh(1).join()}`)
-  approve('ben', path)
-  const result = await sent(`plans apply ${path} --annotate ${at('none.csv')} ${yes} ${state()}`)
+  const path = await approved('', `contacts delete ${world.fresh(1).join()}`)
+  const result = await sent(`plans apply ${path} --annotate ${at('none.csv')} --yes ${state()}`)
   expect(result).toMatchObject({ code: 2, writes: [] })
   expect(result.stderr).toContain('did not come from one file')
 })

@@ -8,9 +8,7 @@ import { atEnd } from '../ending.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 60 })
-const { sandbox, svc, sent, plan, approve, at } = world
-const yes = '--yes --state-dir'
-const state = (): string => world.state().replace('--state-dir ', '')
+const { sandbox, svc, sent, plan, approve, approved, state, at } = world
 
 test("the planner's words imitate no other row: neither the profile's name nor the reason nor the list", async () => {
   const path = await plan()
@@ -37,8 +35,7 @@ test('a plan for a list has its name, however it was typed', async () => {
 })
 
 test('pipes, sockets, devices and links to nothing beside a plan are passed over, never waited for', async () => {
-  const path = await plan('--who')
-  approve('ben', path)
+  const path = await approved('--who')
   const beside = (digit: string): string => `${path}.${digit.repeat(16)}.sig`
   execFileSync('mkfifo', [beside('0'), `${path}.people`])
   const server = createServer().listen(beside('1'))
@@ -50,16 +47,16 @@ test('pipes, sockets, devices and links to nothing beside a plan are passed over
   const shown = await svc(`plans show ${path} --json`)
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('names are missing') as string })
   expect((JSON.parse(shown.stdout) as { signatures: string[] }).signatures).toHaveLength(2)
-  expect((await sent(`plans apply ${path} ${yes} ${state()}`)).writes).toHaveLength(1)
+  expect((await sent(`plans apply ${path} --yes ${state()}`)).writes).toHaveLength(1)
 })
 
 test('a pipe that is named as a plan or an approval is refused, and never waited for', async () => {
   const [path, pipe] = [await plan('--who'), at('pipe')]
   execFileSync('mkfifo', [pipe])
   const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('is no regular file') as string }
-  for (const line of [`plans show ${pipe}`, `plans approve ${pipe}`, `plans apply ${pipe} ${yes} ${state()}`])
+  for (const line of [`plans show ${pipe}`, `plans approve ${pipe}`, `plans apply ${pipe} --yes ${state()}`])
     expect(await sent(line)).toMatchObject({ ...refusal, writes: [] })
-  expect(await sent(`plans apply ${path} --approval ${pipe} ${yes} ${state()}`)).toMatchObject({
+  expect(await sent(`plans apply ${path} --approval ${pipe} --yes ${state()}`)).toMatchObject({
     ...refusal,
     writes: [],
   })
@@ -98,14 +95,14 @@ test('signatures beside a plan under other names are named, with the command tha
   writeFileSync(other, world.sign('ben', readFileSync(path)))
   writeFileSync(`${at('another.plan')}.0123456789abcdef.sig`, 'of another plan')
   const command = `svc plans apply ${path} --approval '${other}'`
-  for (const verb of [`plans show ${path}`, `plans apply ${path} ${yes} ${state()}`]) {
+  for (const verb of [`plans show ${path}`, `plans apply ${path} --yes ${state()}`]) {
     const { stderr } = await svc(verb)
     expect(stderr).toContain(
       `note: not read, because of the name: "${other}"; to apply the plan with what they sign:\n  ${command}`,
     )
     expect(stderr).not.toContain('another.plan')
   }
-  const applied = await svc(['plans', 'apply', path, '--approval', other, '--yes', '--state-dir', state()])
+  const applied = await svc(['plans', 'apply', path, '--approval', other, '--yes', ...state().split(' ')])
   expect(applied.code).toBe(0)
   expect(applied.stderr).not.toContain('not read')
   rmSync(other)
