@@ -1,9 +1,8 @@
 /** What stands at the root of the repository, and tools that cannot put anything there by mistake. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ownFolder } from './ending.ts'
 import { root } from './svc.ts'
 
 const entries = [
@@ -61,44 +60,16 @@ const tools = [...new Set([...commands, ...scripts.filter((path) => /\bcommandLi
   (path) => !path.endsWith('harness/tool.mjs'),
 )
 
-/** Starts each tool with an option that it does not know, all in one process; a form feed stands behind what each printed. */
-const starting = `
-import { writeSync } from 'node:fs'
-const codes = []
-const { exit } = process
-process.exit = (code) => { throw { code } }
-for (const path of process.argv.slice(2)) {
-  process.argv = [process.execPath, path, '--frob']
-  // Another may have imported it, and started nothing.
-  await import(path + '?started').then(() => codes.push(0), ({ code, stack }) => codes.push(code ?? stack))
-  for (const stream of [1, 2]) writeSync(stream, '\\f')
-}
-writeSync(1, JSON.stringify(codes))
-exit.call(process, 0)
-`
-
 test('every tool refuses an option that it does not know: one line, exit 2', () => {
-  const script = join(ownFolder('tools'), 'starting.mjs')
-  writeFileSync(script, starting)
-  const paths = tools.map((path) => join(root, path))
-  const { stdout, stderr } = spawnSync(process.execPath, [script, ...paths], { cwd: root, encoding: 'utf8' })
-  expect(stderr.split('\f')).toEqual([...tools.map(refused), ''])
-  const printed = stdout.split('\f')
-  expect(JSON.parse(printed.pop() ?? '')).toEqual(tools.map(() => 2))
-  expect(printed).toEqual(tools.map(() => ''))
-  expect(tools.length).toBeGreaterThan(10)
-  // As a process of its own.
+  // By the one reader of command lines that there is.
+  expect(tools.filter((path) => !/\bcommandLine\(/.test(textOf(path)))).toEqual([])
   const [first = ''] = tools
   expect(spawnSync(process.execPath, [first, '--frob'], { cwd: root, encoding: 'utf8' })).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: refused(first),
+    stderr: expect.stringMatching(new RegExp(`^${basename(first)}: .*'--frob'.*\\n$`)) as string,
   })
 })
-
-function refused(path: string): string {
-  return expect.stringMatching(new RegExp(`^${basename(path)}: .*'--frob'.*\\n$`)) as string
-}
 
 test('tools stand in folders, each with a first line that says what it is for, and a row in their README', () => {
   expect(readdirSync(join(root, 'tools'), { withFileTypes: true }).filter((entry) => entry.isFile())).toMatchObject([

@@ -1,12 +1,10 @@
-/** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost. */
+/** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost; `test/transcripts` has contacts. */
 import { expect, test } from 'vitest'
-import type { ContactList, Employee, ListMember, Message } from '../../src/api/schemas.ts'
+import type { ContactList, Employee, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
 import { contactListView } from '../../src/resources/contact-list.ts'
 import { employeeView } from '../../src/resources/employee.ts'
-import { foundContactView, type FoundContact } from '../../src/resources/found-contact.ts'
-import { listMemberView } from '../../src/resources/list-member.ts'
 import { messageView } from '../../src/resources/message.ts'
 import { printed } from './printed.ts'
 
@@ -49,50 +47,6 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
     expect((await printed(rows(lists), contactListView, { width })).stdout.split('\n').length).toBeGreaterThan(3)
 })
 
-test('several numbers in a cell: whole ones and how many more', async () => {
-  const member = {
-    id: id(1),
-    createdAt: '2026-03-01T00:00:00.000Z',
-    contact: {
-      id: id(2),
-      firstName: 'Anna',
-      identities: { phone: ['+15551000025', '+442079460385', '+491700000000'] },
-    },
-  }
-  const phone = async (width: number): Promise<string> => {
-    const { stdout } = await printed(rows([member]), listMemberView, {
-      width,
-      fields: ['contact.id', 'contact.identities.phone'],
-    })
-    return stdout.split('\n')[1]?.slice(26) ?? ''
-  }
-  expect(await phone(90)).toBe('+15551000025, +442079460385, +491700000000')
-  expect(await phone(62)).toBe('+15551000025, +442079460385, 1 more')
-  expect(await phone(50)).toBe('+15551000025, 2 more')
-  expect(await phone(40)).toBe('+15551000025,…')
-})
-
-test('lists of contacts: some and how many more; whole in the record that a contact alone becomes', async () => {
-  const contact = (n: number): FoundContact => ({
-    id: id(n),
-    firstName: 'Anna',
-    lastName: 'Schneider',
-    identities: { phone: ['+15551000025'], email: ['anna.schneider@example.com'] },
-    lists: ['Newsletter 2026', 'Campaign 254', 'Campaign 139'].map((name) => ({ id: id(n), name })),
-  })
-  const lines = async (contacts: FoundContact[], fields?: string[]): Promise<string[]> => {
-    const { stdout } = await printed(rows(contacts), foundContactView, { width: 80, fields })
-    return stdout.split('\n')
-  }
-  expect((await lines([contact(1), contact(2)]))[1]).toMatch(/ {2}\+15551000025 {2}anna\.s\S*… {2}Newsl\S*…, 2 more$/)
-  expect((await lines([contact(1)])).slice(3)).toEqual([
-    'EMAIL    anna.schneider@example.com',
-    'LISTS    Newsletter 2026, Campaign 254, Campaign 139',
-    '',
-  ])
-  expect(await lines([contact(1)], ['lists'])).toEqual(['LISTS', 'Newsletter 2026, Campaign 254, Campaign 139', ''])
-})
-
 test('messages are told apart by when they were sent: by its age within the hour, then by date and time', async () => {
   const now = Date.parse('2026-03-05T12:00:00Z')
   const messages: Message[] = [0, 59, 61, 90, 26 * 60, 27 * 60].map((minutes) => ({
@@ -110,21 +64,6 @@ test('messages are told apart by when they were sent: by its age within the hour
   expect(new Set(sent).size).toBe(messages.length)
   const local = sent.slice(2).map((text) => now - new Date(text.replace(' ', 'T')).getTime())
   expect(local).toEqual([61, 90, 26 * 60, 27 * 60].map((minutes) => minutes * 60_000))
-})
-
-test('a phone number is whole where a name and an address are cut', async () => {
-  const members = [1, 2, 3].map((n): ListMember => ({
-    id: id(n),
-    createdAt: '2026-02-01T00:00:00.000Z',
-    contact: {
-      id: id(n),
-      firstName: 'Ελένη',
-      lastName: 'Παπαδόπουλος',
-      identities: { phone: [`+1555100087${n}`], email: [`contact87${n}@example.com`] },
-    },
-  }))
-  const { stdout } = await printed(rows(members), listMemberView, { width: 80, utc: false })
-  expect(stdout.split('\n')[1]).toMatch(/ {2}\+15551000871 {2}contact8\S*… {2}1mo ago$/)
 })
 
 test('the lines of a message stay one row, and the end of a line is seen; off a terminal it is exact', async () => {
