@@ -44,7 +44,11 @@ export function buildBulk(...files: string[]): Program {
   return {
     write,
     start(script, args = [], { uid, env } = {}) {
-      const child = start(process.execPath, [write(script), ...args], { cwd: path, uid, env: { ...process.env, ...env } })
+      const child = start(process.execPath, [write(script), ...args], {
+        cwd: path,
+        uid,
+        env: { ...process.env, ...env },
+      })
       return Object.assign(child, { finished: child.ended })
     },
     remove: () => {
