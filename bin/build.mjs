@@ -119,6 +119,9 @@ for (const [piece, first] of Object.entries(pieces))
   for (const [name, { entryPoint = name, inputs }] of chunks)
     if ([entryPoint, ...Object.keys(inputs)].some((path) => first.test(path))) assign(name, piece)
 
+/** The function around a CommonJS module of a package, which is called when its chunk is evaluated. */
+const wrapper = /^  ("[^"\n]+")(\([^()\n]*\)) \{(.*?)\n  \}\n\}\);$/gms
+
 /**
  * Body of a function that returns what a chunk exports: esbuild's own CommonJS describes and copies each member on its way. Nothing but
  * ASCII, also in a pattern, where esbuild leaves it: such a file is read in half the time.
@@ -134,14 +137,15 @@ function bodyOf(name, piece) {
     return `const ${names.replaceAll(' as ', ': ')} = ${found};`
   })
   return body
+    .replaceAll(wrapper, '$1: (function$2 {$3\n})});')
     .replace(/^export default (.+);$/m, 'return { default: $1 };')
     .replace(/^export (\{[^}]*\});$/m, (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`)
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**
- * Writes a piece: a function that evaluates a chunk when it is first asked for. The parentheses have V8 compile a chunk with its piece,
- * instead of a first look without them; arrows would be parsed anew with whatever is around them.
+ * Writes a piece: a function that evaluates a chunk when it is first asked for. The parentheses, here and around modules of packages,
+ * have V8 compile it with its piece, instead of a first look without them; arrows would be parsed anew with whatever is around them.
  */
 async function writePiece(piece) {
   const own = [...pieceOf.keys()].filter((name) => pieceOf.get(name) === piece)

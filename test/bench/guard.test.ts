@@ -23,6 +23,8 @@ interface Loaded {
   /** Packages whose code is in them. */
   readonly packages: string[]
   readonly builtins: string[]
+  /** Whether a stream was opened for stderr. */
+  readonly hasOpenedStderr: boolean
 }
 
 /** What a command loads; svc runs beside this process, against its sandbox. */
@@ -37,13 +39,19 @@ async function loadedBy(...words: string[]): Promise<Loaded> {
   )
   child.stdout.resume()
   await new Promise((resolve) => child.on('exit', resolve))
-  const { pieces, builtins } = JSON.parse(readFileSync(list, 'utf8')) as { pieces: string[]; builtins: string[] }
+  const { pieces, builtins, hasOpenedFile } = JSON.parse(readFileSync(list, 'utf8')) as {
+    pieces: string[]
+    builtins: string[]
+    hasOpenedFile: boolean
+  }
   const code = pieces.map((name) => readFileSync(join(root, 'dist', `${name}.js`), 'utf8')).join('')
   return {
     pieces,
     bytes: code.length,
     packages: [...new Set(code.match(/(?<=node_modules\/)(?:@[\w-]+\/)?[\w-]+/g))].sort(),
     builtins,
+    // Stdout is a pipe.
+    hasOpenedStderr: hasOpenedFile,
   }
 }
 
@@ -76,7 +84,9 @@ describe('what a command loads', () => {
   })
 
   test('a networked command: the client, and neither tables nor configuration files nor the sandbox', async () => {
-    const { pieces, bytes, packages, builtins } = await loadedBy('lists', 'list', '--json', '--limit', '1')
+    const { pieces, bytes, packages, builtins, hasOpenedStderr } = await loadedBy(
+      ...['lists', 'list', '--json', '--limit', '1'],
+    )
     expect(pieces).toEqual([
       'main',
       'words',
@@ -95,6 +105,8 @@ describe('what a command loads', () => {
     expect(builtins).toContain('crypto')
     for (const needless of ['http', 'http2', 'tls', 'child_process', 'readline', 'perf_hooks'])
       expect(builtins).not.toContain(needless)
+    // As Node does whenever a connection is closed.
+    expect(hasOpenedStderr).toBe(false)
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {
@@ -107,10 +119,11 @@ describe('what a command loads', () => {
   })
 })
 
-test('V8 reads a piece in one go: it is ASCII, and its chunks are functions that are called, no arrows', () => {
+test('V8 reads a piece in one go: it is ASCII, and chunks and modules of packages are functions that are called, no arrows', () => {
   for (const name of readdirSync(join(root, 'dist')).filter((each) => each.endsWith('.js'))) {
     const code = readFileSync(join(root, 'dist', name), 'utf8')
     expect(code.slice(0, 80)).toMatch(/^const made=\{\},chunks=\{'[\w.-]+':\(function\(\)\{/)
+    expect(code.match(/"node_modules\/[^"\n]+\.c?js"(?!:\(function\()/g)).toBeNull()
     expect(Buffer.byteLength(code)).toBe(code.length)
   }
 })

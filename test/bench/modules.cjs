@@ -10,6 +10,11 @@ Module._load = function (request, parent, isMain) {
   else if (!isMain && request.startsWith('.')) pieces.add(basename(request, '.js'))
   return load.call(this, request, parent, isMain)
 }
-process.on('exit', () =>
-  writeFileSync(process.env.BENCH_MODULES, JSON.stringify({ builtins: [...builtins], pieces: [...pieces] })),
-)
+process.on('exit', () => {
+  // Of a stream of the process that is a file, as an ignored stderr is.
+  const hasOpenedFile = process.moduleLoadList.includes('NativeModule internal/fs/sync_write_stream')
+  writeFileSync(
+    process.env.BENCH_MODULES,
+    JSON.stringify({ builtins: [...builtins], pieces: [...pieces], hasOpenedFile }),
+  )
+})
