@@ -1,20 +1,15 @@
 /** Files that a run writes for its user: whole in their place or not there, and never over a file of anybody else. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
-import { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
-import { fileHandles, stateFolders } from './recorded.ts'
+import { stateFolders } from './recorded.ts'
 
 const host = nodeHost(process)
 const folders = stateFolders()
-const handles = await fileHandles()
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 const known = (path: string, ...texts: readonly string[]) => new Map([[path, new Set(texts.map(sumOf))]])
@@ -27,69 +22,6 @@ function place(name = 'out.csv'): { dir: string; path: string } {
 }
 
 const open = (path: string, tag = 'tag'): Promise<OutputFile> => OutputFile.open(host, { path, kind: 'receipts' }, tag)
-
-describe('a file', () => {
-  it('is written beside its place, synced, and moved there whole', async () => {
-    const { dir, path } = place()
-    const file = await open(path)
-    expect(readdirSync(dir)).toEqual(['.out.csv.tag.part'])
-    expect(statSync(join(dir, '.out.csv.tag.part')).mode & 0o777).toBe(0o600)
-    expect(file.isEmpty).toBe(true)
-    await file.write('é')
-    await file.write(Buffer.from('\n'))
-    expect(file.isEmpty).toBe(false)
-    expect(existsSync(path)).toBe(false)
-    const syncing = vi.spyOn(handles, 'sync')
-    expect(await file.finish(7)).toEqual({ t: 'file', at: 7, kind: 'receipts', path, sha256: sumOf('é\n') })
-    expect([syncing.mock.calls.length, readdirSync(dir)]).toEqual([1, ['.out.csv.tag.part']])
-    await file.place(noFiles)
-    // The folder has its name.
-    expect([syncing.mock.calls.length, readdirSync(dir)]).toEqual([2, ['out.csv']])
-    expect(readFileSync(path, 'utf8')).toBe('é\n')
-  })
-
-  it('of a process that has lost its lock by then does not come to its place', async () => {
-    const { dir, path } = place()
-    const file = await open(path)
-    await file.write('of the one before')
-    await file.finish(0)
-    writeFileSync(path, 'of its successor')
-    const lost = new Error('lost')
-    file.guard = {
-      check: () => Promise.resolve(),
-      recheck: () => Promise.reject(lost),
-    }
-    await expect(file.place(known(path, 'of its successor'))).rejects.toBe(lost)
-    await file.discard()
-    expect([readdirSync(dir), readFileSync(path, 'utf8')]).toEqual([['out.csv'], 'of its successor'])
-  })
-
-  it('that is discarded leaves nothing, also after it was finished, and what is in place stays', async () => {
-    const { dir, path } = place()
-    await (await open(path)).discard()
-    const file = await open(path)
-    await file.finish(0)
-    await file.discard()
-    expect(readdirSync(dir)).toEqual([])
-    const kept = await open(path)
-    await kept.write('kept')
-    await kept.finish(0)
-    await kept.place(noFiles)
-    await kept.discard()
-    expect(readdirSync(dir)).toEqual(['out.csv'])
-  })
-})
-
-it('of a process that lost its lock is neither moved nor removed', async () => {
-  const { dir, path } = place()
-  const file = await open(path)
-  const lost = new SvcError('busy', 'run R was taken over')
-  file.guard = { check: () => Promise.reject(lost), recheck: () => Promise.reject(lost) }
-  await file.finish(0)
-  await expect(file.place(noFiles)).rejects.toBe(lost)
-  await file.discard()
-  expect(readdirSync(dir)).toEqual(['.out.csv.tag.part'])
-})
 
 describe('its place', () => {
   it.each([

@@ -36,17 +36,6 @@ describe('what is asked', () => {
   })
 })
 
-describe('without a terminal', () => {
-  it('--no-input never asks, even on one', async () => {
-    const terminal = typing('3')
-    const { code } = await svc(`contacts delete --file ${file('ids', free.slice(0, 3))} --no-input`, {
-      terminal: terminal.terminal,
-    })
-    expect(code).toBe(9)
-    expect(terminal.shown()).toBe('')
-  })
-})
-
 describe('on a real terminal', () => {
   it('the count is typed even when standard input carries the ids', async () => {
     writeFileSync(join(world.folder, 'ids.txt'), fresh(4).join('\n'))

@@ -5,24 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { bulk, svc, file, fresh, sandbox } = world
-
-it('runs show --json says who began it, why, for which job, and how much is left', async () => {
-  const state = world.state()
-  sandbox.setFaults('contacts.delete=401')
-  const line = `contacts delete --file ${file('ids', fresh(3))} --yes --reason "DSAR 4711" ${state}`
-  const { summary } = await bulk(line, { env: { CI_JOB_URL: 'https://ci.example.com/jobs/7' } })
-  sandbox.setFaults()
-  const shown = JSON.parse((await svc(`runs show ${summary.run} --json ${state}`)).stdout) as Record<string, unknown>
-  const facts = {
-    by: expect.stringMatching(/.@./) as unknown,
-    reason: 'DSAR 4711',
-    job: 'https://ci.example.com/jobs/7',
-    left: 3,
-  }
-  expect(shown).toMatchObject(facts)
-  expect(summary).toMatchObject(facts)
-})
+const { bulk, svc, file, fresh } = world
 
 it('an array of more than 1,000 ids is null, and a note has the command that prints them', async () => {
   const state = world.state()

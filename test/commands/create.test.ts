@@ -35,24 +35,6 @@ const lookAgain =
 
 describe('by the sandbox', () => {
   const made = (): number => sandbox.record.createdIds().length
-  const read = 'GET /v1/lists?page=1&limit=100'
-
-  // With other faults: test/faults/matrix.test.ts.
-  test.each(['hang-after-apply', '503(apply, retry-after=2)'])(
-    '%s: the new list is adopted, and nothing is sent twice',
-    async (fault) => {
-      const before = made()
-      const { code, stdout, said, requests } = await create(
-        `--name "Lost ${fault}" --timeout 300ms`,
-        `lists.create=${fault}`,
-      )
-      expect(code).toBe(0)
-      expect((JSON.parse(stdout) as ContactList).id).toBe(sandbox.record.createdIds().at(-1))
-      expect(said).toEqual(adopted)
-      expect(made()).toBe(before + 1)
-      expect(requests).toEqual([read, 'POST /v1/lists', read])
-    },
-  )
 
   test('an older list of the same name, made a moment before, is never adopted', async () => {
     sandbox.store.change('lists.create', { name: 'Older', description: '' })
@@ -76,17 +58,6 @@ describe('by the sandbox', () => {
     expect(said[0]?.error).toMatchObject({ request: { method: 'POST' } })
     expect(said[0]?.error?.hint).toMatch(/^the lists could not be read afterwards;/)
     expect(said[0]?.error?.hint).toMatch(lookAgain)
-  })
-
-  test('another of the same name at the same moment: exit 7', async () => {
-    const creating = create('--name Twin', 'lists.create=delay(200ms),lists.create=drop-after-apply')
-    const before = sandbox.requests.length
-    while (!sandbox.requests.slice(before).some(({ method }) => method === 'POST'))
-      await new Promise((resolve) => setTimeout(resolve, 1))
-    sandbox.store.change('lists.create', { name: 'Twin', description: '' })
-    const { code, stdout, said } = await creating
-    expect([code, stdout]).toEqual([7, ''])
-    expect(said[0]?.error?.hint).toMatch(/^there are 2 new lists with this name and description;/)
   })
 
   test.each(['400', '403(code=40351)'])(

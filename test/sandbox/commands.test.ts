@@ -4,10 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
 import { startSvc } from '../bulk/spawned.ts'
-import { Collector, root } from '../svc.ts'
+import { Collector, fakeHost } from '../svc.ts'
 import { ask, bearer } from './client.ts'
 import { ownFolder } from '../ending.ts'
-import { realHost } from '../host.ts'
 
 const folder = ownFolder('sandbox-commands')
 
@@ -19,36 +18,22 @@ interface Running {
   readonly raised: Signal[]
 }
 
-/** Runs svc in this process, in a world of its own. */
+/** Runs svc in this process, and goes on while it runs. */
 function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
-  const listeners = new Set<(signal: Signal) => void>()
+  const listeners: ((signal: Signal) => void)[] = []
   const raised: Signal[] = []
   const [out, err] = [new Collector(), new Collector()]
-  const host: Host = {
-    ...realHost,
-    argv,
-    env: { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, 'no-configuration') },
-    stdout: out,
-    stderr: err,
-    isTerminal: { stdin: false, stdout: false, stderr: false },
-    terminal: () => undefined,
-    writeAtOnce: (text) => Buffer.from(text),
-    onSignal: (callback) => {
-      listeners.add(callback)
-      return () => listeners.delete(callback)
-    },
-    raise: (signal) => {
-      raised.push(signal)
-    },
-    ...more,
+  const env = { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, 'no-configuration') }
+  const signals = (deliver: (signal: Signal) => void): void => void listeners.push(deliver)
+  const host = {
+    ...fakeHost(argv, env, folder, { signals }, out, err),
+    raise: (signal: Signal) => void raised.push(signal),
   }
   return {
-    ended: main(host),
+    ended: main({ ...host, ...more }),
     stdout: () => out.text,
     stderr: () => err.text,
-    signal: (signal) => {
-      for (const listener of listeners) listener(signal)
-    },
+    signal: (signal) => listeners.forEach((listen) => listen(signal)),
     raised,
   }
 }
@@ -192,19 +177,17 @@ describe('sandbox exec', () => {
   })
 
   test('--data and --state keep the service and svc itself across commands, and the address', async () => {
-    const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
     const kept = join(own, 'kept folder')
     const options = ['--data', join(own, 'kept.json'), '--state', kept]
     const remove = `svc contacts delete ${'f'.repeat(24)} --once a --yes`
-    expect(await sh(`${remove}; svc lists create --name Kept`, options, { self }).ended).toBe(0)
+    expect(await sh(`${remove}; svc lists create --name Kept`, options).ended).toBe(0)
     const again = `${remove} 2>&1; svc lists list --search Kept -o csv --fields name --no-header`
-    expect(await sh(`(${again}) > "$1"`, options, { self }).ended).toBe(0)
+    expect(await sh(`(${again}) > "$1"`, options).ended).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(/nothing was sent[^]*\nKept\n$/)
     expect(readdirSync(kept)).toEqual(expect.arrayContaining(['config', 'port', 'state']))
   })
 
   test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
-    const self: Host['self'] = [process.execPath, join(root, 'bin/svc.js')]
     const other = 'http://127.0.0.1:1'
     const lines = [
       'svc whoami -o json',
@@ -213,7 +196,7 @@ describe('sandbox exec', () => {
       '{ unset SVC_SANDBOX SVC_SANDBOX_DIR; svc profiles path; }',
     ]
     const script = lines.map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`).join('; ')
-    expect(await sh(script, [], { self }).ended).toBe(0)
+    expect(await sh(script).ended).toBe(0)
     const [who, refused, again, path] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
     expect(who).toMatch(/"baseUrl": "http:\/\/127[^]*\n0\n$/)
     for (const text of [refused, again]) {
