@@ -1,8 +1,10 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
 import { RunFacts, strong } from './facts.ts'
-import { brokenRules } from './rules.ts'
 import type { Job } from './job.ts'
+import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
+import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
+import { brokenRules } from './rules.ts'
 import type { World } from './world.ts'
 
 /** A false claim, and the process whose end showed it. */
@@ -11,28 +13,9 @@ export interface Violation {
   readonly process: SimulatedProcess | undefined
 }
 
-interface Summary {
-  readonly run: string | null
-  readonly status: string
-  readonly result: Readonly<Record<string, number>>
-  readonly input: { readonly unique: number }
-  readonly exitCode: number
-  readonly resume: string | null
-  readonly left: number
-}
-
 /** The arrays that have the ids of a figure; null where they are too many. */
 const arrays: Readonly<Record<string, string>> = {
   ...{ notFound: 'notFoundIds', blocked: 'blockedIds', gone: 'goneIds', unknown: 'unknownIds' },
-}
-
-type Shown = Pick<Summary, 'result' | 'exitCode' | 'status'>
-type Listed = Shown & { readonly run: string }
-type Checked = { readonly verdict: string; readonly run: Listed | null; readonly exitCode: number }
-
-interface Receipt {
-  readonly id: string
-  readonly outcome: string
 }
 
 /** Figures of a summary that are no outcome by themselves: the counts of answers to an add. */
@@ -46,6 +29,8 @@ export class Judge {
   claims = 0
   /** How the last session of a run ended, until another begins. */
   readonly #ends = new Map<string, { readonly summary: Summary; readonly at: number }>()
+  /** Ids that were shown as done by the process that had the answer, by their runs. */
+  readonly #shown = new Map<string, Set<string>>()
 
   constructor(world: World) {
     this.#world = world
@@ -69,7 +54,7 @@ export class Judge {
       this.#claim(end?.code !== 10 || hasCause, process, `exit 10 without a cause: ${process.stderr}`)
     }
     if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check')) this.#judgeListed(process)
-    const summary = this.#summaryOf(process)
+    const summary = summaryOf(process)
     const receipts = linesOf(process.stdout).filter(isReceipt)
     if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
     if (summary === undefined || argv.includes('--dry-run')) return summary
@@ -96,7 +81,7 @@ export class Judge {
 
   /** The same of receipts that were read from a file. */
   judgeRows(process: SimulatedProcess, rows: readonly Receipt[]): void {
-    this.#judgeReceipts(process, rows, this.#summaryOf(process), true)
+    this.#judgeReceipts(process, rows, summaryOf(process), true)
   }
 
   /** The rules that hold whatever was printed: what was sent, in which order, and when. */
@@ -141,12 +126,6 @@ export class Judge {
     return facts?.job === job && facts.requests.length > 0
   }
 
-  #summaryOf({ stdout, stderr, argv }: SimulatedProcess): Summary | undefined {
-    const text = argv.includes('--json') ? stdout : stderr.trimEnd().split('\n').at(-1)
-    const found = parsed(text ?? '') as (Summary & { readonly schema?: string }) | undefined
-    return found?.schema === 'svc.bulk/1' ? found : undefined
-  }
-
   #judgeReceipts(
     process: SimulatedProcess,
     receipts: readonly Receipt[],
@@ -162,6 +141,7 @@ export class Judge {
       const problem = facts.problem(id.toLowerCase(), outcome, process)
       this.#claim(problem === undefined, process, problem ?? '')
     }
+    if (facts.job.kind === 'merge' || facts.job.kind === 'assign') this.#judgeShown(process, facts, receipts)
     // Of what was aborted by a signal the journal has the rest.
     const isPart = process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
     const { ids: all } = facts.job
@@ -173,6 +153,21 @@ export class Judge {
       if (counts.some((name) => name === figure)) continue
       const shown = receipts.filter(({ outcome }) => outcome === outcomeOf(figure)).length
       this.#claim(shown === count, process, `the summary says ${count} ${figure}, the receipts ${shown}`)
+    }
+  }
+
+  /** The service does not tell again what became of one thing: shown once, it is on disk. */
+  #judgeShown(process: SimulatedProcess, facts: RunFacts, receipts: readonly Receipt[]): void {
+    const shown = this.#shown.get(facts.run) ?? new Set()
+    this.#shown.set(facts.run, shown)
+    const isAlone = facts.processes.every(
+      (other) => other === process || (other.endedAt < process.startedAt && !other.argv.includes('--take-over')),
+    )
+    for (const { id, outcome } of receipts) {
+      const isKept = outcome === 'done' || !isAlone || !shown.has(id)
+      this.#claim(isKept, process, `${id} was shown as done, and is claimed to be ${outcome}: ${facts.story(id)}`)
+      const isAnswered = facts.writesOf(id).some((sent) => sent.process === process && sent.told === 'answered')
+      if (outcome === 'done' && isAnswered && !process.hasBrokenDisk) shown.add(id)
     }
   }
 
@@ -273,24 +268,3 @@ export class Judge {
 
 const names: Readonly<Record<string, string>> = { notFound: 'not-found', notAttempted: 'not-attempted' }
 const outcomeOf = (figure: string): string => names[figure] ?? figure
-
-const isReceipt = (line: unknown): line is Receipt =>
-  typeof line === 'object' && line !== null && 'outcome' in line && 'id' in line
-
-/** The document that a text is; undefined for a text that is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The documents of a text's whole lines. */
-function linesOf(text: string): unknown[] {
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map(parsed)
-}

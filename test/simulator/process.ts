@@ -65,6 +65,8 @@ export class SimulatedProcess {
   signal: Signal | undefined
   /** A kill, a signal or a failing disk came between. */
   isDisturbed = false
+  /** What it shows may be on no disk. */
+  hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()
   /** Runs whose lock it has tried to take. */

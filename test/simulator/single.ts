@@ -1,5 +1,6 @@
 /** Commands that change or read one thing: exit 0 means that it was made, a refusal that it was not, 7 that this is unknown. */
 import type { Dice } from './dice.ts'
+import { parsed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent } from './service.ts'
 import type { Stage } from './stage.ts'
@@ -43,7 +44,7 @@ async function read(stage: Stage, dice: Dice, words: readonly string[], truth: (
     stage.judge.expect(!isSame || isWhole, process, `${found.length} of ${before.length} were printed`)
   } else if (code === 7 || (process.signal !== undefined && stdout !== '')) {
     const isOpen = {
-      json: !isDocument(stdout),
+      json: parsed(stdout) === undefined,
       ndjson: last.startsWith('{"type":"error"'),
       ids: last.startsWith('# incomplete:'),
     }
@@ -56,15 +57,6 @@ async function read(stage: Stage, dice: Dice, words: readonly string[], truth: (
 }
 
 const idsOfRows = /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g
-
-function isDocument(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 export const singles = {
   assignOne(stage: Stage, dice: Dice) {

@@ -188,7 +188,8 @@ const steps = {
   async disk(stage, dice) {
     const { world } = stage
     const broken = (): void => {
-      for (const process of world.processes) if (process.end === undefined) process.isDisturbed = true
+      for (const process of world.processes)
+        if (process.end === undefined) process.isDisturbed = process.hasBrokenDisk = true
     }
     if (dice.chance(0.5)) world.disk.fill(dice.skewed(1, 20_000))
     else world.disk.failWrites(dice.pick(['EIO', 'EROFS']))

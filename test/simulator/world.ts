@@ -79,7 +79,7 @@ export class World {
     }
     const process = new SimulatedProcess(around, { number, machine, argv, dice: dice.fork(), job })
     this.processes.push(process)
-    process.isDisturbed = this.isDiskBroken
+    process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken
     if (killedAt !== undefined) this.disk.killAt(number, killedAt)
     process.begin()
     return process

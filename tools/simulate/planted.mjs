@@ -219,7 +219,7 @@ export const sought = new Map(
     'never syncs the journal': 'delete,merge,power,resume,repeat,weather',
     'never syncs a folder': 'delete,merge,power,resume,repeat',
     'never syncs receipts': 'delete,add,power,resume,repeat',
-    'shows what became of a merge before it is on disk': 'merge,assign,power,resume',
+    'shows what became of a merge before it is on disk': 'merge,power,resume,weather',
     'answers for a name from its record while its run is there': 'halfPrune',
     'prunes a run before its name knows the summary': 'delete,add,prune,repeat',
     'frees the name of every run that is pruned': 'delete,add,prune,repeat',
