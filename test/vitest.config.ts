@@ -10,7 +10,8 @@ export const root = new URL('..', import.meta.url).pathname
 const withFakeTimers = ['test/cli/signals.test.ts']
 
 /** The files that take longest, begun first: one of them alone at the end would keep the other processes waiting. */
-const longest = /test\/(contributing|readme\/recipes|commands\/examples|plans\/plans)\./
+const longest =
+  /test\/(contributing|simulator\/simulator|commands\/examples|readme\/recipes|transcripts|canary\/canary|plans\/plans)\./
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,7 +1,7 @@
 /**
  * Every example of every help text as it is, each in a home and a folder of its own, with a sandbox of its own if it changes something: what
- * only a shell can do in a real one, all others in this process; of those that read every list, the first of each verb does so. Those of verbs with a JSON form that do not ask for it run once more with
- * `--json`, and what they write is what their schema says. Verbs are found by walking the tree.
+ * only a shell can do in a real one, whose `svc` is answered here; of those that read every list, the first does so. Those of verbs with a JSON
+ * form that do not ask for it run once more with `--json`, and what they write is what their schema says. Verbs are found by walking the tree.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -37,14 +37,10 @@ async function run(line: string, { cwd, env }: Place): Promise<{ code: number; s
 }
 
 const whole = /^svc contacts (?:find|list|match|duplicates)\b(?!.*--(?:in|from) )/
-const readsAll = new Set([...examples].filter((line) => isPlain(line) && whole.test(line)))
+const readsAll = [...examples].filter((line) => isPlain(line) && whole.test(line))
 
-/** Of those that read every list the first of each verb does so; the others read one. */
-function narrowed(line: string): string {
-  const [verb = ''] = whole.exec(line) ?? []
-  const isFirst = line === [...readsAll].find((each) => each.startsWith(verb))
-  return readsAll.has(line) && !isFirst ? line.replace(verb, `${verb} --in "Trade fair"`) : line
-}
+/** Of those that read every list the first does so; the others read one. */
+const narrowed = (line: string): string => (line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"'))
 
 /** What does not end by itself: it is ended once it has said that it listens. */
 async function runUntilListening(line: string, { cwd, env }: Place): Promise<void> {

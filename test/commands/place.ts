@@ -1,5 +1,4 @@
 /** Where examples run as they are: a home and a folder with the files that they name, and the run that they name recorded. */
-import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -7,9 +6,10 @@ import { operations } from '../../src/api/operations.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { rowsOf, workbook } from '../ids/workbooks.ts'
 import { atEnd, ownFolder } from '../ending.ts'
-import { keygenIn } from '../plans/plan-world.ts'
+import { keygen, keygenIn } from '../plans/plan-world.ts'
+import { writeSvc } from '../programs.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
-import { root, typing, wordsOf, type Result, type World } from '../svc.ts'
+import { typing, wordsOf, type Options, type Result, type World } from '../svc.ts'
 
 /** What a verb's JSON form is; undefined for one without. */
 export async function schemaOf({ command }: WholeTree) {
@@ -77,11 +77,14 @@ export async function placeFor(line: string, world: World, answers = true): Prom
       join(here.cwd, 'matched.xlsx'),
       workbook({ sheets: [{ name: 'People', rows: rowsOf(['Phone', 'contactId', 'MATCH', 'BY'], ...matched) }] }),
     )
-  const svc: Tried['svc'] = (words, more) =>
+  const run = (words: readonly string[], options: Options): Promise<Result> =>
     world.svc(
-      wordsOf(words).map((word) => (isFile(word) ? join(here.cwd, word) : word)),
-      { ...here, env: { ...here.env, ...more }, ...(terminal && { terminal }) },
+      words.map((word) => (isFile(word) ? join(here.cwd, word) : word)),
+      { ...here, ...(terminal && { terminal }), ...options },
     )
+  const svc: Tried['svc'] = (words, more) => run(wordsOf(words), { env: { ...here.env, ...more } })
+  if (!isPlain(line))
+    writeSvc(join(here.env['HOME'] ?? '', 'bin/svc'), ({ words, env, input }) => run(words, { env, stdin: input }))
   if (/plans |evidence/.test(line)) {
     makeKeys(here)
     await svc('contacts delete --file ids.txt --plan old.plan')
@@ -94,11 +97,11 @@ let keys: string | undefined
 /** A stand-in for ssh-keygen, one's own key, and another; they are made once for a test file. */
 function makeKeys({ cwd, env }: Place): void {
   const home = env['HOME'] ?? ''
-  const keygen = keygenIn(join(home, 'bin'))
+  keygenIn(join(home, 'bin'))
   if (keys === undefined || !existsSync(keys)) {
     keys = ownFolder('keys')
     for (const name of ['id_ed25519', 'ben'])
-      execFileSync(keygen, ['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'])
+      keygen(['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'], () => '')
   }
   cpSync(keys, join(home, '.ssh'), { recursive: true })
   for (const name of ['ben', 'ben.pub']) cpSync(join(keys, name), join(cwd, name))
@@ -121,7 +124,6 @@ function place(sandbox: Sandbox, folder: string): Place {
   const home = mkdtempSync(join(folder, 'home-'))
   const [cwd, bin, config] = ['work', 'bin', '.config/svc'].map((name) => join(home, name)) as [string, string, string]
   for (const path of [cwd, bin, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
-  script(join(bin, 'svc'), `exec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"`)
   // Not every machine has man.
   if (!existsSync('/usr/bin/man')) script(join(bin, 'man'), 'test -s "$1"')
   const [key] = sandbox.keys

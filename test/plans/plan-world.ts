@@ -1,74 +1,38 @@
 /** A world in which a policy of the machine wants deletes and merges approved, and people who have keys. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
-import { Socket } from 'node:net'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 // @ts-expect-error -- a program, which has no types
 import * as standIn from './ssh-keygen.mjs'
-import { atEnd, trustedFolder } from '../ending.ts'
+import { trustedFolder } from '../ending.ts'
+import { writeProgram } from '../programs.ts'
 import type { Options, Result } from '../svc.ts'
 
 /** Their keys are files of these names. */
 export const people = ['ana', 'ben', 'cleo', 'eve'] as const
 type Person = (typeof people)[number]
-type Keygen = (words: readonly string[], input: () => Buffer) => string | undefined
+/** Throws what it says when it refuses. */
+export const { keygen } = standIn as {
+  keygen: (words: readonly string[], input: () => string | Buffer) => string | undefined
+}
 
 /** A program in a folder that stands in for ssh-keygen. */
 export function keygenIn(folder: string): string {
   const path = join(folder, 'ssh-keygen')
-  const standIn = fileURLToPath(new URL('ssh-keygen.mjs', import.meta.url))
-  // What is told to svc's own Node is not for this one.
-  const text = `#!/bin/sh\nunset NODE_OPTIONS\nexec "${process.execPath}" "${standIn}" "$@"\n`
-  writeFileSync(path, text, { mode: 0o755 })
-  return path
-}
-
-/** The same, answered by this process, which must not be blocked meanwhile: a shell that asks through pipes costs a tenth of a Node of its own. */
-export function keygenHere(folder: string): string {
-  const path = join(folder, 'ssh-keygen')
-  const asked = join(folder, 'asked')
-  const text = `#!/bin/sh
-ask=${folder}/$$
-mkfifo $ask.code && exec 3<>$ask.code
-printf '%s\\n' "$@" >$ask.words
-cat >$ask.input
-[ "$2" = sign ] && echo 'Signing data on standard input' >&2
-echo $$ >${asked}
-read code <&3
-cat $ask.said
-rm $ask.*
-exit $code
-`
-  writeFileSync(path, text, { mode: 0o755 })
-  execFileSync('mkfifo', [asked])
-  const questions = new Socket({ fd: openSync(asked, constants.O_RDWR | constants.O_NONBLOCK), writable: false })
-  atEnd(() => questions.destroy())
-  let rest = ''
-  questions.on('data', (chunk: Buffer) => {
-    const numbers = `${rest}${chunk.toString()}`.split('\n')
-    rest = numbers.pop() ?? ''
-    for (const number of numbers) answer(join(folder, number))
+  writeProgram(path, ({ words, cwd, input }) => {
+    const here = process.cwd()
+    process.chdir(cwd)
+    try {
+      const stderr = words[1] === 'sign' ? 'Signing data on standard input\n' : ''
+      return { code: 0, stdout: keygen(words, () => input) ?? '', stderr }
+    } finally {
+      process.chdir(here)
+    }
   })
   return path
-}
-
-function answer(ask: string): void {
-  let [code, said] = [0, '']
-  try {
-    const words = readFileSync(`${ask}.words`, 'utf8').split('\n').slice(0, -1)
-    said = (standIn as { keygen: Keygen }).keygen(words, () => readFileSync(`${ask}.input`)) ?? ''
-  } catch {
-    code = 255
-  }
-  writeFileSync(`${ask}.said`, said)
-  // Opened for both, so that nobody is waited for who was killed.
-  const pipe = openSync(`${ask}.code`, constants.O_RDWR)
-  writeSync(pipe, `${code}\n`)
-  closeSync(pipe)
 }
 
 export async function createPlanWorld(options: SandboxOptions = {}) {
@@ -78,13 +42,13 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   mkdirSync(bin)
   // tools/figures names the real one.
   const real = process.env['SVC_FIGURES_KEYGEN']
-  const program = real ?? keygenHere(bin)
+  const program = real ?? keygenIn(bin)
   // Only svc has to start it as a program.
-  const keygen = (words: readonly string[], input: string | Buffer = ''): string =>
+  const ownKeygen = (words: readonly string[], input: string | Buffer = ''): string =>
     real === undefined
-      ? ((standIn as { keygen: Keygen }).keygen(words, () => Buffer.from(input)) ?? '')
+      ? (keygen(words, () => Buffer.from(input)) ?? '')
       : execFileSync(real, words, { input, stdio: 'pipe' }).toString()
-  for (const name of people) keygen(['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name])
+  for (const name of people) ownKeygen(['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name])
   const publicKey = (name: Person): string =>
     readFileSync(join(folder, `${name}.pub`), 'utf8')
       .split(' ')
@@ -110,7 +74,7 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const svc = (line: string | readonly string[], more: Options = {}): Promise<Result> =>
     world.svc(line, { machinePolicy, fast: true, ...more, env: { ...env, ...more.env } })
   const sign = (name: Person, bytes: string | Buffer, namespace = 'svc-plan'): string =>
-    keygen(['-Y', 'sign', '-f', at(name), '-n', namespace], bytes)
+    ownKeygen(['-Y', 'sign', '-f', at(name), '-n', namespace], bytes)
   let plans = 0
   /** Contacts that no plan had yet. */
   const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
@@ -129,7 +93,7 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   }
   return {
     ...world,
-    ...{ svc, at, sign, signers, allow, usual, publicKey, policy, rules, keygen, fresh },
+    ...{ svc, at, sign, signers, allow, usual, publicKey, policy, rules, keygen: ownKeygen, fresh },
     /** SHA-256 of a public key. */
     keyOf: (name: Person): string =>
       createHash('sha256')

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
-import { createSandboxWorld, programForAnyone, root } from '../svc.ts'
+import { createSandboxWorld, programForAnyone, root, type Result } from '../svc.ts'
 import { blocksOf, pageAt, tableUnder } from './pages.ts'
-import type { Ending } from '../transcripts/desk.ts'
 
 const page = pageAt('docs/scripting.md')
 const world = await createSandboxWorld()
@@ -44,7 +43,7 @@ function variables(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(words.map((word) => word.split('=', 2)))
 }
 
-type Run = (command: readonly string[], env: Readonly<Record<string, string>>) => Promise<Ending>
+type Run = (command: readonly string[], env: Readonly<Record<string, string>>) => Promise<Result>
 
 /** A computer with `svc` and the script in place; the paths of the page lie in a folder of its own. */
 function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: Run } {
@@ -79,7 +78,7 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
     const as = user === undefined ? {} : { uid: user, gid: user }
     return promisify(execFile)(here(command), words.map(here), { cwd: folder, env: placed, ...as }).then(
       (output) => ({ code: 0, ...output }),
-      (error: Error & Ending) => error,
+      (error: Error & Result) => error,
     )
   }
   return { folder, run }
@@ -90,7 +89,7 @@ const cronLine = /^0 2-5 \* \* \* +svc +(.*) >> \S+ 2>&1$/m.exec(crontab)?.[1] ?
 const checkLine = /^0 7 \* \* \* +svc +(.*)$/m.exec(crontab)?.[1] ?? ''
 const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
 
-const jobs: Readonly<Record<string, (run: Run) => Promise<Ending>>> = {
+const jobs: Readonly<Record<string, (run: Run) => Promise<Result>>> = {
   cron: (run) => run(['/bin/sh', '-c', cronLine], cronVariables),
   systemd: (run) => run(value(service, 'ExecStart').split(' '), variables(value(service, 'Environment').split(' '))),
   GitLab(run) {
@@ -113,7 +112,7 @@ test('a nightly job fails for good with a dead key, and leaves no export behind'
 })
 
 describe('the check of cron', () => {
-  const cron = async (run: Run): Promise<[string, Ending | undefined, string]> => {
+  const cron = async (run: Run): Promise<[string, Result | undefined, string]> => {
     const mail = async (): Promise<string> => (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
     return [await mail(), await jobs['cron']?.(run), await mail()]
   }
@@ -142,7 +141,7 @@ describe('the job of Kubernetes', () => {
   const recipes = readFileSync(join(root, 'tools/release/recipes.mjs'), 'utf8')
 
   /** A container of the image, which says where state lies. */
-  async function contain(args: readonly string[], run: Run, name = 'campaign-298-29391000'): Promise<Ending> {
+  async function contain(args: readonly string[], run: Run, name = 'campaign-298-29391000'): Promise<Result> {
     const words = args.map((word) => word.replace('$(JOB)', name))
     const image = { HOME: '/home/nonroot', XDG_STATE_HOME: value(recipes, 'ENV XDG_STATE_HOME') }
     return run(['/usr/local/bin/svc', ...words], { ...image, ...world.as('read-write') })

@@ -1,17 +1,12 @@
 /** Where examples are played: a sandbox of its own, a folder, commands of svc in this process, and a shell for all else. Time and chance stand still. */
 import { execFile } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { keygenIn } from '../plans/plan-world.ts'
-import { createSandboxWorld, root, type Options, type SandboxWorld } from '../svc.ts'
-
-export interface Ending {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
+import { writeSvc, type Run } from '../programs.ts'
+import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
 
 /** A block of a page that is a file. */
 interface File {
@@ -39,34 +34,41 @@ export class Desk {
     this.#time = time
     const bin = join(world.folder, 'bin')
     mkdirSync(bin, { mode: 0o700 })
-    writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"\n`)
-    chmodSync(join(bin, 'svc'), 0o755)
+    const here: Run = async ({ words, cwd, env, input }) => (await this.#run(words, cwd, { env, stdin: input })).result
+    writeSvc(join(bin, 'svc'), here)
     // Not every machine has OpenSSH.
     keygenIn(bin)
     copyFileSync(join(root, 'test/ids/fixtures/customers.xlsx'), join(world.folder, 'customers.xlsx'))
   }
 
   /** A command of svc, a minute after the one before. */
-  async svc(line: string, options: Options = {}): ReturnType<SandboxWorld['requestsOf']> {
+  svc(line: string, options: Options = {}): ReturnType<SandboxWorld['requestsOf']> {
+    this.#time.now += 60_000
+    return this.#run(line, this.world.folder, options)
+  }
+
+  async #run(line: string | readonly string[], cwd: string, options: Options): ReturnType<SandboxWorld['requestsOf']> {
     const here = process.cwd()
     // Commands name files as they do in the example.
-    process.chdir(this.world.folder)
+    process.chdir(cwd)
     try {
-      const now = (this.#time.now += 60_000)
+      const { now } = this.#time
       return await this.world.requestsOf(line, { now, random: () => chance, fast: true, ...options })
     } finally {
       process.chdir(here)
     }
   }
 
-  /** A script for sh, in which `svc` is the real program. */
-  readonly sh = (script: string): Promise<Ending> => {
+  /** A script for sh, in which this process runs `svc` too. */
+  readonly sh = (script: string): Promise<Result> => {
     const { env, folder } = this.world
     const NOW = String((this.#time.now += 60_000))
     const given = { PATH: `${join(folder, 'bin')}:${env['PATH'] ?? ''}`, NODE_OPTIONS: `--require "${clock}"`, NOW }
-    return promisify(execFile)('sh', ['-c', script], { cwd: folder, env: { ...env, ...given } }).then(
+    const running = promisify(execFile)('sh', ['-c', script], { cwd: folder, env: { ...env, ...given } })
+    running.child.stdin?.end()
+    return running.then(
       (output) => ({ code: 0, ...output }),
-      (error: Error & Ending) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
+      (error: Error & Result) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
     )
   }
 
