@@ -58,17 +58,6 @@ describe('employees', () => {
     expect(() => matchEmployee(all, { name: typed, isExact: true })).toThrow('no employee is called')
   })
 
-  test('several that are nearly called so are listed by name', () => {
-    const all = [employee(1, 'Anna', 'Berg'), employee(2, 'ANNA', 'BERG')]
-    expect(() => matchEmployee(all, { name: 'anna berg' })).toThrow(
-      expect.objectContaining({
-        exitCode: 6,
-        message: 'no employee is called "anna berg" exactly, and 2 are nearly called so',
-        details: { hint: expect.stringMatching(/\n {2}0+1 {2}"Anna Berg", .*\n {2}0+2 {2}"ANNA BERG", /) as string },
-      }),
-    )
-  })
-
   test('every one of the name is listed, a line each, up to 20', () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
     let hint = ''

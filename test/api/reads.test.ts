@@ -13,18 +13,6 @@ function watched() {
   return { reads, told, text: () => text() }
 }
 
-test('one walk over pages: how many of how many', () => {
-  const { reads, told, text } = watched()
-  const members = reads.begin('members')
-  expect(text()).toBe('0 members…')
-  members.total = 41_000
-  members.read += 4100
-  expect(text()).toBe('4,100 of 41,000 members…')
-  expect(told).toEqual(['start'])
-  members.end()
-  expect(told).toEqual(['start', 'stop'])
-})
-
 test('members of many lists: of how many lists, and all members together', () => {
   const { reads, told, text } = watched()
   const lists = reads.begin('lists')

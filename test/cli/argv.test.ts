@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { shortcutOf } from '../../src/program/argv.ts'
 import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
 import { program } from '../tree.ts'
-import { wordsOf } from '../svc.ts'
-
-describe('what the words alone ask for', () => {
-  test.each([
-    ['-V lists', { kind: 'version' }],
-    ['__complete -- lists ""', { kind: 'complete', words: ['lists', ''], isBrief: false }],
-    ['lists list', undefined],
-    ['lists list --help', { kind: 'help' }],
-    ['lists list -p x --help', undefined],
-    ['-- --help', undefined],
-    ['', { kind: 'help' }],
-  ])('svc %s', (line, shortcut) => {
-    expect(shortcutOf(wordsOf(line))).toEqual(shortcut)
-  })
-})
 
 describe('a command line', () => {
   const call = async (...words: string[]) => callOf(await readCommandLine(program, words))

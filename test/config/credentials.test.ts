@@ -1,13 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  checkSecret,
-  describeSecret,
-  findProgram,
-  readSecret,
-  type SecretSource,
-} from '../../src/config/credentials.ts'
+import { checkSecret, findProgram, readSecret, type SecretSource } from '../../src/config/credentials.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../figures/figure.ts'
 
@@ -217,19 +211,4 @@ describe('a secret command', () => {
     const where = world()
     expect(await run(where, [script(where, 'read line || echo nothing-there')])).toBe('nothing-there')
   })
-})
-
-it('is described by where it is, never by what it is', () => {
-  const sources: SecretSource[] = [
-    { kind: 'inline', secret: hidden, place: 'profiles.a.apiSecret in config.json' },
-    { kind: 'variable', name: 'X' },
-    { kind: 'file', path: '/run/secrets/x' },
-    { kind: 'command', words: ['echo', hidden], folder: '/' },
-  ]
-  expect(sources.map(describeSecret)).toEqual([
-    'profiles.a.apiSecret in config.json',
-    'the variable X',
-    'the file /run/secrets/x',
-    'the command echo …',
-  ])
 })

@@ -5,7 +5,7 @@ import { takeLock } from '../../src/bulk/locks/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile } from '../../src/commands/profiles/change.ts'
 import { buildBulk } from '../bulk/child.ts'
-import { problem, twoProfiles, world, type World } from './world.ts'
+import { problem, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -33,15 +33,6 @@ describe('writing the configuration', () => {
     expect(modeOf(join(where.config, 'config.json'))).toBe(0o600)
     expect(readdirSync(where.config)).toEqual(['config.json'])
     expect((await readUserFile(where.host, {}))?.content.profiles.has('a')).toBe(true)
-  })
-
-  it('keeps everything else as it was, in its order', async () => {
-    const where = world()
-    const path = where.write('config.json', { defaults: { output: 'csv' }, ...twoProfiles })
-    await change(where, (raw) => ({ ...raw, current: 'prod' }))
-    expect(readFileSync(path, 'utf8')).toBe(
-      `${JSON.stringify({ defaults: { output: 'csv' }, ...twoProfiles, current: 'prod' }, null, 2)}\n`,
-    )
   })
 
   it('follows no link that waits under the name of the lock', async () => {
@@ -72,14 +63,6 @@ describe('writing the configuration', () => {
 })
 
 describe('several at once', () => {
-  it('lose nothing within one process', async () => {
-    const where = world()
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`)
-    await Promise.all(names.map((name) => change(where, adding(name))))
-    expect([...((await readUserFile(where.host, {}))?.content.profiles.keys() ?? [])].sort()).toEqual([...names].sort())
-    expect(readdirSync(where.config)).toEqual(['config.json'])
-  })
-
   it('lose nothing in processes of their own', async () => {
     const where = world()
     const program = buildBulk('commands/profiles/change.ts', 'host.ts')

@@ -160,28 +160,6 @@ test.each<[open: string, first: Chunk, ...others: Chunk[]]>([
   expect(rest).not.toHaveProperty('nextChunkStartMessageId')
 })
 
-test('lists on two pages, and a name that is found there', async () => {
-  const page = (name: string, place: number) => ({
-    lists: [{ id: idOf(place), name, contactsCount: 0 }],
-    pagination: {
-      ...pagination.is,
-      page: place,
-      limit: 1,
-      total: 2,
-      totalPages: 2,
-      hasNext: place === 1,
-      hasPrev: place > 1,
-    },
-  })
-  const answerTo = ({ query }: Asked): Answer => ({
-    status: 200,
-    body: { data: query['page'] === '2' ? page('VIP', 2) : page('News', 1) },
-  })
-  const { stdout } = await play('lists list --json --fields name', 'GET /v1/lists', answerTo)
-  expect(JSON.parse(stdout)).toEqual([{ name: 'News' }, { name: 'VIP' }])
-  expect((await play('lists get VIP -o ids', 'GET /v1/lists', answerTo)).stdout).toBe(`${two}\n`)
-})
-
 test('1,000 employees, as many as are ever returned', async () => {
   const data = Array.from({ length: 1000 }, (_, n) => ({ ...(made('Employee') as object), id: idOf(n) }))
   const { stdout } = await play('employees list -o ids', 'GET /v1/employees', () => ({ status: 200, body: { data } }))

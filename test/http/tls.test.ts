@@ -154,13 +154,6 @@ describe('something else than TLS', () => {
     expect(error?.message).toBe(`127.0.0.1:${plain.port} does not speak TLS`)
     expect(error?.details.hint).toBe(`did you mean http://127.0.0.1:${plain.port}?`)
   })
-
-  it('a connection that is cut during the handshake is tried again', async () => {
-    const cut = await rawServer((socket) => socket.once('data', () => socket.destroy()))
-    const { results } = await tell(openClient(`https://127.0.0.1:${cut.port}`), 'once')
-    expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill('never-sent'))
-    expect(cut.connections()).toBe(4)
-  })
 })
 
 it('a process ends when it gave up on a service that never answers, or drips', async () => {

@@ -1,9 +1,6 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
 import { safe } from '../../src/output/text/safe.ts'
-import { liveIn } from './screen.ts'
-import { atRandom } from '../figures/figure.ts'
 
 describe('what is not printable becomes visible', () => {
   test.each<[string, string, string]>([
@@ -88,29 +85,6 @@ describe('what people write stays as it is', () => {
   })
 })
 
-/** UTF-8 has no unpaired surrogates: encoding replaces them. */
-const whole = (text: string): string => Buffer.from(text).toString()
-
-/** A value as a reader that knows no unpaired surrogates has it. */
-function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return whole(value)
-  if (Array.isArray(value)) return value.map(wellFormed)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [whole(key), wellFormed(each)]))
-}
-
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return value === whole(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, each]) => key === whole(key) && isWellFormed(each))
-}
-
-/** Escapes of one half of a character, by reading the text from its beginning as a parser does. */
-function unpairedIn(json: string): string[] {
-  const escapes = json.match(/\\u[dD][89abAB][0-9a-f]{2}\\u[dD][c-fC-F][0-9a-f]{2}|\\u[0-9a-fA-F]{4}|\\[^]/g) ?? []
-  return escapes.filter((escape) => /^\\ud[89a-f]..$/i.test(escape))
-}
-
 describe('JSON', () => {
   test('an unpaired surrogate is U+FFFD; a pair, and a backslash before such words, stay as they are', () => {
     const value = { 'k\ud800': ['a\ud83d', '\udc00b', '\ud83d\ude00', '\\ud83d', '\\\ud83d', '\ude00\ud83d'] }
@@ -129,24 +103,5 @@ describe('JSON', () => {
     expect(jsonText('\u11a4\u202e')).toBe('"\u11a4\\u202e"')
     expect(new JsonWriter().text(['\u202e'], 2)).toBe('[\n  "\\u202e"\n]')
     expect(jsonText(undefined)).toBe('null')
-  })
-
-  test('comes back equal and holds nothing live, whatever the value', () => {
-    fc.assert(
-      fc.property(
-        fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }),
-        fc.constantFrom(undefined, 2),
-        (value, indent) => {
-          const exact = JSON.parse(JSON.stringify(value)) as unknown
-          const json = new JsonWriter()
-          const text = json.text(value, indent)
-          expect(JSON.parse(text)).toEqual(wellFormed(exact))
-          expect(unpairedIn(text)).toEqual([])
-          expect(json.replaced).toBe(isWellFormed(exact) ? 0 : 1)
-          expect(liveIn(text)).toEqual([])
-        },
-      ),
-      { numRuns: atRandom(200) },
-    )
   })
 })

@@ -66,16 +66,6 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
       '  --no-input: nothing was asked; --yes\n    answers yes\n' +
       'note: svc in this shell uses a sandbox\n  at http://127.0.0.1:4010; type exit to\n  stop both\n',
   ],
-  [
-    'only the word that begins an error or a warning has a colour',
-    { color: true },
-    (to) => {
-      to.error(failed('error: x'), undefined)
-      to.warn('y')
-      to.note('z')
-    },
-    '\u001b[1;31merror:\u001b[0m error: x\n\u001b[33mwarning:\u001b[0m y\nnote: z\n',
-  ],
   ['-v lines stay as they are', {}, (to) => to.log(1, long), `${long}\n`],
   [
     'off a terminal nothing is wrapped and nothing coloured',

@@ -7,7 +7,7 @@ import { columnName } from '../../../src/words.ts'
 import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
 import { receiptView } from '../../../src/resources/bulk.ts'
 import { contactListView } from '../../../src/resources/contact-list.ts'
-import { Collector, createSandboxWorld } from '../../svc.ts'
+import { Collector } from '../../svc.ts'
 import { openedWorkbook, textsOf } from '../opened.ts'
 import { printTo } from '../printed.ts'
 
@@ -160,12 +160,4 @@ describe('what a verb returns', () => {
     expect(stdout.chunks).toEqual([])
     expect(readdirSync(tmpdir()).filter((name) => name.endsWith('.part') && !before.includes(name))).toEqual([])
   })
-})
-
-test('of a command', async () => {
-  const { svc } = await createSandboxWorld()
-  const stdout = new Collector()
-  expect(await svc('lists list -o xlsx', { stdout })).toMatchObject({ code: 0 })
-  const [heading, ...others] = textsOf(Buffer.concat(stdout.chunks))
-  expect([heading, others.length]).toEqual([['ID', 'NAME', 'CONTACTS', 'UPDATED (UTC)', 'DESCRIPTION'], 300])
 })
