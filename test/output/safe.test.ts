@@ -93,6 +93,9 @@ describe('JSON', () => {
         .replaceAll(String.raw`\ufffd`, '\ufffd')
         .replace(String.raw`"\ud83d\ude00"`, '"\ud83d\ude00"'),
     )
+    const json = new JsonWriter()
+    for (const each of [value, 'é \u001b', value, ['\\ud800']]) json.text(each)
+    expect(json.replaced).toBe(2)
   })
 
   test('writes the same set as escapes', () => {
