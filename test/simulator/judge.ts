@@ -210,7 +210,10 @@ export class Judge {
     const others = this.factsOf(run)?.processes.filter((other) => other !== process && other.endedAt > (known?.at ?? 0))
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     const isOver = known?.summary.status === 'stopped' && known.summary.left === 0
-    const isKnown = others?.length === 0 && !isOver && !this.#world.damagedAt.has(run)
+    const isWorker = this.factsOf(run)?.processes.includes(process) === true
+    // Who looks at the run may have looked before that end.
+    const isSeen = isWorker || (known?.at ?? 0) <= process.startedAt
+    const isKnown = isSeen && others?.length === 0 && !isOver && !this.#world.damagedAt.has(run)
     return isKnown ? known?.summary : undefined
   }
 
@@ -253,7 +256,8 @@ export class Judge {
   #runOf({ argv, locked, job }: SimulatedProcess, summary: Summary | undefined): string | undefined {
     if (summary !== undefined) return summary.run ?? undefined
     const typed = argv.find((word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word) && word !== job?.undoes)
-    return typed ?? [...locked].findLast((run) => run !== job?.undoes)
+    // It may have had the locks of runs that it removed.
+    return typed ?? [...locked].findLast((run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job)
   }
 
   #claim(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {

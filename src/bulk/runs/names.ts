@@ -16,7 +16,7 @@ import { readRecordedText, replaceFile } from '../record/disk.ts'
 import type { Lock, LockOptions } from '../locks/lock.ts'
 import type { LockHost } from '../locks/lock-file.ts'
 import { takeLock } from '../locks/take.ts'
-import { runStatuses } from '../record/events.ts'
+import { parseEvent } from '../record/events.ts'
 import { otherVersion, isRunId, parseRunFile } from '../record/run.ts'
 import { hasBegun } from '../record/run-files.ts'
 import { runFolder, type ListedRun } from './store.ts'
@@ -196,10 +196,9 @@ export async function listNames(host: DiskHost, stateDir: string): Promise<NameE
 export function prunedRun({ run: id, pruned }: NameEntry): ListedRun | undefined {
   if (pruned === undefined) return undefined
   const run = parseRunFile(pruned.description)
-  const status = runStatuses.find((each) => each === pruned.summary['status'])
-  if ('problem' in run || status === undefined) return undefined
-  const { exitCode, doneAt } = pruned
+  const { summary, exitCode, doneAt } = pruned
   // A run of which something is left is not removed by itself.
-  const end = { t: 'end' as const, at: Date.parse(doneAt), status, exitCode, result: {}, left: 0 }
+  const end = parseEvent({ ...summary, t: 'end', at: Date.parse(doneAt), exitCode, left: 0 })
+  if ('problem' in run || end?.t !== 'end') return undefined
   return { id, dir: '', beganAt: Date.parse(run.startedAt), run, end, holder: undefined, problem: undefined }
 }
