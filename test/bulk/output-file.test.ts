@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
+import { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../ids/inputs.ts'
 import { stateFolders } from './recorded.ts'
@@ -22,6 +23,33 @@ function place(name = 'out.csv'): { dir: string; path: string } {
 }
 
 const open = (path: string, tag = 'tag'): Promise<OutputFile> => OutputFile.open(host, { path, kind: 'receipts' }, tag)
+
+describe('of a process that has lost its lock', () => {
+  const lost = new SvcError('busy', 'run R was taken over')
+  const recheck = () => Promise.reject(lost)
+
+  it('by the time it is moved does not come to its place', async () => {
+    const { dir, path } = place()
+    const file = await open(path)
+    await file.write('of the one before')
+    await file.finish(0)
+    writeFileSync(path, 'of its successor')
+    file.guard = { check: () => Promise.resolve(), recheck }
+    await expect(file.place(known(path, 'of its successor'))).rejects.toBe(lost)
+    await file.discard()
+    expect([readdirSync(dir), readFileSync(path, 'utf8')]).toEqual([['out.csv'], 'of its successor'])
+  })
+
+  it('before is neither moved nor removed', async () => {
+    const { dir, path } = place()
+    const file = await open(path)
+    file.guard = { check: () => Promise.reject(lost), recheck }
+    await file.finish(0)
+    await expect(file.place(noFiles)).rejects.toBe(lost)
+    await file.discard()
+    expect(readdirSync(dir)).toEqual(['.out.csv.tag.part'])
+  })
+})
 
 describe('its place', () => {
   it.each([
