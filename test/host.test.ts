@@ -1,19 +1,14 @@
 /** What is written to stdout without a stream on it: help, which waits for nothing that it does not need. */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { onTerminal, shell as start } from './bulk/spawned.ts'
 import { ownFolder } from './ending.ts'
-import { root, type Result } from './svc.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
-function shell(line: string): Promise<Result> {
-  const script = `svc() { "${process.execPath}" "${join(root, 'bin/svc.js')}" "$@"; }; ${line}`
-  return new Promise((resolve) => {
-    execFile('bash', ['-c', script], (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
-    })
-  })
+async function shell(line: string) {
+  const { code, stdout, stderr } = await start(line).ended
+  return { code, stdout, stderr }
 }
 
 describe.skipIf(process.platform === 'win32')('help', () => {
@@ -30,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('help', () => {
 
   test('for a reader that went away ends quietly', async () => {
     const gone = join(ownFolder('host'), 'gone')
-    const line = `mkfifo ${gone}; { read -r < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
+    const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
     expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })
   })
 
@@ -50,26 +45,10 @@ test.skipIf(process.platform === 'win32').each([
   // A question, which is asked on the terminal itself.
   [`contacts delete ${'a'.repeat(24)}`, `? Delete contact ${'a'.repeat(24)} on 127.0.0.1:9 (key`],
 ])('a terminal that does not know its size is as wide as most: %s', async (line, expected) => {
-  const { spawn } = await import('@lydell/node-pty')
-  const words = [join(root, 'bin/svc.js'), ...line.split(' ')]
-  const env = {
-    HOME: ownFolder('host'),
-    SVC_BASE_URL: 'http://127.0.0.1:9',
-    SVC_API_KEY: 'pk_1',
-    SVC_API_SECRET: 'of-nobody',
-  }
-  const terminal = spawn('sh', ['-c', 'stty cols 0 rows 0; exec "$0" "$@"', process.execPath, ...words], {
-    cols: 80,
-    rows: 24,
-    env: { ...process.env, ...env },
-  })
-  let [shown, isDeclined] = ['', false]
-  terminal.onData((text) => {
-    shown += text
-    if (isDeclined || !shown.includes('(y/N)')) return
-    isDeclined = true
-    terminal.write('n\r')
-  })
-  await new Promise((resolve) => terminal.onExit(resolve))
-  expect(shown).toContain(expected)
+  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'pk_1', SVC_API_SECRET: 'of-nobody' }
+  const folder = ownFolder('host')
+  const on = onTerminal(`stty cols 0 rows 0; svc ${line}`, { ...env, HOME: folder }, folder)
+  await on.shows(expected)
+  on.pty.write('n\r')
+  await on.exited
 })

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSecret, findProgram, readSecret, type SecretSource } from '../../src/config/credentials.ts'
+import { checkSecret, findProgram, readSecret } from '../../src/config/credentials.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../figures/figure.ts'
 
@@ -43,25 +43,6 @@ describe('a secret', () => {
   ])('that %s is refused: %j', async (why, texts) => {
     for (const text of texts)
       expect((await wrong(() => checkSecret(text, 'the secret'))).split('\n')[0]).toBe(`the secret ${why}`)
-  })
-})
-
-describe('a secret that is too short', () => {
-  it('is refused wherever it comes from, unless the reader takes it', async () => {
-    const where = world({ env: { SHORT: 'abc1234' } })
-    const path = where.write('short', 'abc1234\n')
-    const command = script(where, 'echo abc1234')
-    const sources: SecretSource[] = [
-      { kind: 'inline', secret: 'abc1234', place: 'here' },
-      { kind: 'variable', name: 'SHORT' },
-      { kind: 'file', path },
-      { kind: 'command', words: [command], folder: where.home },
-    ]
-    for (const source of sources) {
-      const message = await wrong(() => readSecret(source, where.host))
-      expect(message).toMatch(/^the secret from .* has fewer than 8 characters/)
-      expect(message).not.toContain('abc1234')
-    }
   })
 })
 
@@ -140,12 +121,6 @@ describe('a secret command', () => {
     const where = world()
     const tool = script(where, 'printf %s "$1"')
     expect(await run(where, [tool, '$(touch${IFS}x);*'])).toBe('$(touch${IFS}x);*')
-  })
-
-  it('gets the environment, but for the secret', async () => {
-    const where = world({ env: { PASSWORD_STORE_DIR: '/the-store', SVC_API_SECRET: hidden } })
-    const tool = script(where, 'echo "$PASSWORD_STORE_DIR,${SVC_API_SECRET:-none}"')
-    expect(await run(where, [tool])).toBe('/the-store,none')
   })
 
   it('does not run in the current folder', async () => {

@@ -50,9 +50,7 @@ describe('another service is refused with exit 4, and gets no request', () => {
     ['a profile', 'lists list -p prod', () => ({})],
     ['SVC_PROFILE', 'lists list', () => ({ ...noCredentials, SVC_PROFILE: 'prod' })],
     ['the current profile', 'lists list', () => noCredentials],
-    ['a dry run', `contacts delete ${contact} --dry-run`, () => elsewhere],
     ['a change', `contacts delete ${contact} --yes`, () => elsewhere],
-    ['whoami', 'whoami', () => elsewhere],
     ['api', 'api /v1/lists', () => elsewhere],
     ['a sandbox that is no address', 'lists list', () => ({ SVC_SANDBOX: 'yes' })],
   ]

@@ -14,17 +14,14 @@ import { SvcError } from '../../src/errors.ts'
 import { setSha256 } from '../../src/ids/checksum.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
+import { randomFrom } from '../directory/random-people.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const pure = howMany('PLANS', 1000)
 const throughKeygen = howMany('SIGNED_PLANS', 12)
 
 /** From 0 up to, not including, `below`; the same numbers each time. */
-let seed = 20260301
-function random(below: number): number {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-  return Math.floor((seed / 2 ** 32) * below)
-}
+const random = randomFrom(20260301)
 const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
 
 const idOf = (n: number): string => n.toString(16).padStart(24, '6400')
