@@ -46,6 +46,13 @@ describe('a secret', () => {
   })
 })
 
+it('a secret that stands in the file of profiles is checked as any other', async () => {
+  const source = { kind: 'inline', secret: 'abc1234', place: 'here' } as const
+  expect(await wrong(() => readSecret(source, world().host))).toMatch(
+    /^the secret from here has fewer than 8 characters/,
+  )
+})
+
 describe('a secret in a variable', () => {
   it('is its value', async () => {
     const { host } = world({ env: { PROD_SECRET: `${hidden}\n` } })
