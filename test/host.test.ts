@@ -51,4 +51,5 @@ test.skipIf(process.platform === 'win32').each([
   await on.shows(expected)
   on.pty.write('n\r')
   await on.exited
+  expect(on.text()).toContain(expected)
 })
