@@ -8,7 +8,6 @@ import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from
 
 const world = await createBulkWorld()
 const { svc, bulk, file, free, sandbox, fresh } = world
-const idsIn = (body: string): string[] => (JSON.parse(body) as { contactIds: string[] }).contactIds
 
 const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
 
@@ -72,18 +71,6 @@ describe('bad lines', () => {
       unique: 2,
       invalid: 0,
     })
-  })
-})
-
-describe('batches and --concurrency', () => {
-  it('cut the input; what is in flight at once is counted in run.test.ts', async () => {
-    const before = sandbox.requests.length
-    const { summary } = await bulk(
-      `contacts delete --file ${file('ids', fresh(20))} --yes batches-of=3 --concurrency 2`,
-    )
-    expect(summary.batches).toEqual({ total: 7, done: 7, failed: 0, retried: 0 })
-    const sizes = sandbox.requests.slice(before).map(({ body }) => idsIn(body).length)
-    expect(sizes.toSorted((a, b) => a - b)).toEqual([2, 3, 3, 3, 3, 3, 3])
   })
 })
 
