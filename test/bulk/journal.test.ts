@@ -1,9 +1,9 @@
 /** The journal as it is written: what is synced when, what each line says of it, and what happens when the disk fails. */
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
-import type { JournalEvent } from '../../src/bulk/record/events.ts'
+import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
+import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
 import { host, alone, fileHandles, makeRun, refused, stateFolders, systemError, tried, type Made } from './recorded.ts'
@@ -40,6 +40,32 @@ async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Jour
 
 const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
 const linesOf = (made: Made): string[] => readFileSync(pathOf(made), 'utf8').split('\n').slice(0, -1)
+
+describe('a new journal', () => {
+  const begin: BeginEvent = {
+    t: 'begin',
+    at: 1,
+    schema: 'svc.run/3',
+    run: '20260301T101500Z-7f3a',
+    sums: { run: 'a'.repeat(64), ids: 'b'.repeat(64), lines: 'c'.repeat(64) },
+  }
+
+  it('is there whole or not at all: written under another name, synced, renamed, and the folders synced', async () => {
+    const dir = folders.next()
+    mkdirSync(dir)
+    const seen: string[][] = []
+    const sync = handles.sync
+    vi.spyOn(handles, 'sync').mockImplementation(function (this: typeof handles) {
+      seen.push(readdirSync(dir))
+      return sync.call(this)
+    })
+    await createJournal(host, dir, begin)
+    // Its own bytes, the names of the files beside it, its name, and the name of its folder.
+    expect(seen).toEqual([['journal.new'], ['journal.new'], ['journal.ndjson'], ['journal.ndjson']])
+    expect(readFileSync(join(dir, 'journal.ndjson'), 'utf8')).toBe(encodeEvent(begin))
+    expect(statSync(join(dir, 'journal.ndjson')).mode & 0o777).toBe(0o600)
+  })
+})
 
 describe('what is synced', () => {
   it('what is found when it is opened: from there on damage is damage', async () => {
