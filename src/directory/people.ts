@@ -15,8 +15,8 @@ type IsWanted = (contact: Contact, index: number) => boolean
 export class People {
   readonly ids = new IdTable()
   readonly #spool: Spool
-  /** Lists as JSON, how many of the contacts are on each, and their numbers by id. */
-  readonly #lists: string[] = []
+  /** Lists, how many of the contacts are on each, and their numbers by id. */
+  readonly #lists: NamedList[] = []
   readonly #counts: number[] = []
   readonly #numberOf = new Map<string, number>()
   /** By contact: where its JSON begins, which is where the one before it ends; and its last membership. */
@@ -51,12 +51,16 @@ export class People {
   }
 
   at(index: number): FoundContact {
-    const lists: (string | undefined)[] = []
-    for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one))
-      lists.unshift(this.#lists[this.#listOf.at(one)])
-    const contact = this.#spool.read(this.#starts.at(index), this.#starts.at(index + 1)).toString()
     // This class wrote it itself.
-    return JSON.parse(`${contact.slice(0, -1)},"lists":[${lists.join()}]}`) as FoundContact
+    const text = this.#spool.read(this.#starts.at(index), this.#starts.at(index + 1)).toString()
+    const contact = JSON.parse(text) as Contact & { lists: readonly NamedList[] }
+    const lists: NamedList[] = []
+    for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one)) {
+      const list = this.#lists[this.#listOf.at(one)]
+      if (list !== undefined) lists.unshift(list)
+    }
+    contact.lists = lists
+    return contact
   }
 
   /** Undefined for an id that is not among them. */
@@ -71,10 +75,7 @@ export class People {
 
   /** How many are on each list, the most first. */
   countsByList(): { name: string; count: number }[] {
-    const lists = this.#lists.map((json, number) => {
-      const { name } = JSON.parse(json) as NamedList
-      return { name, count: this.#counts[number] ?? 0 }
-    })
+    const lists = this.#lists.map(({ name }, number) => ({ name, count: this.#counts[number] ?? 0 }))
     return lists.sort((one, other) => other.count - one.count)
   }
 
@@ -104,7 +105,7 @@ export class People {
     const known = this.#numberOf.get(id)
     if (known !== undefined) return known
     this.#numberOf.set(id, this.#lists.length)
-    this.#lists.push(JSON.stringify({ id, name }))
+    this.#lists.push({ id, name })
     return this.#lists.length - 1
   }
 }
