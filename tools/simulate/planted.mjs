@@ -213,6 +213,7 @@ export const sought = new Map(
     'undoes an assign that only a reading showed': 'assign,undo,weather,rival',
     'undoes an assign while a lost attempt can still take effect': 'assign,undo,weather',
     'tells the 6 minutes by the clock of its own machine': 'assign,merge,undo,weather,clock,retry',
+    'overwrites what somebody else assigned': 'assign,rival,weather',
     'forgets who had a ticket in between': 'assign,rival,weather,resume',
     'merges a contact while what comes into it can still land': 'merge,weather,resume,retry',
     'sends before its attempt is on record': 'delete,merge,repeat,resume',
