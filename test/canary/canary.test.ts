@@ -326,11 +326,11 @@ describe('no command shows it', () => {
       ])
     await allHere(looks(['in-file', 'in-variable', 'in-secret-file', 'wrong-file']), own)
     await all(looks(['by-command', 'by-failing', 'by-two-lines']), own)
-    await svc('profiles use by-command', none)
+    await svcHere('profiles use by-command', none)
     await svc('contacts delete --file more.txt --yes -vv', none)
     await svc('runs prune --older-than 1s --yes -vv', none)
-    await svc('profiles rename in-variable renamed -vv', none)
-    await svc('profiles remove renamed --yes -vv', none)
+    await svcHere('profiles rename in-variable renamed -vv', none)
+    await svcHere('profiles remove renamed --yes -vv', none)
     const typed = onTerminal(
       `svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`,
       recorder.env,
@@ -358,10 +358,7 @@ describe('no command shows it', () => {
     const left = verbs.filter((verb) => verb.path !== 'svc sandbox start' && !isRun(verb))
     // One list tells as much as all.
     const narrowed = (line: string): string => line.replace(/^contacts (?:list|duplicates)\b/, '$& --in VIP')
-    const lines = left.map(({ examples: [line = ''] }) => `${narrowed(withoutFormat(line))} -vv`)
-    const startsOthers = (line: string): boolean => /^(?:plans|profiles|sandbox|runs evidence)/.test(line)
-    await all(lines.filter(startsOthers))
-    await allHere(lines.filter((line) => !startsOthers(line)))
+    await allHere(left.map(({ examples: [line = ''] }) => `${narrowed(withoutFormat(line))} -vv`))
     expect(left.filter((verb) => !isRun(verb))).toEqual([])
   })
 
@@ -380,7 +377,7 @@ describe('no command shows it', () => {
   })
 
   it.runIf(process.platform === 'linux')('the command lines were read', () => {
-    expect(recorder.counts.commandLines).toBeGreaterThan(30)
+    expect(recorder.counts.commandLines).toBeGreaterThan(20)
     expect(readFileSync(join(folder, 'command-lines'), 'utf8')).toContain('print-secret')
   })
 })
