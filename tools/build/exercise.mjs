@@ -70,7 +70,6 @@ function exercise(titles) {
     writeFileSync(path, language === 'diff' ? patched(readFileSync(path, 'utf8'), code) : code)
   }
   const files = [...new Set(blocks.map(([, , file]) => file))]
-  sh('node bin/build.mjs')
   const changes = () => sh('git status --porcelain -uall | cut -c4-').trimEnd().split('\n')
   const allowed = new Set(files)
   if (quick) checkQuickly(place, blocks, files)
