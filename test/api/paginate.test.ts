@@ -120,10 +120,11 @@ describe('pages', () => {
     for (const paging of [{ limit: 50 }, { limit: 100 }, { page: 1 }])
       expect((await walk(lying, paging)).notes).toEqual([`left out ${paging.limit ?? 20} 10`])
     expect((await walk(lying)).notes).toEqual([])
-    const notesOf = (missing: 'limit' | 'short', total: number): string[] =>
-      endingNotes({ shown: 50, total, missing }, 'lists', { ...plainPrint, format: 'table' })
-    expect([...notesOf('limit', 10), ...notesOf('short', 99)]).toEqual([
+    const notesOf = (missing: 'limit' | 'short', total: number, moved?: { from: number; to: number }): string[] =>
+      endingNotes({ shown: 50, total, missing, moved }, 'lists', { ...plainPrint, format: 'table' })
+    expect([...notesOf('limit', 10), ...notesOf('short', 99, { from: 90, to: 99 })]).toEqual([
       'Showing 50 lists; there are more. Use --limit all for all of them.',
+      'the number of lists changed from 90 to 99 while they were read: some rows may be missing',
       'the service counts 99 lists, but its pages had 50: some changed while they were read',
     ])
   })
