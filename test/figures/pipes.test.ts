@@ -4,13 +4,12 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bin } from '../bulk/spawned.ts'
+import { ownFolder } from '../ending.ts'
+import { answering, http } from '../http/loopback.ts'
 import { root } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
 
@@ -41,8 +40,9 @@ for (let n = last; n > 0; n -= 1) {
 }
 const wanted = expected.digest('hex')
 
-const server = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+const server = await answering((socket, request) => {
+  const [, path = '/'] = request.split(' ')
+  const { pathname, searchParams } = new URL(path, 'http://localhost')
   const from = Number(searchParams.get('chunkLastMessageId') ?? last)
   const messages = Array.from({ length: Math.min(20, from) }, (_, index) => message(from - index))
   const next = from - 20
@@ -53,28 +53,16 @@ const server = createServer((request, response) => {
         ...(next > 0 ? { nextChunkStartMessageId: String(next) } : {}),
       }
     : []
-  response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify({ data }))
+  socket.write(http(200, JSON.stringify({ data })))
 })
-const folder = mkdtempSync(join(tmpdir(), 'svc-pipes-'))
-let env: Record<string, string> = {}
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
-    SVC_BASE_URL: `http://127.0.0.1:${port}`,
-    SVC_API_KEY: 'pk_pipes',
-    SVC_API_SECRET: 'secret-of-the-pipes',
-  }
-})
-
-afterAll(() => {
-  server.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('pipes')
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: folder,
+  SVC_BASE_URL: server.baseUrl,
+  SVC_API_KEY: 'pk_pipes',
+  SVC_API_SECRET: 'secret-of-the-pipes',
+}
 
 interface Piped {
   readonly code: string

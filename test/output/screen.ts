@@ -103,17 +103,6 @@ function widthOf(point: number): 0 | 1 | 2 {
   return /[\u2e80-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1
 }
 
-/** A random number from 0 up to 1, the same every time. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 export const attacks: readonly string[] = [
   '\u001b[2J\u001b[H',
   '\u001b]0;owned\u0007',

@@ -1,28 +1,5 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { safe } from '../../src/output/text/safe.ts'
-import { cells, truncate, wrap } from '../../src/output/text/width.ts'
-import { ordinary, show } from './screen.ts'
-
-test('a terminal agrees on the cells of a text', async () => {
-  const others = [
-    '',
-    'e\u0301',
-    'ｶﾅ',
-    '한국',
-    '\u1112\u1161\u11ab',
-    '👩‍👩‍👧‍👦',
-    '❤',
-    '🇩',
-    '\u3000',
-    'नमस्ते',
-    'ไทย',
-    '葛\u{e0100}城',
-  ]
-  const texts = [...ordinary, ...others, '🏳️‍🌈 ok', '👩🏻‍❤️‍💋‍👨🏿'].map((text) => safe(text))
-  const screen = await show(texts.map((text) => `${text}|\n`).join(''), { columns: 60 })
-  expect(texts.map((text, line) => [text, screen.from(line, cells(text))])).toEqual(texts.map((text) => [text, '|']))
-})
+import { truncate, wrap } from '../../src/output/text/width.ts'
 
 describe('truncate', () => {
   test.each([
@@ -46,17 +23,5 @@ describe('wrap', () => {
     expect(wrap('客户名单', 5)).toEqual(['客户', '名单'])
     expect(wrap('', 10)).toEqual([''])
     expect(wrap('  indented', 20)).toEqual(['  indented'])
-  })
-
-  test('loses nothing but blanks, and no line is too wide', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 2, max: 40 }), (raw, width) => {
-        const text = safe(raw)
-        const lines = wrap(text, width)
-        expect(lines.join('').replaceAll(/[ \t]/g, '')).toBe(text.replaceAll(/[ \t]/g, ''))
-        for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
-      }),
-      { numRuns: 500 },
-    )
   })
 })
