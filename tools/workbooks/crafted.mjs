@@ -14,12 +14,15 @@ export function sheetsOf(folder, name) {
     .map((file) => parse(readFileSync(join(folder, file)), { relax_column_count: true, skip_empty_lines: false }))
 }
 
-/** A cell without its letter case, outer blanks, and the commas between groups of digits. */
+/** A cell without its letter case, outer blanks, and the commas between groups of digits; a date as ISO, which a built-in format shows as in English. */
 const bare = (cell) =>
   cell
     .trim()
     .toLowerCase()
     .replace(/^\d{1,3}(?:,\d{3})+$/, (all) => all.replaceAll(',', ''))
+    .replace(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, (_, ...[month, day, year]) =>
+      [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+    )
 
 /** Returns how many there are, how many cells decide, what was read and is not shown, and what LibreOffice does not open. */
 export function checkCrafted(folder, convert) {
