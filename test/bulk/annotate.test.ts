@@ -301,17 +301,6 @@ describe('a run that goes on', () => {
     expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
   })
 
-  it('an input that was changed is exit 2, and nothing is sent', async () => {
-    const { from, state, run } = await stopped('')
-    const out = output()
-    writeFileSync(from, `${readFileSync(from, 'utf8')}\n`)
-    const before = sandbox.requests.length
-    const { code, stderr } = await svc(`runs resume ${run} --annotate ${out} --yes ${state}`)
-    expect([code, sandbox.requests.length, existsSync(out)]).toEqual([2, before, false])
-    expect(stderr).toContain('was changed since its ids were read; nothing was sent')
-    expect((await svc(`runs resume ${run} --yes ${state}`)).code).toBe(0)
-  })
-
   it('a run whose ids came from elsewhere is exit 2', async () => {
     const state = world.state()
     sandbox.setFaults('contacts.delete:1=401')

@@ -27,20 +27,6 @@ function everybody(): Map<string, Found['lists'][number][]> {
   return all
 }
 
-describe('contacts list', () => {
-  test('has each contact once, with its lists', async () => {
-    const names = ['Campaign 223', 'VIP', 'Trade fair']
-    const { code, stdout } = await svc(`contacts list ${names.map((name) => `--in "${name}"`).join(' ')} --json`)
-    const all = (json(stdout) as Found[]).map(({ id, lists }): [string, Found['lists']] => [id, lists])
-    expect(code).toBe(0)
-    expect(all).toEqual([...new Map(all)])
-    const expected = [...everybody()].map(
-      ([id, lists]) => [id, lists.filter(({ name }) => names.includes(name))] as const,
-    )
-    expect(new Map(all)).toEqual(new Map(expected.filter(([, lists]) => lists.length > 0)))
-  })
-})
-
 describe('contacts get', () => {
   const [first = '', second = ''] = [...(sandbox.store.memberIds(vip) ?? [])]
   const nobody = '64000000d5aad2927bffffff'

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
-import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from '../bulk/bulk-world.ts'
+import { createBulkWorld, linesOf, type ReceiptLine } from '../bulk/bulk-world.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
 const { svc, bulk, file, free, busy, sandbox } = world
@@ -83,20 +83,6 @@ test('runs check still knows of a run that was pruned', async () => {
   expect(code).toBe(3)
   const run = { ids: 1, done: 0, result: { deleted: 0, gone: 0, notFound: 1, blocked: 0 } }
   expect(JSON.parse(stdout)).toMatchObject({ run })
-})
-
-describe('runs show', () => {
-  it('is the summary document of the run', async () => {
-    const { stdout } = await svc(`runs show ${name} --json ${state}`)
-    expect({ ...(JSON.parse(stdout) as SummaryDocument), durationMs: 0 }).toEqual({ ...first.summary, durationMs: 0 })
-    const stopped = JSON.parse((await svc(`runs show ${stoppedName} --json ${state}`)).stdout) as SummaryDocument
-    expect(stopped).toMatchObject({
-      status: 'stopped',
-      stopReason: 'auth',
-      resume: `svc runs resume ${stoppedName} ${state}`,
-      exitCode: 4,
-    })
-  })
 })
 
 describe('runs of a time', () => {

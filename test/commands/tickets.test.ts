@@ -1,11 +1,9 @@
 /** `svc tickets …` against the sandbox over real HTTP. */
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
-import { createSandboxWorld, errorOf, root } from '../svc.ts'
+import { createSandboxWorld, errorOf } from '../svc.ts'
 
-const { svc, sandbox, as, requestsOf } = await createSandboxWorld()
+const { svc, sandbox, requestsOf } = await createSandboxWorld()
 const { tickets, employee, aiEmployee, assignableTickets } = sandbox.examples
 const json = (text: string): unknown => JSON.parse(text)
 const lines = (text: string): unknown[] => text.trimEnd().split('\n').map(json)
@@ -148,24 +146,6 @@ describe('a chunk that fails midway', () => {
     })
     expect(idsOf(await history(`--cursor ${all[60] ?? ''}`))).toEqual(all.slice(60))
   })
-})
-
-test('the reader goes away: exit 0, quietly, after a few chunks', async () => {
-  const before = sandbox.requests.length
-  const child = spawn(
-    process.execPath,
-    [join(root, 'bin/svc.js'), 'tickets', 'history', tickets.long, '-o', 'ndjson'],
-    {
-      env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...as('read') },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  let stderr = ''
-  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
-  child.stdout.once('data', () => child.stdout.destroy())
-  const code = await new Promise((resolve) => child.once('exit', resolve))
-  expect([code, stderr]).toEqual([0, ''])
-  expect(sandbox.requests.length - before).toBeLessThan(60)
 })
 
 describe('tickets assign', () => {

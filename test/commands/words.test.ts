@@ -1,5 +1,4 @@
 /** Names and other words as they are typed and shown: dashes, blanks, halves of characters, other spellings. */
-import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { ListMember } from '../../src/api/schemas.ts'
 import { answering, http } from '../http/loopback.ts'
@@ -15,14 +14,6 @@ const stored = sandbox.examples.contactsHostile.map((id) => sandbox.store.contac
 /** UTF-8 has no unpaired surrogates: encoding replaces them. */
 const whole = (text: string): string => Buffer.from(text).toString()
 const note = 'in 1 row half a character (an unpaired surrogate) became U+FFFD'
-
-/** What jq reads, or undefined without one. */
-function readByJq(text: string, program: string): string | undefined {
-  const { error, stdout, status } = spawnSync('jq', ['-c', program], { input: text, encoding: 'utf8' })
-  if (error !== undefined) return undefined
-  expect(status).toBe(0)
-  return stdout
-}
 
 test('there is such a contact', () => {
   expect(stored.filter((name) => name !== whole(name))).toEqual(['Lone\ud800surrogate'])
@@ -44,8 +35,6 @@ describe('members with half a character in a name', () => {
         message: note,
       })
       expect((await svc(`lists members ${list} -o ${format} -q`)).stderr).toBe('')
-      const ids = readByJq(rows, '.[].contact.id')
-      expect(ids?.trimEnd().split('\n').length ?? stored.length).toBe(stored.length)
     },
   )
 
@@ -69,7 +58,6 @@ test.each(['😀'.repeat(100), '👩‍👩‍👧‍👦'.repeat(13)])(
 test('errors on stderr', async () => {
   const { stderr } = await svc(['lists', 'get', 'No \ud800 such', '--json'])
   expect(stderr).toContain('no list is called \\"No \ufffd such\\"')
-  expect(readByJq(stderr, '.error.exitCode') ?? '6\n').toBe('6\n')
 })
 
 // Blanks around a name are part of it: it is shown with them, and found by what was shown.
