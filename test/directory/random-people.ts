@@ -2,14 +2,12 @@
 import type { Contact } from '../../src/api/schemas.ts'
 import type { DirectorySource, NamedList } from '../../src/directory/reading.ts'
 import { nodeHost } from '../../src/host.ts'
+import { Dice } from '../simulator/dice.ts'
 
-/** A small generator whose numbers are the same for the same seed. */
+/** Whole numbers from 0 on, the same for the same seed. */
 export function randomFrom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
+  const dice = new Dice(seed)
+  return (below) => dice.whole(0, below - 1)
 }
 
 /**

@@ -14,15 +14,16 @@ import { SvcError } from '../../src/errors.ts'
 import { setSha256 } from '../../src/ids/checksum.ts'
 import { IdTable } from '../../src/ids/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
-import { randomFrom } from '../directory/random-people.ts'
+import { Dice } from '../simulator/dice.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const pure = howMany('PLANS', 1000)
 const throughKeygen = howMany('SIGNED_PLANS', 12)
 
 /** From 0 up to, not including, `below`; the same numbers each time. */
-const random = randomFrom(20260301)
-const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
+const dice = new Dice(20260301)
+const random = (below: number): number => dice.whole(0, below - 1)
+const pick = <T>(from: readonly T[]): T => dice.pick(from)
 
 const idOf = (n: number): string => n.toString(16).padStart(24, '6400')
 const setOf = (ids: readonly string[]): string => {
@@ -108,11 +109,7 @@ function changed(bytes: Buffer, at: number, remove: number, insert: Buffer | str
   return Buffer.concat([bytes.subarray(0, at), Buffer.from(insert), bytes.subarray(at + remove)])
 }
 const textOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
-const shuffled = <T>(list: readonly T[]): T[] =>
-  list
-    .map((item) => [random(1e9), item] as const)
-    .toSorted(([a], [b]) => a - b)
-    .map(([, item]) => item)
+const shuffled = <T>(list: readonly T[]): T[] => dice.some(list, list.length)
 
 /** The same name in other letters: capitals, wide ones. */
 function spelled(name: string): string {
