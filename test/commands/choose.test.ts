@@ -220,12 +220,22 @@ describe('on a narrow terminal', () => {
 describe('on a real terminal', () => {
   const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
 
+  /** A line, its exit code, and how the terminal is then; what was shown at its end. */
+  function typed(line: string, environment = env) {
+    const script = `${line}; echo "code $?"; ${settings}; echo; echo END; read -r _`
+    const { pty, shows, text, exited } = onTerminal(script, environment, folder)
+    async function lastLines(): Promise<string[]> {
+      // A terminal that is closed at once would lose the last words.
+      await shows('END')
+      pty.write('\n')
+      await exited
+      return (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
+    }
+    return { pty, shows, text, lastLines }
+  }
+
   test('type to search, arrow down, Enter', async () => {
-    const { pty, shows, text, exited } = onTerminal(
-      `svc lists get; echo "code $?"; ${settings}; echo; echo END; read -r _`,
-      env,
-      folder,
-    )
+    const { pty, shows, lastLines } = typed('svc lists get')
     await shows('Enter to choose')
     pty.write('camp 29')
     await shows('camp 29')
@@ -233,11 +243,7 @@ describe('on a real terminal', () => {
     pty.write('\u001b[B')
     await shows('> Campaign 297')
     pty.write('\r')
-    // A terminal that is closed at once would lose the last words.
-    await shows('END')
-    pty.write('\n')
-    await exited
-    const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((line) => line.trim())
+    const lines = await lastLines()
     expect(lines[0]).toBe('? Which list? Campaign 297')
     expect(lines.find((line) => line.startsWith('NAME'))).toMatch(/Campaign 297$/)
     expect(lines).toContain('code 0')
@@ -248,35 +254,22 @@ describe('on a real terminal', () => {
     ['Esc', '\u001b', 'code 9', 'error: nothing was chosen; nothing was sent'],
     ['Ctrl-C', '\u0003', 'code 130', ''],
   ])('%s leaves it, sends nothing more, and gives the terminal back as it was', async (_, key, code, said) => {
-    const line = `svc lists update --description x; echo "code $?"; ${settings}; echo; echo END; read -r _`
-    const { pty, shows, text, exited } = onTerminal(line, env, folder)
+    const { pty, shows, lastLines } = typed('svc lists update --description x')
     await shows('Esc to leave')
     const before = sandbox.requests.length
     pty.write(key)
-    // A terminal that is closed at once would lose the last words.
-    await shows('END')
-    pty.write('\n')
-    await exited
-    const lines = (await show(text(), { columns: 100, rows: 40 })).lines.map((each) => each.trim())
+    const lines = await lastLines()
     expect(lines).toEqual(expect.arrayContaining([said, code, 'isig icanon echo']))
     expect(sandbox.requests.length).toBe(before)
   })
 
   test('ACCESSIBLE=1: numbered lines, and nothing is drawn again', async () => {
-    const { pty, shows, text, exited } = onTerminal(
-      'svc lists get --color never; echo "code $?"; echo END; read -r _',
-      { ...env, ACCESSIBLE: '1' },
-      folder,
-    )
+    const { pty, shows, text, lastLines } = typed('svc lists get --color never', { ...env, ACCESSIBLE: '1' })
     await shows('words to search for:')
     pty.write('campaign 297\r')
     await shows('1. Campaign 297')
     pty.write('1\r')
-    // A terminal that is closed at once would lose the last words.
-    await shows('END')
-    pty.write('\n')
-    await exited
-    expect(text()).toContain('code 0')
+    expect(await lastLines()).toContain('code 0')
     expect(text()).not.toContain('\u001b')
   })
 })
