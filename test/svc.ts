@@ -214,7 +214,6 @@ export interface SandboxWorld extends World {
 export async function createSandboxWorld(options: SandboxOptions = {}): Promise<SandboxWorld> {
   // Tests compare what svc claims with all that was done.
   const sandbox = await startSandbox({ record: 100_000, ...options })
-  atEnd(() => sandbox.close())
   for (const { apiSecret } of sandbox.keys) guardSecret(apiSecret)
   const as = (name: string): Record<string, string> => {
     const { apiKey, apiSecret } = sandbox.key(name)

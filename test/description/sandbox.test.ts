@@ -1,7 +1,7 @@
 /** The sandbox as a black box: every row of the description in cases.txt, over HTTP. */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { differences, type Shape } from './check.ts'
 
@@ -26,7 +26,6 @@ describe.each(operations)('%s', (_, rows) => {
     sandbox = await startSandbox()
     ids = idsOf(sandbox)
   })
-  afterAll(() => sandbox.close())
 
   test.each(rows)('%s: %s', async (_rule, _what, request = '', answer = '') => {
     const [, sender, method = '', path = '', sent] =

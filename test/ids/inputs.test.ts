@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { BadLine } from '../../src/ids/bad-lines.ts'
 import { idSearch, readIds } from '../../src/ids/reader.ts'
 import { readPieces } from '../../src/ids/rows.ts'
@@ -14,7 +14,6 @@ import { argument, fileInput, idOf, idsOf, read, refusal, stdin, temporaryFolder
 import { a, b, c, reading } from './texts.ts'
 
 const folder = temporaryFolder()
-afterAll(folder.remove)
 const auto = { format: 'auto', skipInvalid: false } as const
 
 describe('files and streams', () => {

@@ -1,19 +1,19 @@
 /** Temporary files and streams for the tests of the readers. */
 import * as disk from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import { readIds, type IdInput, type ReadOptions } from '../../src/ids/reader.ts'
 import type { Input } from '../../src/ids/input.ts'
+import { ownFolder } from '../ending.ts'
 
-/** A folder that `remove` deletes again. */
+/** A folder that goes with the test file, or when `remove` is called. */
 export function temporaryFolder(): {
   path: string
   file: (name: string, content: string | Uint8Array) => string
   remove: () => void
 } {
-  const path = disk.mkdtempSync(join(tmpdir(), 'svc-bulk-'))
+  const path = ownFolder('bulk')
   return {
     path,
     file(name, content) {

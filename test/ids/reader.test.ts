@@ -86,6 +86,12 @@ test.each<Case>([
   ['of the ids themselves', 'id\n@a\n@b\n', 'a2 | 1 left out | 1 notes', { where: [`id=${a.toUpperCase()}`] }],
   ['of rows that are no ids', 'id,x\n@a,1\nnone,2\n', 'a2 | 1 left out | 1 notes', { where: ['x=1'] }],
   ['of quoted cells', 'id,"the x"\n"@a","1\nnow"\n"@b",x\n', 'a2 | 1 left out | 1 notes', { where: ['the x=1\nnow'] }],
+  [
+    'of quotes and CRLF in them',
+    'id,x\n@a,"a ""b""\r\nc"\n@b,x\n',
+    'a2 | 1 left out | 1 notes',
+    { where: ['x=a "b"\nc'] },
+  ],
   ['the matched rows of a match', matched, 'a2 b5 | 2 left out | 1 notes'],
   ['the same by its column', matched, 'a2 b5 | 2 left out | 1 notes', { column: 'CONTACTID' }],
   [

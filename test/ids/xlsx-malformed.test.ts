@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { atRandom } from '../figures/figure.ts'
@@ -10,7 +10,6 @@ import { idsOf, read, temporaryFolder } from './inputs.ts'
 import { main, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
 
 const folder = temporaryFolder()
-afterAll(folder.remove)
 
 const [book, relations] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'] as const
 const ids = idsOf(40)

@@ -1,7 +1,7 @@
 /** What is read of workbooks. With SVC_CRAFTED those that are made to deceive are kept in that folder, with what was read. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { readPairs } from '../../src/ids/pairs.ts'
 import { readIds } from '../../src/ids/reader.ts'
@@ -13,7 +13,6 @@ import { fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs
 import { inline, rowsOf, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
 
 const folder = temporaryFolder()
-afterAll(folder.remove)
 
 const [a, b, c] = [idOf(1), idOf(2), idOf(3)] as const
 

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox } from './watched.ts'
+import { describe, expect, test } from 'vitest'
+import { startSandbox } from './watched.ts'
 import { ask, rw, sign, type Ask } from './client.ts'
 
 /** A clock that stands still, so that the window has sharp edges. */
 const noon = Date.UTC(2026, 2, 1, 12, 0, 0, 123)
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => noon })
-})
-afterAll(() => sandbox.close())
+const sandbox = await startSandbox({ now: () => noon })
 
 const send = (what: Ask) => ask(sandbox.baseUrl, rw, { timestamp: String(noon), ...what })
 const refused = { code: 40121, message: 'Invalid API credentials' }
@@ -40,19 +36,15 @@ describe('30 days of history, to the millisecond', () => {
   test('exactly 30 days can be read, a millisecond more cannot', async () => {
     let time = noon
     const one = await startSandbox({ now: () => time })
-    try {
-      const { active } = one.examples.tickets
-      const limited = one.key('limited-history')
-      const read = () => ask(one.baseUrl, limited, { path: `/v1/tickets/${active}/history`, timestamp: String(time) })
-      const tickets = [...one.store.tickets.all()]
-      const started = Date.parse(String(tickets.find((ticket) => ticket['id'] === active)?.['startedAt']))
-      time = started + 30 * 24 * 60 * 60 * 1000
-      expect((await read()).status).toBe(200)
-      time += 1
-      const got = await read()
-      expect([got.status, got.json.code]).toEqual([403, 40352])
-    } finally {
-      await one.close()
-    }
+    const { active } = one.examples.tickets
+    const limited = one.key('limited-history')
+    const read = () => ask(one.baseUrl, limited, { path: `/v1/tickets/${active}/history`, timestamp: String(time) })
+    const tickets = [...one.store.tickets.all()]
+    const started = Date.parse(String(tickets.find((ticket) => ticket['id'] === active)?.['startedAt']))
+    time = started + 30 * 24 * 60 * 60 * 1000
+    expect((await read()).status).toBe(200)
+    time += 1
+    const got = await read()
+    expect([got.status, got.json.code]).toEqual([403, 40352])
   })
 })

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { faultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { parseFaults } from '../../src/sandbox/faults/language.ts'
 import { distortions } from './distortions.ts'
-import { startSandbox, type Sandbox } from './watched.ts'
+import { startSandbox } from './watched.ts'
 import { ask, bearer, type Ask, type Got, rw } from './client.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await startSandbox()
 
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
 const ids = (from: number, to: number): string[] => [...sandbox.examples.contactsWithoutChats].slice(from, to)

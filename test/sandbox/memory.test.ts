@@ -1,24 +1,17 @@
 /** What the sandbox keeps is bounded, whoever sends what. */
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, sign, rw } from './client.ts'
 
-const running: Sandbox[] = []
-async function started(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options)
-  running.push(sandbox)
-  return sandbox
-}
 const sockets: Socket[] = []
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
 })
 
 describe('the record', () => {
   test('keeps the last requests, and says how many it has let go', async () => {
-    const sandbox = await started({ record: 3 })
+    const sandbox = await startSandbox({ record: 3 })
     for (let n = 1; n <= 5; n += 1) await ask(sandbox.baseUrl, rw, { path: `/v1/lists?page=${n}` })
     expect(sandbox.record.entries.map(({ n, path }) => [n, path])).toEqual([
       [3, '/v1/lists?page=3'],
@@ -35,7 +28,7 @@ describe('the record', () => {
   })
 
   test('has no bodies; who watches sees those that are read', async () => {
-    const sandbox = await started({ faults: 'lists.update=500(apply)' })
+    const sandbox = await startSandbox({ faults: 'lists.update=500(apply)' })
     const list = `/v1/lists/${sandbox.examples.list}`
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'wrong' }, signature: '0' })
@@ -76,12 +69,12 @@ const known = { 'X-Service-Key': rw.apiKey, 'X-Service-Timestamp': '1', 'X-Servi
 
 describe('bodies', () => {
   test('one that says it is too large is refused before any of it was sent', async () => {
-    const { answer } = begin(await started(), { ...known, 'Content-Length': String(128 * 1024 + 1) })
+    const { answer } = begin(await startSandbox(), { ...known, 'Content-Length': String(128 * 1024 + 1) })
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 .*"code":41300/s)
   })
 
   test('one that does not say is refused when it has become too large, and never read to its end', async () => {
-    const { socket, answer } = begin(await started(), { ...known, 'Transfer-Encoding': 'chunked' })
+    const { socket, answer } = begin(await startSandbox(), { ...known, 'Transfer-Encoding': 'chunked' })
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     for (let n = 0; n < 3; n += 1) socket.write(chunk)
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 /)
@@ -92,7 +85,7 @@ describe('bodies', () => {
   })
 
   test('after a refusal the connection is good for the next request', async () => {
-    const sandbox = await started()
+    const sandbox = await startSandbox()
     const { socket, answer } = begin(sandbox, { 'X-Service-Key': 'pk_x', 'Content-Length': '5' })
     socket.write('hello')
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 401 /)
@@ -106,7 +99,7 @@ describe('bodies', () => {
 })
 
 test('connections beyond a thousand and some are closed', async () => {
-  const sandbox = await started()
+  const sandbox = await startSandbox()
   let closed = 0
   const open = (count: number): void => {
     for (let n = 0; n < count; n += 1) {

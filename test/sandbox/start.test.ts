@@ -1,21 +1,11 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox, type SandboxOptions } from './watched.ts'
+import { describe, expect, test } from 'vitest'
+import { startSandbox, type Sandbox } from './watched.ts'
 import { ask, bearer, type Got, rw } from './client.ts'
 import { ownFolder } from '../ending.ts'
 
 const folder = ownFolder('sandbox-test')
-
-const running: Sandbox[] = []
-async function started(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options)
-  running.push(sandbox)
-  return sandbox
-}
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()))
-})
 
 const post = (sandbox: { baseUrl: string }, path: string, body: unknown) => ask(sandbox.baseUrl, rw, { path, body })
 
@@ -34,7 +24,7 @@ async function everything(sandbox: Sandbox): Promise<string> {
 describe('the data', () => {
   test('has the same ids on every day, and the old ticket is always old', async () => {
     const later = Date.now() + 400 * 24 * 60 * 60 * 1000
-    const [today, then] = [await started(), await started({ now: () => later })]
+    const [today, then] = [await startSandbox(), await startSandbox({ now: () => later })]
     expect(then.examples).toEqual(today.examples)
     const ages = [...then.store.tickets.all()].map((ticket) => ({
       old: ticket['id'] === then.examples.tickets.old,
@@ -44,7 +34,7 @@ describe('the data', () => {
   })
 
   test('an empty one has nothing, and lists can be made', async () => {
-    const sandbox = await started({ empty: true })
+    const sandbox = await startSandbox({ empty: true })
     const get = async (path: string) => (await ask(sandbox.baseUrl, rw, { path })).json.data
     expect((await get('/v1/lists')).pagination).toMatchObject({ total: 0, totalPages: 0 })
     expect(await get('/v1/employees')).toEqual([])
@@ -92,7 +82,7 @@ describe('the data file', () => {
     const before = await everything(first)
     await first.close()
     expect(statSync(data).mode & 0o777).toBe(0o600)
-    const second = await started({ data })
+    const second = await startSandbox({ data })
     expect(await everything(second)).toBe(before)
     expect(second.store.memberIds(examples.emptyList)).toEqual(new Set([c, d]))
     expect(second.store.tickets.assigneeOf(examples.tickets.active)).toBe(examples.employee)
@@ -111,7 +101,7 @@ describe('the data file', () => {
     expect(whole).toContain('\\"name\\":\\"x\\"')
     await sandbox.close()
     appendFileSync(data, '{"company":0,"oper')
-    const again = await started({ data })
+    const again = await startSandbox({ data })
     expect([...again.store.allLists()].at(-1)?.name).toBe('x')
     expect(readFileSync(data, 'utf8')).toBe(whole)
   })
@@ -137,6 +127,6 @@ describe('the data file', () => {
     await sandbox.close()
     await expect(startSandbox({ data, seed: 6 })).rejects.toThrow('seed 5, not 6')
     await expect(startSandbox({ data, contacts: 51 })).rejects.toThrow('contacts 50, not 51')
-    expect((await started({ data })).store.contactCount).toBe(50)
+    expect((await startSandbox({ data })).store.contactCount).toBe(50)
   })
 })

@@ -3,6 +3,7 @@ import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival, Change, RequestLog, LoggedRequest } from '../../src/sandbox/record.ts'
 import { distortions } from './distortions.ts'
 import type { Company } from '../../src/sandbox/company.ts'
+import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
 import { startSandbox as start, type SandboxOptions as Options } from '../../src/sandbox/transport.ts'
 
@@ -10,6 +11,7 @@ import { startSandbox as start, type SandboxOptions as Options } from '../../src
 export type SandboxOptions = Options & { readonly now?: () => number }
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
+/** Closed after the test file. */
 export async function startSandbox({ now = Date.now, ...options }: SandboxOptions = {}) {
   const requests: (Arrival & { readonly body: string })[] = []
   const sandbox = await start(
@@ -23,6 +25,7 @@ export async function startSandbox({ now = Date.now, ...options }: SandboxOption
       },
     },
   )
+  atEnd(() => sandbox.close())
   const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
   const [company, second] = sandbox.companies
   if (company === undefined || second === undefined) throw new Error('the sandbox has no companies')

@@ -3,15 +3,11 @@
  * another origin.
  */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startSandbox, type Sandbox } from './watched.ts'
+import { describe, expect, test } from 'vitest'
+import { startSandbox } from './watched.ts'
 import { ask, bearer, sign, rw } from './client.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await startSandbox()
 
 /** Sends these bytes and returns the whole answer. */
 function exchange(bytes: string): Promise<string> {
@@ -153,6 +149,5 @@ describe('its own endpoints want the token', () => {
     const second = await startSandbox()
     expect(second.token).not.toBe(sandbox.token)
     expect(second.token.length).toBeGreaterThanOrEqual(20)
-    await second.close()
   })
 })
