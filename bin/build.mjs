@@ -7,7 +7,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
 const { build, transform } = await import('esbuild').catch((error) => {
@@ -17,7 +16,7 @@ const { build, transform } = await import('esbuild').catch((error) => {
   process.exit(1)
 })
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+process.chdir(join(import.meta.dirname, '..'))
 /** Built beside dist, which it replaces at the end: a svc that runs meanwhile never meets half a build. */
 const next = join(process.cwd(), 'dist.next')
 
@@ -119,9 +118,6 @@ for (const [piece, first] of Object.entries(pieces))
   for (const [name, { entryPoint = name, inputs }] of chunks)
     if ([entryPoint, ...Object.keys(inputs)].some((path) => first.test(path))) assign(name, piece)
 
-/** The function around a CommonJS module of a package, which is called when its chunk is evaluated. */
-const wrapper = /^  ("[^"\n]+")(\([^()\n]*\)) \{(.*?)\n  \}\n\}\);$/gms
-
 /**
  * Body of a function that returns what a chunk exports: esbuild's own CommonJS describes and copies each member on its way. Nothing but
  * ASCII, also in a pattern, where esbuild leaves it: such a file is read in half the time.
@@ -137,7 +133,7 @@ function bodyOf(name, piece) {
     return `const ${names.replaceAll(' as ', ': ')} = ${found};`
   })
   return body
-    .replaceAll(wrapper, '$1: (function$2 {$3\n})});')
+    .replaceAll(/^  ("[^"\n]+")(\([^()\n]*\)) \{(.*?)\n  \}\n\}\);$/gms, '$1: (function$2 {$3\n})});')
     .replace(/^export default (.+);$/m, 'return { default: $1 };')
     .replace(/^export (\{[^}]*\});$/m, (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`)
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
