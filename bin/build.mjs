@@ -26,17 +26,20 @@ const pieces = {
   main: /^src\/(main|host)\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words: /^src\/(program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
-  verbs: /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|ids\/formats)\.ts$/,
+  verbs:
+    /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|ids\/formats)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/(completion\/complete|shown)\.ts$/,
   profile: /^src\/config\/(profile|sandbox)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,
   reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
-  changes: /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,
+  changes:
+    /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,
   runs: /^src\/commands\/runs\/(?!noun|reading)\w+\.ts$/,
   profiles: /^src\/commands\/profiles\/(add|list|path|remove|rename|use)\.ts$/,
-  others: /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
+  others:
+    /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
   engine: /^src\/program\/(call|invoke)\.ts$/,
   network: /^src\/(http\/client|output\/render|commands\/lists\/choose)\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
@@ -51,24 +54,48 @@ const pieces = {
 const lean = new Map([
   ['undici/index.js', `exports.Client = require('./lib/dispatcher/client.js')`],
   // Connections are opened by src/http/route.ts, for http/1.1 alone (ALPN); node:http2 costs 5 ms to load.
-  ['undici/lib/dispatcher/client-h2.js', `module.exports = () => { throw new Error('HTTP/2 is not used') }`],
-  ['undici/lib/core/connect.js', `module.exports = () => { throw new Error('svc connects by itself') }`],
+  [
+    'undici/lib/dispatcher/client-h2.js',
+    `module.exports = () => { throw new Error('HTTP/2 is not used') }`,
+  ],
+  [
+    'undici/lib/core/connect.js',
+    `module.exports = () => { throw new Error('svc connects by itself') }`,
+  ],
   // Bodies of fetch (forms, blobs); ours are buffers.
-  ['undici/lib/web/fetch/body.js', `exports.extractBody = () => { throw new Error('only buffers are sent') }`],
+  [
+    'undici/lib/web/fetch/body.js',
+    `exports.extractBody = () => { throw new Error('only buffers are sent') }`,
+  ],
   // A tree of the usual names of headers, for their letter case: it takes as long to plant as it saves in a thousand answers.
   ['undici/lib/core/constants.js', 'exports.headerNameLowerCasedRecord = Object.create(null)'],
   ['undici/lib/core/tree.js', 'exports.tree = { lookup: () => null }'],
   // The parser without SIMD is as fast for answers like ours.
   ['undici/lib/llhttp/llhttp_simd-wasm.js', `module.exports = require('./llhttp-wasm.js')`],
-  ['undici/lib/llhttp/constants.js', ({ ERROR, TYPE }) => `module.exports = ${JSON.stringify({ ERROR, TYPE })}`],
+  [
+    'undici/lib/llhttp/constants.js',
+    ({ ERROR, TYPE }) => `module.exports = ${JSON.stringify({ ERROR, TYPE })}`,
+  ],
 ])
 
 /** Modules that are loaded for a constant or for what svc does not do, 1 ms each; readers that execute a configuration; the manifest. */
 const stubs = [
-  [/package\.json$/, /\/src\//, `exports.version = '${createRequire(import.meta.url)('../package.json').version}'`],
-  [/^node:http$/, /\/undici\//, 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}'],
+  [
+    /package\.json$/,
+    /\/src\//,
+    `exports.version = '${createRequire(import.meta.url)('../package.json').version}'`,
+  ],
+  [
+    /^node:http$/,
+    /\/undici\//,
+    'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
+  ],
   [/^node:child_process$/, /\/commander\//, ''],
-  [/^(?:typescript|import-fresh|parse-json)$/, /\/cosmiconfig\//, `throw new Error('svc executes no configuration')`],
+  [
+    /^(?:typescript|import-fresh|parse-json)$/,
+    /\/cosmiconfig\//,
+    `throw new Error('svc executes no configuration')`,
+  ],
   [
     /^node:assert$/,
     /\/undici\//,
@@ -85,7 +112,9 @@ function replaceNeedless(bundle) {
   bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData }) => ({ contents: pluginData }))
   bundle.onLoad({ filter: /\/node_modules\/undici\// }, ({ path }) => {
     const text = lean.get(path.slice(path.lastIndexOf('undici/')))
-    return typeof text === 'function' ? { contents: text(createRequire(path)(path)) } : text && { contents: text }
+    return typeof text === 'function'
+      ? { contents: text(createRequire(path)(path)) }
+      : text && { contents: text }
   })
 }
 
@@ -105,14 +134,17 @@ const { outputFiles, metafile } = await build({
   plugins: [{ name: 'needless', setup: replaceNeedless }],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-const chunks = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
+const chunks = new Map(
+  Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
+)
 
 /** The piece of each chunk, by name. */
 const pieceOf = new Map()
 function assign(name, piece) {
   if (!chunks.has(name) || pieceOf.has(name)) return
   pieceOf.set(name, piece)
-  for (const { kind, path } of chunks.get(name).imports) if (kind === 'import-statement') assign(basename(path), piece)
+  for (const { kind, path } of chunks.get(name).imports)
+    if (kind === 'import-statement') assign(basename(path), piece)
 }
 for (const [piece, first] of Object.entries(pieces))
   for (const [name, { entryPoint = name, inputs }] of chunks)
@@ -133,9 +165,15 @@ function bodyOf(name, piece) {
     return `const ${names.replaceAll(' as ', ': ')} = ${found};`
   })
   return body
-    .replaceAll(/^  ("[^"\n]+")(\([^()\n]*\)) \{(.*?)\n  \}\n\}\);$/gms, '$1: (function$2 {$3\n})});')
+    .replaceAll(
+      /^  ("[^"\n]+")(\([^()\n]*\)) \{(.*?)\n  \}\n\}\);$/gms,
+      '$1: (function$2 {$3\n})});',
+    )
     .replace(/^export default (.+);$/m, 'return { default: $1 };')
-    .replace(/^export (\{[^}]*\});$/m, (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`)
+    .replace(
+      /^export (\{[^}]*\});$/m,
+      (_, names) => `return ${names.replaceAll(/(\w+) as (\w+)/g, '$2: $1')};`,
+    )
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
@@ -146,7 +184,11 @@ function bodyOf(name, piece) {
 async function writePiece(piece) {
   const own = [...pieceOf.keys()].filter((name) => pieceOf.get(name) === piece)
   const functions = own.map(async (name) => {
-    const { code } = await transform(`${bodyOf(name, piece)}\nreturn {}`, { ...options, format: 'cjs', minify: true })
+    const { code } = await transform(`${bodyOf(name, piece)}\nreturn {}`, {
+      ...options,
+      format: 'cjs',
+      minify: true,
+    })
     return `'${name}':(function(){${code}})`
   })
   const text = `const made={},chunks={${(await Promise.all(functions)).join()}},

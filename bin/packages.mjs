@@ -6,7 +6,9 @@ const read = async (path) => JSON.parse(await readFile(path, 'utf8'))
 /** By folder: `{ folder, name, version, license, integrity }` of each package that the inputs of a build lie in. */
 export async function packagesOf(inputs) {
   const { packages: locked } = await read('package-lock.json')
-  const folders = inputs.map((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0])
+  const folders = inputs.map(
+    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0],
+  )
   const packages = [...new Set(folders)]
     .filter((folder) => folder !== undefined)
     .map(async (folder) => {
@@ -28,7 +30,13 @@ export async function licenses(packages) {
 /** CycloneDX 1.5; the same text for the same packages. */
 export async function billOfMaterials(packages) {
   const { name, version, license } = await read('package.json')
-  const component = { type: 'application', 'bom-ref': name, name, version, licenses: [{ expression: license }] }
+  const component = {
+    type: 'application',
+    'bom-ref': name,
+    name,
+    version,
+    licenses: [{ expression: license }],
+  }
   const format = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 }
   const document = { ...format, metadata: { component }, components: packages.map(componentOf) }
   return `${JSON.stringify(document, null, 2)}\n`

@@ -41,7 +41,9 @@ export function fileError(
   cause: unknown,
   hint?: string,
 ): SvcError {
-  return cause instanceof SvcError ? cause : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
+  return cause instanceof SvcError
+    ? cause
+    : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
 }
 
 /** No space is left, on the disk or of what this user may take of it. */
@@ -50,7 +52,15 @@ export function isFull(error: unknown): boolean {
 }
 
 /** Codes that are not about one file. */
-const general: ReadonlySet<unknown> = new Set(['EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOSPC', 'EROFS'])
+const general: ReadonlySet<unknown> = new Set([
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOSPC',
+  'EROFS',
+])
 
 /** The error of a folder that svc keeps things in, before anything was sent: exit 10 only for what passes, since schedulers repeat on it. */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
@@ -60,7 +70,8 @@ export function folderError(what: string, cause: unknown, hint: string): SvcErro
 
 /** The file that a failure of the system is about, as words for an error; undefined for other failures. */
 export function failedFile(error: unknown): string | undefined {
-  if (!(error instanceof Error) || systemCode(error) === undefined || !('syscall' in error)) return undefined
+  if (!(error instanceof Error) || systemCode(error) === undefined || !('syscall' in error))
+    return undefined
   if ('path' in error && typeof error.path === 'string') return `${error.path} cannot be used`
   return general.has(systemCode(error)) ? 'a file could not be used' : undefined
 }

@@ -43,7 +43,8 @@ export interface ErrorDetails {
   httpStatus?: number | undefined
   /** The service's own error code, for example 40121. */
   code?: number | undefined
-  request?: { method: string; path: string; attempts: number; requestId?: string | undefined } | undefined
+  request?:
+    { method: string; path: string; attempts: number; requestId?: string | undefined } | undefined
   profile?: string | undefined
   run?: string | undefined
   /** Which one of several tickets it is about. */
@@ -64,7 +65,14 @@ export interface ErrorDetails {
 }
 
 /** Codes with which a command that may be started again may end better. */
-const passing: ReadonlySet<number> = new Set([exit.unavailable, exit.limit, exit.local, 130, 143, 129])
+const passing: ReadonlySet<number> = new Set([
+  exit.unavailable,
+  exit.limit,
+  exit.local,
+  130,
+  143,
+  129,
+])
 
 /** Whether the same command, unchanged, may be started again and may end better. `isRepeatable`: it goes on where it stopped, or only reads. */
 export function mayRetry(exitCode: number, isRepeatable: boolean): boolean {
@@ -102,7 +110,11 @@ export class SvcError extends Error {
 
   /** The same error with another hint. */
   withHint(hint: string): SvcError {
-    return new SvcError(this.category, this.message, { ...this.details, hint, exitCode: this.exitCode })
+    return new SvcError(this.category, this.message, {
+      ...this.details,
+      hint,
+      exitCode: this.exitCode,
+    })
   }
 }
 
@@ -122,5 +134,7 @@ export function messageOf(error: unknown): string {
 
 /** The `code` of a Node system error such as ENOENT, or undefined. */
 export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
 }

@@ -65,7 +65,11 @@ export function folderProblem(owner: Owner, folder: string, own = true): Distrus
   }
   // Windows has no such modes.
   if (owner.userId === undefined) return undefined
-  for (const at of [there, ...foldersAbove(there), ...foldersAbove(owner.disk.realpathSync(there))]) {
+  for (const at of [
+    there,
+    ...foldersAbove(there),
+    ...foldersAbove(owner.disk.realpathSync(there)),
+  ]) {
     const stats = owner.disk.statSync(at)
     const problem = problemOf(owner, stats, own && at === folder)
     if (problem === undefined) continue
@@ -117,7 +121,10 @@ export function soleWriterProblem({ userId, disk }: Owner, path: string): Distru
     if (stats.uid !== userId && stats.uid !== 0)
       return { problem: `${at} belongs to another user (${facts})${where}`, command: undefined }
     if (!stats.isSymbolicLink() && isOpen(stats))
-      return { problem: `others can write to ${at} (${facts})${where}`, command: `chmod go-w ${shellWord(at)}` }
+      return {
+        problem: `others can write to ${at} (${facts})${where}`,
+        command: `chmod go-w ${shellWord(at)}`,
+      }
   }
   return undefined
 }
@@ -135,7 +142,8 @@ function* wayTo(disk: Disk, path: string): Generator<string> {
     yield next
     if (!disk.lstatSync(next).isSymbolicLink()) at = next
     else {
-      if ((links += 1) > mostLinks) throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
+      if ((links += 1) > mostLinks)
+        throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
       const target = disk.readlinkSync(next)
       rest = [...target.split('/'), ...more]
       if (isAbsolute(target)) at = '/'

@@ -2,7 +2,14 @@
 import type { LookupAddress } from 'node:dns'
 import type { Readable, Writable } from 'node:stream'
 import type { Program, ProgramResult, withFiles } from './programs.ts'
-import { isTerminal, openTerminal, standardInput, widthOf, writeNow, type Terminal } from './streams.ts'
+import {
+  isTerminal,
+  openTerminal,
+  standardInput,
+  widthOf,
+  writeNow,
+  type Terminal,
+} from './streams.ts'
 import { worldOf, type World } from './world.ts'
 
 export { isAccessible, type Terminal } from './streams.ts'
@@ -28,7 +35,11 @@ export interface Host extends World {
   readonly stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
   readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
-  readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
+  readonly isTerminal: {
+    readonly stdin: boolean
+    readonly stdout: boolean
+    readonly stderr: boolean
+  }
   /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
   columns(): number | undefined
   /** Opens the controlling terminal, for prompts; undefined when there is none. */
@@ -61,8 +72,10 @@ const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 function listen(node: NodeJS.Process, callback: (signal: Signal) => void): () => void {
   // Ctrl-Break, which only Windows has, is meant as Ctrl-C is.
-  const events: NodeJS.Signals[] = node.platform === 'win32' ? [...signals, 'SIGBREAK'] : [...signals]
-  const listener = (signal: NodeJS.Signals): void => callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
+  const events: NodeJS.Signals[] =
+    node.platform === 'win32' ? [...signals, 'SIGBREAK'] : [...signals]
+  const listener = (signal: NodeJS.Signals): void =>
+    callback(signal === 'SIGBREAK' ? 'SIGINT' : (signal as Signal))
   for (const event of events) node.on(event, listener)
   return () => {
     for (const event of events) node.off(event, listener)
@@ -89,10 +102,14 @@ function isRunning(node: NodeJS.Process, pid: number): boolean {
 function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
   // No variable may lead elsewhere, not even the one that Windows has for this folder.
   if (node.platform === 'win32')
-    return { userId: undefined, machinePolicy: { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined } }
+    return {
+      userId: undefined,
+      machinePolicy: { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined },
+    }
   return {
     userId: node.geteuid?.(),
-    groupIds: node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+    groupIds:
+      node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
     machinePolicy: { path: '/etc/svc/policy.json', owner: 0 },
   }
 }
@@ -101,8 +118,13 @@ function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'mac
 export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined
-  const terminals = { stdin: isTerminal(0, node), stdout: isTerminal(1, node), stderr: isTerminal(2, node) }
-  const columns = () => widthOf(terminals.stdout ? node.stdout : terminals.stderr ? node.stderr : undefined)
+  const terminals = {
+    stdin: isTerminal(0, node),
+    stdout: isTerminal(1, node),
+    stderr: isTerminal(2, node),
+  }
+  const columns = () =>
+    widthOf(terminals.stdout ? node.stdout : terminals.stderr ? node.stderr : undefined)
   return {
     argv: node.argv.slice(2),
     env: node.env,

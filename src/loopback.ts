@@ -6,5 +6,10 @@ const loopbackIPv4 = new RegExp(`^127(?:\\.${octet}){3}$`)
  * host may be spoken to in the clear, is dialled as it is written, and is never resolved or proxied: one rule for all of it.
  */
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '::1' || hostname === '[::1]' || loopbackIPv4.test(hostname)
+  return (
+    hostname === 'localhost' ||
+    hostname === '::1' ||
+    hostname === '[::1]' ||
+    loopbackIPv4.test(hostname)
+  )
 }

@@ -28,6 +28,7 @@ async function answerAtOnce(host: Host): Promise<Answer | Call> {
   const shortcut = shortcutOf(host.argv)
   if (shortcut?.kind === 'version') return { text: `${version}\n`, to: 'stdout' }
   if (shortcut?.kind === 'help') return (await import('./program/help/answer.ts')).help(host)
-  if (shortcut !== undefined) return (await import('./program/completion/complete.ts')).complete(host, shortcut)
+  if (shortcut !== undefined)
+    return (await import('./program/completion/complete.ts')).complete(host, shortcut)
   return (await import('./program/answers.ts')).answer(host)
 }

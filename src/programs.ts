@@ -31,10 +31,23 @@ export interface ProgramResult {
 }
 
 /** Runs a program to its end, without a shell. Rejects when it cannot be started, and when it is aborted. */
-export function runProgram({ path, words, env, cwd, input, signal, onLine, limits }: Program): Promise<ProgramResult> {
+export function runProgram({
+  path,
+  words,
+  env,
+  cwd,
+  input,
+  signal,
+  onLine,
+  limits,
+}: Program): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     // A process that it leaves behind may keep open for ever what is not ignored.
-    const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', onLine === undefined ? 'ignore' : 'pipe'] as const
+    const stdio = [
+      input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      onLine === undefined ? 'ignore' : 'pipe',
+    ] as const
     const child = spawn(path, words, { env, cwd, signal, windowsHide: true, stdio: [...stdio] })
     const chunks: Buffer[] = []
     let exceeded: ProgramResult['exceeded']
@@ -76,7 +89,8 @@ export async function withFiles<N extends string, T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-'))
   try {
-    for (const [name, text] of Object.entries<string>(files)) await writeFile(join(folder, name), text, { mode: 0o600 })
+    for (const [name, text] of Object.entries<string>(files))
+      await writeFile(join(folder, name), text, { mode: 0o600 })
     return await work((name) => join(folder, name))
   } finally {
     await rm(folder, { recursive: true, force: true })

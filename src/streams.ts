@@ -17,11 +17,16 @@ export function isAccessible(env: Readonly<Record<string, string | undefined>>):
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
 }
 
-export function openTerminal(node: NodeJS.Process, columns: () => number | undefined): Terminal | undefined {
+export function openTerminal(
+  node: NodeJS.Process,
+  columns: () => number | undefined,
+): Terminal | undefined {
   const { platform, env } = node
   const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
   const [inputPath, outputPath] =
-    platform === 'win32' ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const) : (['/dev/tty', '/dev/tty'] as const)
+    platform === 'win32'
+      ? (['\\\\.\\CONIN$', '\\\\.\\CONOUT$'] as const)
+      : (['/dev/tty', '/dev/tty'] as const)
   let inputFd: number | undefined
   try {
     inputFd = fs.openSync(inputPath, 'r')
@@ -53,7 +58,8 @@ export function openTerminal(node: NodeJS.Process, columns: () => number | undef
  * stream that is empty; reading the descriptor itself says what is wrong with it.
  */
 export function standardInput(node: NodeJS.Process): Readable {
-  const isEmptyOne = Object.getPrototypeOf(node.stdin) === node.getBuiltinModule('node:stream').Readable.prototype
+  const isEmptyOne =
+    Object.getPrototypeOf(node.stdin) === node.getBuiltinModule('node:stream').Readable.prototype
   return isEmptyOne ? fs.createReadStream('', { fd: 0, autoClose: false }) : node.stdin
 }
 

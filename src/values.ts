@@ -38,7 +38,8 @@ export function parseCount(text: string, what: string, range: Range = {}): numbe
 export function parseLimit(text: string, what: string): number | 'all' {
   if (text === 'all') return 'all'
   const value = wholeNumber(text)
-  if (value === undefined || value < 1) throw refuse(what, text, 'a whole number, at least 1, or "all"')
+  if (value === undefined || value < 1)
+    throw refuse(what, text, 'a whole number, at least 1, or "all"')
   return value
 }
 
@@ -64,7 +65,10 @@ export function durationMs(text: string): number | undefined {
 
 /** Milliseconds as they are typed: the largest unit that divides them. */
 export function formatDuration(ms: number): string {
-  const [unit, size] = [...unitMs].reverse().find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
+  const [unit, size] = [...unitMs].reverse().find(([, each]) => ms >= each && ms % each === 0) ?? [
+    'ms',
+    1,
+  ]
   return `${ms / size}${unit}`
 }
 
@@ -72,7 +76,11 @@ export function formatDuration(ms: number): string {
 export function parseDuration(text: string, what: string, range: Range = {}): number {
   const value = durationMs(text)
   if (value === undefined) {
-    throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${formatDuration(longestMs)})`)
+    throw refuse(
+      what,
+      text,
+      `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${formatDuration(longestMs)})`,
+    )
   }
   if (!within(value, range)) {
     const bounds = [
@@ -133,7 +141,9 @@ export function parseId(text: string, what: string): string {
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
   if (idPattern.test(bare)) return bare
-  const found = /^[0-9a-fA-F]+$/.test(text) ? `; ${quote(text)} has ${text.length}` : `, not ${quote(text)}`
+  const found = /^[0-9a-fA-F]+$/.test(text)
+    ? `; ${quote(text)} has ${text.length}`
+    : `, not ${quote(text)}`
   throw usageError(`${what} must be 24 hexadecimal digits${found}`)
 }
 
@@ -155,9 +165,11 @@ export function ticketInAddress(text: string): InAddress | undefined {
   const bare = text.trim()
   if (!address.test(bare)) return undefined
   // An escaped character ends in a digit that could pass for one of the id.
-  const ids = bare.replaceAll(/%[0-9a-f]{2}/gi, '/').match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
+  const ids =
+    bare.replaceAll(/%[0-9a-f]{2}/gi, '/').match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
   const [id, ...others] = new Map(ids.map((each) => [each.toLowerCase(), each])).values()
-  if (id === undefined) return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
+  if (id === undefined)
+    return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
   if (others.length === 0) return { id }
   return { reason: `the address has ${others.length + 1} ids in it: give the ticket's alone` }
 }
@@ -173,7 +185,8 @@ export function parseShard(text: string): Shard {
   const match = /^([0-9]{1,5})\/([0-9]{1,5})$/.exec(text)
   const index = Number(match?.[1] ?? 0)
   const count = Number(match?.[2] ?? 0)
-  if (index < 1 || index > count) throw refuse('--shard', text, 'i/n, the i-th (from 1) of n parts, for example 2/4')
+  if (index < 1 || index > count)
+    throw refuse('--shard', text, 'i/n, the i-th (from 1) of n parts, for example 2/4')
   return { index, count }
 }
 
@@ -185,7 +198,11 @@ export function parseRate(text: string, what = '--rate'): number {
 }
 
 /** One of `choices`; a near miss is answered with a suggestion. */
-export function parseChoice<C extends string>(text: string, what: string, choices: readonly C[]): C {
+export function parseChoice<C extends string>(
+  text: string,
+  what: string,
+  choices: readonly C[],
+): C {
   const choice = choices.find((each) => each === text)
   if (choice !== undefined) return choice
   const near = closest(text, choices)
@@ -197,7 +214,9 @@ export function parseChoice<C extends string>(text: string, what: string, choice
 
 /** Whether a value that was read is an object with members, neither an array nor a date of YAML. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  )
 }
 
 export function memberOf(value: unknown, key: string): unknown {
@@ -205,7 +224,11 @@ export function memberOf(value: unknown, key: string): unknown {
 }
 
 /** Several of them, with commas between. Throws exit 2 at the first that is none. */
-export function parseChoices<C extends string>(text: string, what: string, choices: readonly C[]): C[] {
+export function parseChoices<C extends string>(
+  text: string,
+  what: string,
+  choices: readonly C[],
+): C[] {
   return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
 }
 

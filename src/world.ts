@@ -81,7 +81,8 @@ export interface World {
 
 /** As Node has them. */
 export function worldOf(node: NodeJS.Process) {
-  const weak = (timer: NodeJS.Timeout, isWeak?: 'weak') => (isWeak === undefined ? timer : timer.unref())
+  const weak = (timer: NodeJS.Timeout, isWeak?: 'weak') =>
+    isWeak === undefined ? timer : timer.unref()
   return {
     sleep,
     after(ms, callback, isWeak) {
@@ -97,7 +98,8 @@ export function worldOf(node: NodeJS.Process) {
     computer: computerOf(node),
     random: () => Math.random(),
     randomBytes: (size) => node.getBuiltinModule('node:crypto').randomBytes(size),
-    spawn: (file, words, options) => node.getBuiltinModule('node:child_process').spawn(file, words, options),
+    spawn: (file, words, options) =>
+      node.getBuiltinModule('node:child_process').spawn(file, words, options),
   } satisfies World
 }
 

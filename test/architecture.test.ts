@@ -28,7 +28,11 @@ describe('each rule notices a tree that breaks it', () => {
     ['src/host.ts', 'process.exit(1)', 'no process.exit'],
     ['src/http/x.ts', 'const a = process.env', 'process only in the host'],
     ['src/http/x.ts', "import { env } from 'node:process'", 'process only in the host'],
-    ['src/http/x.ts', "import { stat } from 'node:fs/promises'", 'the world comes in through the host'],
+    [
+      'src/http/x.ts',
+      "import { stat } from 'node:fs/promises'",
+      'the world comes in through the host',
+    ],
     ['src/http/x.ts', 'setTimeout(work, 5)', 'the world comes in through the host'],
     ['src/plans/x.ts', "import { spawn } from 'node:child_process'", 'packages have owners'],
     ['src/errors.ts', "import { x } from './host.ts'", 'one direction'],
@@ -39,7 +43,11 @@ describe('each rule notices a tree that breaks it', () => {
     ['src/api/x.ts', "import { x } from '../ids/id.ts'", 'one direction'],
     ['src/commands/x.ts', "const a = import('../program/program.ts')", 'one direction'],
     ['src/cli/x.ts', "import { x } from '../commands/api/api.ts'", 'one direction'],
-    ['src/bulk/record/x.ts', "import type { x } from '../outcomes/state.ts'", 'one direction in bulk'],
+    [
+      'src/bulk/record/x.ts',
+      "import type { x } from '../outcomes/state.ts'",
+      'one direction in bulk',
+    ],
     ['src/bulk/files/x.ts', "import { x } from '../bulk.ts'", 'one direction in bulk'],
     ['src/bulk/files/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
     ['src/resources/x.ts', '/** What it is. */', 'comments name the thing'],
@@ -73,7 +81,11 @@ describe('each rule notices a tree that breaks it', () => {
       ['src/http/b.ts', "const a = await import('./a.ts')"],
     ])
     expect(problemsOf(tree)).toEqual([
-      { file: 'src/http/a.ts', rule: 'no circles', what: 'src/http/a.ts -> src/http/b.ts -> src/http/a.ts' },
+      {
+        file: 'src/http/a.ts',
+        rule: 'no circles',
+        what: 'src/http/a.ts -> src/http/b.ts -> src/http/a.ts',
+      },
     ])
   })
   test('a crowded folder', () => {
@@ -94,16 +106,21 @@ describe('the folder is the manual', () => {
   test.each(nouns.map((noun) => [noun.name, noun] as const))('%s', (name, noun) => {
     const words = noun.commands.map((command) => command.name).sort()
     for (const word of words) {
-      expect(readFileSync(join(root, 'src/commands', name, `${word}.ts`), 'utf8')).toContain(`path: '${name} ${word}'`)
+      expect(readFileSync(join(root, 'src/commands', name, `${word}.ts`), 'utf8')).toContain(
+        `path: '${name} ${word}'`,
+      )
     }
   })
 })
 
 test('no verb reuses the name or key of a global option', () => {
-  const wordsOf = ({ options }: Commands) => options.flatMap(({ key, long, short }) => [key, long, short])
+  const wordsOf = ({ options }: Commands) =>
+    options.flatMap(({ key, long, short }) => [key, long, short])
   const taken = new Set(wordsOf(commands).filter((word) => word !== undefined))
   const clashesOf = (command: Commands): string[] => [
-    ...wordsOf(command).flatMap((word) => (word !== undefined && taken.has(word) ? [`${command.path} ${word}`] : [])),
+    ...wordsOf(command).flatMap((word) =>
+      word !== undefined && taken.has(word) ? [`${command.path} ${word}`] : [],
+    ),
     ...command.commands.flatMap(clashesOf),
   ]
   expect(commands.commands.flatMap(clashesOf)).toEqual([])

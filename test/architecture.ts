@@ -32,8 +32,13 @@ export function importsOf(text: string): Import[] {
     const specifier = match[2] ?? match[3] ?? ''
     const names = /\{([^}]*)\}/.exec(statement)?.[1]
     const onlyTypes =
-      names !== undefined && names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '))
-    found.push({ specifier, typeOnly: match[1] !== undefined || onlyTypes, dynamic: match[3] !== undefined })
+      names !== undefined &&
+      names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '))
+    found.push({
+      specifier,
+      typeOnly: match[1] !== undefined || onlyTypes,
+      dynamic: match[3] !== undefined,
+    })
   }
   return found
 }
@@ -159,7 +164,8 @@ const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', '
 
 export function problemsOf(tree: Tree): Problem[] {
   const problems: Problem[] = []
-  const report = (file: string, rule: string, what: string): void => void problems.push({ file, rule, what })
+  const report = (file: string, rule: string, what: string): void =>
+    void problems.push({ file, rule, what })
   for (const [file, text] of tree) {
     if (!file.startsWith('src/')) continue
     const parts = file.split('/')
@@ -167,15 +173,21 @@ export function problemsOf(tree: Tree): Problem[] {
     const named = parts.slice(1).find((part) => forbiddenNames.includes(part.replace(/\.ts$/, '')))
     if (named !== undefined) report(file, 'names say what a file knows', named)
     const room = roomOf(file)
-    if (room !== undefined && rooms[room] === undefined) report(file, 'every room has its arrows', room)
-    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
+    if (room !== undefined && rooms[room] === undefined)
+      report(file, 'every room has its arrows', room)
+    const code = text.replace(
+      /\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm,
+      '',
+    )
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
       report(file, 'process only in the host', 'process')
     const operation = operationName.exec(text)?.[0] ?? bareOperation.exec(text)?.[0]
-    if (operation !== undefined && !namesOperations.test(file)) report(file, 'an operation in one file', operation)
+    if (operation !== undefined && !namesOperations.test(file))
+      report(file, 'an operation in one file', operation)
     const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
-    if (fact !== undefined && !namesFacts.test(file)) report(file, 'an operation in one file', fact.trim())
+    if (fact !== undefined && !namesFacts.test(file))
+      report(file, 'an operation in one file', fact.trim())
     const comment = dialect.exec(text)?.[0]
     if (comment !== undefined) report(file, 'comments name the thing', comment.trim())
     const name = participle.exec(text)?.[1]
@@ -183,7 +195,8 @@ export function problemsOf(tree: Tree): Problem[] {
     const failure = textOrValue.exec(code)?.[0]
     if (failure !== undefined) report(file, 'a failure is no text', failure)
     const direct = world.exec(text)?.[0]
-    if (direct !== undefined && !isTheWorld.test(file)) report(file, 'the world comes in through the host', direct)
+    if (direct !== undefined && !isTheWorld.test(file))
+      report(file, 'the world comes in through the host', direct)
     for (const item of importsOf(text)) checkImport(file, item, report)
   }
   for (const circle of circlesOf(tree)) report(circle[0] ?? '', 'no circles', circle.join(' -> '))
@@ -227,7 +240,11 @@ function circlesOf(tree: Tree): string[][] {
 
 const roomOf = (path: string): string | undefined => /^src\/bulk\/([^/]+)\//.exec(path)?.[1]
 
-function checkRooms(file: string, target: string, report: (file: string, rule: string, what: string) => void): void {
+function checkRooms(
+  file: string,
+  target: string,
+  report: (file: string, rule: string, what: string) => void,
+): void {
   const [from, to] = [roomOf(file), roomOf(target)]
   if (from === undefined || from === to || !target.startsWith('src/bulk/')) return
   // What runs are handed, as types alone.
@@ -236,18 +253,25 @@ function checkRooms(file: string, target: string, report: (file: string, rule: s
     report(file, 'one direction in bulk', `${from} imports ${target}`)
 }
 
-function checkImport(file: string, item: Import, report: (file: string, rule: string, what: string) => void): void {
+function checkImport(
+  file: string,
+  item: Import,
+  report: (file: string, rule: string, what: string) => void,
+): void {
   const { specifier } = item
   if (!specifier.startsWith('.')) {
     for (const [pattern, owner] of owners) {
-      if (pattern.test(specifier) && !owner.test(file)) report(file, 'packages have owners', specifier)
+      if (pattern.test(specifier) && !owner.test(file))
+        report(file, 'packages have owners', specifier)
     }
-    if (specifier === 'process' || specifier === 'node:process') report(file, 'process only in the host', specifier)
+    if (specifier === 'process' || specifier === 'node:process')
+      report(file, 'process only in the host', specifier)
     return
   }
   const target = resolve(file, specifier)
   if (!target.startsWith('src/')) {
-    if (target !== 'package.json' || file !== 'src/version.ts') report(file, 'src imports src', specifier)
+    if (target !== 'package.json' || file !== 'src/version.ts')
+      report(file, 'src imports src', specifier)
     return
   }
   checkNouns(file, target, report)
@@ -268,8 +292,13 @@ function checkImport(file: string, item: Import, report: (file: string, rule: st
 }
 
 /** A noun's verbs never import another noun's. */
-function checkNouns(file: string, target: string, report: (file: string, rule: string, what: string) => void): void {
+function checkNouns(
+  file: string,
+  target: string,
+  report: (file: string, rule: string, what: string) => void,
+): void {
   const from = /^src\/commands\/([^/]+)\/[^/]+$/.exec(file)?.[1]
   const to = /^src\/commands\/([^/]+)\/[^/]+$/.exec(target)?.[1]
-  if (from !== undefined && to !== undefined && from !== to) report(file, 'never another noun', target)
+  if (from !== undefined && to !== undefined && from !== to)
+    report(file, 'never another noun', target)
 }

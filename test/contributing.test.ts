@@ -8,17 +8,29 @@ import { root } from './svc.ts'
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`)
-const pages = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md', ...decisions]
+const pages = [
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/architecture.md',
+  'docs/figures.md',
+  ...decisions,
+]
 
 describe.each(pages)('%s', (page) => {
   const text = textOf(page)
 
   test('names scripts that are in package.json, and parts that they know', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
-    for (const [, name = ''] of text.matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(name)
-    const parts = { figures: textOf('tools/figures/figures.mjs'), bench: textOf('tools/bench/bench.mjs') }
+    for (const [, name = ''] of text.matchAll(/npm run ([\w:-]+)/g))
+      expect(Object.keys(scripts)).toContain(name)
+    const parts = {
+      figures: textOf('tools/figures/figures.mjs'),
+      bench: textOf('tools/bench/bench.mjs'),
+    }
     for (const [, name = '', part = ''] of text.matchAll(/npm run (figures|bench) -- (\w+)/g))
-      expect(parts[name as keyof typeof parts]).toMatch(new RegExp(`^(?:  ${part}: |.*[{ ]${part}[, ])`, 'm'))
+      expect(parts[name as keyof typeof parts]).toMatch(
+        new RegExp(`^(?:  ${part}: |.*[{ ]${part}[, ])`, 'm'),
+      )
   })
 
   test('names files and folders that are there', () => {
@@ -31,7 +43,9 @@ describe.each(pages)('%s', (page) => {
     const named = paths
       .map(([, code, filter]) => code ?? filter ?? '')
       .filter((path) => !made.includes(path))
-      .map((path) => (/^(?:api|bulk|commands|config|http|ids|output)\//.test(path) ? `src/${path}` : path))
+      .map((path) =>
+        /^(?:api|bulk|commands|config|http|ids|output)\//.test(path) ? `src/${path}` : path,
+      )
     for (const path of named) expect(existsSync(join(root, path)), path).toBe(true)
     for (const [, link = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g))
       expect(existsSync(join(root, dirname(page), link)), link).toBe(true)
@@ -42,7 +56,9 @@ test('the tree in the page on architecture has every folder of src, and nothing 
   const [, tree = ''] = /\nsrc\/\n((?: {2}.*\n)+)/.exec(textOf('docs/architecture.md')) ?? []
   const named = [...tree.matchAll(/^ {2}([\w.]+)(\/?)/gm)]
   const folders = named.filter(([, , slash]) => slash === '/').map(([, name]) => name)
-  const real = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const real = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
   expect(new Set(folders)).toEqual(new Set(real.map(({ name }) => name)))
   for (const [, name = ''] of named) expect(existsSync(join(root, 'src', name)), name).toBe(true)
 })
@@ -52,7 +68,10 @@ test(
   { timeout: 600_000 },
   async () => {
     const words = [join(root, 'tools/build/exercise.mjs'), '--quick']
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, maxBuffer: 1 << 26 })
+    const { stdout } = await promisify(execFile)(process.execPath, words, {
+      cwd: root,
+      maxBuffer: 1 << 26,
+    })
     expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 11 files: /)
   },
 )

@@ -1,5 +1,13 @@
 /** Folders that svc keeps things in: whose they are, and who else decides what lies in them. */
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildBulk } from './bulk/child.ts'
@@ -37,10 +45,12 @@ function refusal(path: string): SvcError {
 }
 
 describe('a folder of one’s own', () => {
-  const problem = (path: string, userId = me): string | undefined => folderProblem({ userId, disk }, path)?.problem
+  const problem = (path: string, userId = me): string | undefined =>
+    folderProblem({ userId, disk }, path)?.problem
 
   test('is one in these modes, and in any where the system has no user ids', () => {
-    for (const mode of [0o700, 0o755, 0o1777, 0o1770]) expect(problem(folder('own', mode))).toBeUndefined()
+    for (const mode of [0o700, 0o755, 0o1777, 0o1770])
+      expect(problem(folder('own', mode))).toBeUndefined()
     expect(folderProblem({ userId: undefined, disk }, folder('own', 0o777))).toBeUndefined()
   })
 
@@ -64,7 +74,12 @@ describe('a folder of one’s own', () => {
     const path = folder('open/between/own', 0o700)
     const open = join(here, 'open')
     symlinkSync(path, join(here, 'link'))
-    for (const at of [path, join(path, 'missing'), join(open, 'missing', 'too'), join(here, 'link')]) {
+    for (const at of [
+      path,
+      join(path, 'missing'),
+      join(open, 'missing', 'too'),
+      join(here, 'link'),
+    ]) {
       chmodSync(open, 0o777)
       expect(refusal(at).message).toMatch(/others can write to the folder .*open \(.*mode 0777\)/)
       chmodSync(open, 0o1777)
@@ -132,7 +147,9 @@ describe.runIf(me === 0)('a volume', () => {
       const isMade = isUsed && !isReadOnly
       for (const path of paths[n] ?? []) {
         const problem = refusals.get(path) ?? 'none'
-        expect([problem.slice(0, 2), problem.includes(refused)]).toEqual(isMade ? ['no', false] : ['2 ', true])
+        expect([problem.slice(0, 2), problem.includes(refused)]).toEqual(
+          isMade ? ['no', false] : ['2 ', true],
+        )
         const made = statSync(join(path, 'runs'), { throwIfNoEntry: false })
         expect(made && [made.uid, made.mode & 0o777]).toEqual(isMade ? [65532, 0o700] : undefined)
       }
@@ -150,7 +167,11 @@ test('folders that are missing are made, for this user alone; where there can be
   expect(made.map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700])
   writeFileSync(join(path, 'file'), '')
   symlinkSync(join(here, 'nothing'), join(path, 'dangling'))
-  for (const wrong of [join(path, 'file', 'x'), join(path, 'dangling', 'x'), '/proc/svc-cannot-make-this/x'])
+  for (const wrong of [
+    join(path, 'file', 'x'),
+    join(path, 'dangling', 'x'),
+    '/proc/svc-cannot-make-this/x',
+  ])
     expect(() => makeFolders({ disk }, wrong)).toThrow(/^E[A-Z]+: /)
   expect(readdirSync(path).sort()).toEqual(['dangling', 'file'])
 })

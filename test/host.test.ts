@@ -36,7 +36,9 @@ describe.skipIf(process.platform === 'win32')('help', () => {
       /^error: the output could not be written: no space left\n {2}free some space and run it again:\n {4}(?:npx )?svc --help\n$/,
     )
     // A descriptor that is open, and not for writing.
-    expect((await shell('svc help bulk > /dev/null 1< /dev/null')).stderr).toContain('not open for writing')
+    expect((await shell('svc help bulk > /dev/null 1< /dev/null')).stderr).toContain(
+      'not open for writing',
+    )
   })
 })
 
@@ -45,7 +47,11 @@ test.skipIf(process.platform === 'win32').each([
   // A question, which is asked on the terminal itself.
   [`contacts delete ${'a'.repeat(24)}`, `? Delete contact ${'a'.repeat(24)} on 127.0.0.1:9 (key`],
 ])('a terminal that does not know its size is as wide as most: %s', async (line, expected) => {
-  const env = { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'pk_1', SVC_API_SECRET: 'of-nobody' }
+  const env = {
+    SVC_BASE_URL: 'http://127.0.0.1:9',
+    SVC_API_KEY: 'pk_1',
+    SVC_API_SECRET: 'of-nobody',
+  }
   const folder = ownFolder('host')
   const on = onTerminal(`stty cols 0 rows 0; svc ${line}`, { ...env, HOME: folder }, folder)
   await on.shows(expected)

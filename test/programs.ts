@@ -35,7 +35,10 @@ exit $code
 `
   writeFileSync(path, text, { mode: 0o755 })
   execFileSync('mkfifo', [starts])
-  const pipe = new Socket({ fd: openSync(starts, constants.O_RDWR | constants.O_NONBLOCK), writable: false })
+  const pipe = new Socket({
+    fd: openSync(starts, constants.O_RDWR | constants.O_NONBLOCK),
+    writable: false,
+  })
   atEnd(() => pipe.destroy())
   let rest = ''
   pipe.on('data', (chunk: Buffer) => {
@@ -54,8 +57,14 @@ export function writeSvc(path: string, run: Run): void {
 async function answer(start: string, run: Run): Promise<void> {
   const [cwd = '', ...words] = readFileSync(`${start}.words`, 'utf8').split('\0').slice(0, -1)
   const lines = readFileSync(`${start}.env`, 'utf8').split('\n')
-  const env = Object.fromEntries(lines.map((line) => line.split(/=(.*)/).slice(0, 2)) as [string, string][])
-  const refusal = (error: unknown): Result => ({ code: 255, stdout: '', stderr: `${String(error)}\n` })
+  const env = Object.fromEntries(
+    lines.map((line) => line.split(/=(.*)/).slice(0, 2)) as [string, string][],
+  )
+  const refusal = (error: unknown): Result => ({
+    code: 255,
+    stdout: '',
+    stderr: `${String(error)}\n`,
+  })
   const input = readFileSync(`${start}.input`)
   const { code, ...printed } = await (async () => run({ words, cwd, env, input }))().catch(refusal)
   for (const [name, text] of Object.entries(printed)) writeFileSync(`${start}.${name}`, text)

@@ -28,12 +28,24 @@ const entries = [
   'tsconfig.json',
 ]
 /** What a clone has beside them, as .gitignore says. */
-const ignored = ['.git', '.stryker-tmp', 'coverage', 'dist', 'dist.next', 'node_modules', 'release', 'reports']
+const ignored = [
+  '.git',
+  '.stryker-tmp',
+  'coverage',
+  'dist',
+  'dist.next',
+  'node_modules',
+  'release',
+  'reports',
+]
 
 function tracked(): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
   // An unpacked archive has no history; its folder must hold the same.
-  const paths = status === 0 ? stdout.split('\0').filter((path) => existsSync(join(root, path))) : readdirSync(root)
+  const paths =
+    status === 0
+      ? stdout.split('\0').filter((path) => existsSync(join(root, path)))
+      : readdirSync(root)
   const first = new Set(paths.map((path) => path.replace(/\/.*/s, '')))
   return [...first].filter((entry) => entry !== '' && !ignored.includes(entry))
 }
@@ -54,17 +66,21 @@ test('no tool reads words of its command line itself', () => {
 })
 
 const { scripts: named } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
-const commands = Object.values(named).flatMap((line) => /^node (tools\/\S+\.mjs)/.exec(line)?.[1] ?? [])
-/** Beside those that package.json names: those that have options of their own. */
-const tools = [...new Set([...commands, ...scripts.filter((path) => /\bcommandLine\(/.test(textOf(path)))])].filter(
-  (path) => !path.endsWith('harness/tool.mjs'),
+const commands = Object.values(named).flatMap(
+  (line) => /^node (tools\/\S+\.mjs)/.exec(line)?.[1] ?? [],
 )
+/** Beside those that package.json names: those that have options of their own. */
+const tools = [
+  ...new Set([...commands, ...scripts.filter((path) => /\bcommandLine\(/.test(textOf(path)))]),
+].filter((path) => !path.endsWith('harness/tool.mjs'))
 
 test('every tool refuses an option that it does not know: one line, exit 2', () => {
   // By the one reader of command lines that there is.
   expect(tools.filter((path) => !/\bcommandLine\(/.test(textOf(path)))).toEqual([])
   const [first = ''] = tools
-  expect(spawnSync(process.execPath, [first, '--frob'], { cwd: root, encoding: 'utf8' })).toMatchObject({
+  expect(
+    spawnSync(process.execPath, [first, '--frob'], { cwd: root, encoding: 'utf8' }),
+  ).toMatchObject({
     status: 2,
     stdout: '',
     stderr: expect.stringMatching(new RegExp(`^${basename(first)}: .*'--frob'.*\\n$`)) as string,
@@ -72,12 +88,14 @@ test('every tool refuses an option that it does not know: one line, exit 2', () 
 })
 
 test('tools stand in folders, each with a first line that says what it is for, and a row in their README', () => {
-  expect(readdirSync(join(root, 'tools'), { withFileTypes: true }).filter((entry) => entry.isFile())).toMatchObject([
-    { name: 'README.md' },
-  ])
+  expect(
+    readdirSync(join(root, 'tools'), { withFileTypes: true }).filter((entry) => entry.isFile()),
+  ).toMatchObject([{ name: 'README.md' }])
   expect(scripts.filter((path) => !textOf(path).startsWith('/**'))).toEqual([])
   const rows = textOf('tools/README.md')
-  expect(tools.filter((path) => !rows.includes(`\`${path}\``) && !partsOfBench.test(path))).toEqual([])
+  expect(tools.filter((path) => !rows.includes(`\`${path}\``) && !partsOfBench.test(path))).toEqual(
+    [],
+  )
 })
 
 /** Started by the bench alone. */
@@ -97,7 +115,9 @@ test('a rule of the linter or the compiler that is switched off has its reason b
   const bare = files.flatMap((path) =>
     textOf(path)
       .split('\n')
-      .filter((line) => /\/[/*] *(?:(?:oxlint|eslint)-disable|@ts-|prettier-ignore)(?!.* (?:--|:) \S)/.test(line))
+      .filter((line) =>
+        /\/[/*] *(?:(?:oxlint|eslint)-disable|@ts-|prettier-ignore)(?!.* (?:--|:) \S)/.test(line),
+      )
       .map((line) => `${path}: ${line.trim()}`),
   )
   expect(files.length).toBeGreaterThan(300)

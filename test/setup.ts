@@ -20,7 +20,9 @@ export function setup({ config }: TestProject): () => void {
     process.env['TMPDIR'] = before
     if (before === undefined) delete process.env['TMPDIR']
     // Vite's own.
-    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => !isOfVitest(path))
+    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => !isOfVitest(path),
+    )
     rmSync(folder, { recursive: true, force: true })
     if (left.length > 0 && config.testNamePattern === undefined)
       throw new Error(`tests left ${left.length} files behind:\n${left.slice(0, 50).join('\n')}`)

@@ -22,7 +22,10 @@ const sizeOf = (words: readonly string[]): number | undefined => {
 }
 
 /** Runs a command in this process. Commands that run at the same time have batches of one size. */
-export async function withBatches(words: readonly string[], run: (words: readonly string[]) => Promise<number>) {
+export async function withBatches(
+  words: readonly string[],
+  run: (words: readonly string[]) => Promise<number>,
+) {
   const size = sizeOf(words)
   if (size === undefined) return run(words)
   running += 1
@@ -40,7 +43,10 @@ const preloaded = fileURLToPath(new URL('../tools/harness/small-batches.cjs', im
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The same for a shell line that starts the built program: without the word, and the environment that has its meaning. */
-export function batchesOfLine(line: string, env: Environment = {}): { line: string; env: Environment } {
+export function batchesOfLine(
+  line: string,
+  env: Environment = {},
+): { line: string; env: Environment } {
   const words = line.split(' ')
   const size = sizeOf(words)
   if (size === undefined) return { line, env }

@@ -59,7 +59,12 @@ export function guardSecret(secret: string): void {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  return [secret, encodeURIComponent(secret), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')]
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('hex'),
+  ]
 }
 
 /** Throws when a guarded secret stands in the text. */
@@ -133,12 +138,18 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
     async svc(line, options = {}) {
       const stdout = options.stdout ?? new Collector()
       const stderr = options.stderr ?? new Collector()
-      const host = fakeHost(typeof line === 'string' ? wordsOf(line) : line, base, folder, options, stdout, stderr)
+      const host = fakeHost(
+        typeof line === 'string' ? wordsOf(line) : line,
+        base,
+        folder,
+        options,
+        stdout,
+        stderr,
+      )
       const code = await withBatches(host.argv, (argv) => main({ ...host, argv }))
-      const [out, err] = [stdout, stderr].map((stream) => (stream instanceof Collector ? stream.text : '')) as [
-        string,
-        string,
-      ]
+      const [out, err] = [stdout, stderr].map((stream) =>
+        stream instanceof Collector ? stream.text : '',
+      ) as [string, string]
       const result = { code, stdout: out, stderr: err }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
@@ -161,7 +172,8 @@ export function fakeHost(
   /** What was not waited for: the clock that never jumps must show it all the same. */
   let skipped = 0
   // Where no wait takes time and the clock stands still, nothing does.
-  const passed = (): number => (options.fast === true && options.now !== undefined ? 0 : performance.now())
+  const passed = (): number =>
+    options.fast === true && options.now !== undefined ? 0 : performance.now()
   const { lookup, run, withFiles, kill, isRunning } = realHost
   return {
     ...worldOf(process),
@@ -173,7 +185,10 @@ export function fakeHost(
     pid: process.pid,
     self: [process.execPath, join(root, 'bin/svc.js')],
     cwd: () => options.cwd ?? folder,
-    stdin: input instanceof Readable ? input : Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
+    stdin:
+      input instanceof Readable
+        ? input
+        : Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
     stdout,
     stderr,
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
@@ -230,14 +245,23 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
 }
 
 /** What a failing command prints with --json; stdout is empty, or an open document where a read failed. */
-export function errorOf({ stdout = '', stderr }: Partial<Result> & Pick<Result, 'stderr'>): Record<string, unknown> {
-  const last = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { type: string; error: Record<string, unknown> }
+export function errorOf({
+  stdout = '',
+  stderr,
+}: Partial<Result> & Pick<Result, 'stderr'>): Record<string, unknown> {
+  const last = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as {
+    type: string
+    error: Record<string, unknown>
+  }
   expect([['', '[\n', '{\n'].includes(stdout), last.type]).toEqual([true, 'error'])
   return last.error
 }
 
 /** A terminal on which `answers` are typed, each followed by Enter, and Enter alone when a wrong one was told; what was shown is collected. */
-export function typing(...answers: readonly string[]): { terminal: () => Terminal; shown: () => string } {
+export function typing(...answers: readonly string[]): {
+  terminal: () => Terminal
+  shown: () => string
+} {
   return typingOn(new Collector(), answers)
 }
 

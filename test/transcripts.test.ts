@@ -19,7 +19,10 @@ test('a sentence of a message is changed: one file of tests changes with it', as
   ]
   const texts = (folder: string) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(?:ts|mjs|txt)$/.test(path) && join(folder, path) !== 'test/transcripts.test.ts')
+      .filter(
+        (path) =>
+          /\.(?:ts|mjs|txt)$/.test(path) && join(folder, path) !== 'test/transcripts.test.ts',
+      )
       .map((path) => [join(folder, path), readFileSync(join(root, folder, path), 'utf8')] as const)
       .filter(([, text]) => text.includes(sentence))
   const [[changed, text] = ['', ''], ...more] = texts('test')
@@ -28,5 +31,7 @@ test('a sentence of a message is changed: one file of tests changes with it', as
     'test/transcripts/employees.txt',
     [],
   ])
-  expect(await play(text, (said) => said.replace(sentence, other))).toBe(text.replace(sentence, other))
+  expect(await play(text, (said) => said.replace(sentence, other))).toBe(
+    text.replace(sentence, other),
+  )
 })

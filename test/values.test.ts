@@ -45,7 +45,13 @@ const parsers: Readonly<Record<string, Parser>> = {
   counts: {
     parse: (text) => parseCount(text, '--concurrency', { min: 1, max: 100 }),
     takes: { '1': 1, '007': 7, '100': 100 },
-    refuses: ['', ' 1', '1 ', ...wordsOf('0 101 1e3 0x10 12abc -1 +1 1.0 1,000 ١ NaN'), '9'.repeat(40)],
+    refuses: [
+      '',
+      ' 1',
+      '1 ',
+      ...wordsOf('0 101 1e3 0x10 12abc -1 +1 1.0 1,000 ١ NaN'),
+      '9'.repeat(40),
+    ],
     words: '--concurrency takes a whole number from 1 to 100, not ',
   },
   limits: {
@@ -56,7 +62,14 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
   durations: {
     parse: (text) => parseDuration(text, '--deadline'),
-    takes: { '500ms': 500, '30s': 30_000, '2m': 120_000, '1h': 3_600_000, '7d': 604_800_000, '0s': 0 },
+    takes: {
+      '500ms': 500,
+      '30s': 30_000,
+      '2m': 120_000,
+      '1h': 3_600_000,
+      '7d': 604_800_000,
+      '0s': 0,
+    },
     refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1w 1h30m 1e3s 99999d 3651d 999999999999d')],
     words: '--deadline takes a duration such as 500ms, 30s, 2m, 1h or 7d (at most 3650d), not ',
   },
@@ -78,11 +91,24 @@ const parsers: Readonly<Record<string, Parser>> = {
       yesterday: '2026-03-09T00:00:00.000Z',
     },
     refuses: [
-      ...['', '2026-03-01T10:15:00Z ', 'tomorrow', 'Yesterday', '1.5w', '600w', '2026-3-1', '20260301', '1772359200'],
-      ...wordsOf('2026-02-30 2026-02-29 2026-13-01 2026-00-10 2026-04-31 2026-03-01T24:00Z 2026-03-01T10:60Z'),
+      ...[
+        '',
+        '2026-03-01T10:15:00Z ',
+        'tomorrow',
+        'Yesterday',
+        '1.5w',
+        '600w',
+        '2026-3-1',
+        '20260301',
+        '1772359200',
+      ],
+      ...wordsOf(
+        '2026-02-30 2026-02-29 2026-13-01 2026-00-10 2026-04-31 2026-03-01T24:00Z 2026-03-01T10:60Z',
+      ),
       '2026-03-01T10',
     ],
-    words: 'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w) or',
+    words:
+      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w) or',
   },
   ids: {
     parse: (text) => parseId(text, 'the ticket'),
@@ -93,14 +119,22 @@ const parsers: Readonly<Record<string, Parser>> = {
       [`${id}\n`]: id,
       [`'${id}' `]: id,
     },
-    refuses: ['', ...wordsOf(`../employees a?x=1 ..%2f.. 64b0000000000000000000/c g4b000000000000000000abc`)],
+    refuses: [
+      '',
+      ...wordsOf(`../employees a?x=1 ..%2f.. 64b0000000000000000000/c g4b000000000000000000abc`),
+    ],
     words: 'the ticket must be 24 hexadecimal digits, not ',
   },
   tickets: {
     parse: (text) => parseTicket(text).toLowerCase(),
     takes: Object.fromEntries(
       [
-        ...[id, ` "${id}" `, `${app}/inbox/tickets/${id}`, `${app}/inbox?ticket=${id}&tab=history#top`],
+        ...[
+          id,
+          ` "${id}" `,
+          `${app}/inbox/tickets/${id}`,
+          `${app}/inbox?ticket=${id}&tab=history#top`,
+        ],
         ...[
           `${app}/inbox%2F${id}%3Ftab`,
           `app.example.com:8443/tickets/${id}/`,
@@ -146,7 +180,9 @@ describe.each(Object.entries(parsers))('%s', (name, { parse, takes, refuses, wor
 describe('the words of a refusal', () => {
   it('name the bounds that there are', () => {
     expect(parseCount('0', '--retries', { min: 0 })).toBe(0)
-    expect(mistake(() => parseCount('0', '--page', { min: 1 }))).toContain('a whole number, at least 1,')
+    expect(mistake(() => parseCount('0', '--page', { min: 1 }))).toContain(
+      'a whole number, at least 1,',
+    )
     expect(mistake(() => parseCount('x', '--expect'))).toContain('a whole number,')
     expect(mistake(() => parseCount('1001', '--n', { max: 1000 }))).toContain('at most 1,000')
     expect(mistake(() => parseDuration('0s', '--timeout', { min: 1, max: 1000 }))).toBe(
@@ -158,8 +194,12 @@ describe('the words of a refusal', () => {
     const short = 'the ticket must be 24 hexadecimal digits; "64b00000000000000000abc" has 23'
     expect(mistake(() => parseId('64b00000000000000000abc', 'the ticket'))).toBe(short)
     const two = `${app}/64b000000000000000000111/${id}`
-    expect(mistake(() => parseTicket(two))).toBe("the address has 2 ids in it: give the ticket's alone")
-    expect(mistake(() => parseTicket(`../${id}`))).toContain('the ticket must be 24 hexadecimal digits, not ')
+    expect(mistake(() => parseTicket(two))).toBe(
+      "the address has 2 ids in it: give the ticket's alone",
+    )
+    expect(mistake(() => parseTicket(`../${id}`))).toContain(
+      'the ticket must be 24 hexadecimal digits, not ',
+    )
   })
 
   it('suggest a near choice, and quote at most 60 characters', () => {

@@ -16,7 +16,9 @@ const longest =
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return [true, false].flatMap((isLong) => sorted.filter(({ moduleId }) => longest.test(moduleId) === isLong))
+    return [true, false].flatMap((isLong) =>
+      sorted.filter(({ moduleId }) => longest.test(moduleId) === isLong),
+    )
   }
 }
 
@@ -54,7 +56,10 @@ export default defineConfig({
     // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
     maxWorkers: availableParallelism() + 2,
     projects: [
-      project('shared', false, { include: ['test/**/*.test.ts'], exclude: [...withFakeTimers, 'test/night/**'] }),
+      project('shared', false, {
+        include: ['test/**/*.test.ts'],
+        exclude: [...withFakeTimers, 'test/night/**'],
+      }),
       project('alone', true, { include: withFakeTimers }),
     ],
   },

@@ -38,9 +38,21 @@ export function call<N extends OperationName>(
 }
 
 /** Sends a request to any path below /v1/, with `body` as it is. Only a GET is ever sent again. */
-export async function callRaw(client: Client, method: string, path: string, body: Buffer): Promise<RawAnswer> {
+export async function callRaw(
+  client: Client,
+  method: string,
+  path: string,
+  body: Buffer,
+): Promise<RawAnswer> {
   const retryClass = method === 'GET' ? 'read' : 'once'
-  return (await client.send({ method, path, body, retryClass, read: readRaw, hints: rawHints })) as RawAnswer
+  return (await client.send({
+    method,
+    path,
+    body,
+    retryClass,
+    read: readRaw,
+    hints: rawHints,
+  })) as RawAnswer
 }
 
 /** Checks the input against the contract and writes it down as a request. Throws exit 2. */
@@ -53,11 +65,15 @@ function prepare(name: OperationName, input: Input): Request {
   if (shape.query !== undefined) check(shape.query, Object.fromEntries(query))
   const { body } = input
   if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
-  const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()
+  const search = new URLSearchParams(
+    query.map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString()
   return {
     method: operation.method,
     path: `${pathOf(operation, input.path ?? {})}${search === '' ? '' : `?${search}`}`,
-    body: Buffer.isBuffer(body) ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    body: Buffer.isBuffer(body)
+      ? body
+      : Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
     read: reading(name, input),
     hints: hintsOf(operation),
@@ -68,7 +84,8 @@ function prepare(name: OperationName, input: Input): Request {
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
-    if (!idPattern.test(value)) throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
+    if (!idPattern.test(value))
+      throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
     return value
   })
 }
@@ -97,7 +114,9 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   if (issue.received === 'undefined') return `${what} has no ${path ?? 'data'}`
   if (kind !== undefined) return `${name} is not ${kind}`
   // The library's own words are about JavaScript.
-  return issue.message.startsWith('Invalid ') ? `${name} is out of range` : `${name} ${issue.message}`
+  return issue.message.startsWith('Invalid ')
+    ? `${name} is out of range`
+    : `${name} ${issue.message}`
 }
 
 const notAccepted = 'the service refused the request; nothing was changed'
@@ -105,7 +124,8 @@ const notAccepted = 'the service refused the request; nothing was changed'
 const rawHints: RefusalHints = {
   scope: "this API key's scope is too small for the request",
   forbidden: 'the key, its scope or the plan does not allow this',
-  notFound: 'the service does not have this path with this method, or an id in it is unknown to this company',
+  notFound:
+    'the service does not have this path with this method, or an id in it is unknown to this company',
   rejected: notAccepted,
 }
 
@@ -116,10 +136,13 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
   return {
     scope: `this API key's scope is too small: the operation needs "${scope}"`,
     forbidden:
-      forbidden ?? `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
+      forbidden ??
+      `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
     notFound:
       rejected ??
-      (path.includes('{') ? 'the id is unknown to this company' : 'the base URL may be wrong: svc profiles show'),
+      (path.includes('{')
+        ? 'the id is unknown to this company'
+        : 'the base URL may be wrong: svc profiles show'),
     rejected: rejected ?? notAccepted,
   }
 }
@@ -152,7 +175,8 @@ const readRaw: ReadAnswer = (response) => {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const announcedEmpty = status === 204 || status === 205 || header(headers, 'content-length')?.trim() === '0'
+  const announcedEmpty =
+    status === 204 || status === 205 || header(headers, 'content-length')?.trim() === '0'
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
   if (isJson && !(text === '' && announcedEmpty)) {
     const parsed = parseAnswer(response)
@@ -176,10 +200,12 @@ const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
   'lists.update': (data, path) => same(data.id, path['listId']),
   // Which of the two contacts it names is not shown.
   'contacts.merge': (data, path, body) =>
-    same(data.mergedContactId, path['sourceContactId']) || same(data.mergedContactId, member(body, 'targetContactId')),
+    same(data.mergedContactId, path['sourceContactId']) ||
+    same(data.mergedContactId, member(body, 'targetContactId')),
   'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),
   'tickets.assign': (data, path, body) =>
-    same(data.ticketId, path['ticketId']) && same(data.newAssigneeId, member(body, 'newAssigneeId')),
+    same(data.ticketId, path['ticketId']) &&
+    same(data.newAssigneeId, member(body, 'newAssigneeId')),
 }
 
 /** Letter case may differ from what was sent. */

@@ -37,10 +37,15 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
     onAnswer?.lists(answer.lists)
     return answer
   }
-  const membersPage = (listId: string, query: PageQuery) => call(client, 'lists.get', { path: { listId }, query })
+  const membersPage = (listId: string, query: PageQuery) =>
+    call(client, 'lists.get', { path: { listId }, query })
   // However many walks there are at once.
   const read = inTurn(pagesAtOnce)
-  const walk = <T extends { readonly id: string }>(what: Countable, paging: Paging, fetchPage: FetchPage<T>) =>
+  const walk = <T extends { readonly id: string }>(
+    what: Countable,
+    paging: Paging,
+    fetchPage: FetchPage<T>,
+  ) =>
     followPages(
       (query) => read(() => fetchPage(query)),
       paging,
@@ -51,7 +56,10 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
     /** All lists, newest first, several pages at once. */
     all: (paging: Paging, search?: string) =>
       walk('lists', paging, async (query) => {
-        const { lists, pagination } = await page({ ...query, ...(search === undefined ? {} : { search }) })
+        const { lists, pagination } = await page({
+          ...query,
+          ...(search === undefined ? {} : { search }),
+        })
         return { rows: lists, pagination }
       }),
     async get(listId: string) {
@@ -75,13 +83,23 @@ export type Api = ReturnType<typeof createApi>
 export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
   const reads = new Reads(watch)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) =>
-    call(client, 'tickets.history', { path: { ticketId }, query: { chunkLastMessageId: cursor } }, hooks)
+    call(
+      client,
+      'tickets.history',
+      { path: { ticketId }, query: { chunkLastMessageId: cursor } },
+      hooks,
+    )
   return {
     lists: listsOf(client, reads, onAnswer),
     contacts: {
       /** The source is merged into the target. */
       merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
-        call(client, 'contacts.merge', { path: { sourceContactId }, body: { targetContactId } }, hooks),
+        call(
+          client,
+          'contacts.merge',
+          { path: { sourceContactId }, body: { targetContactId } },
+          hooks,
+        ),
     },
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
@@ -106,8 +124,12 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
       },
     },
     /** An operation on 1 to 100 contacts, by its name. */
-    sendIds: <N extends BulkOperation>(name: N, path: Input['path'], contactIds: ContactIds, hooks?: Hooks) =>
-      call(client, name, { path: path ?? {}, body: bodyOf(contactIds) }, hooks),
+    sendIds: <N extends BulkOperation>(
+      name: N,
+      path: Input['path'],
+      contactIds: ContactIds,
+      hooks?: Hooks,
+    ) => call(client, name, { path: path ?? {}, body: bodyOf(contactIds) }, hooks),
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
     /** Pace and clock are shared by all operations. */

@@ -40,14 +40,18 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
   if (name !== undefined) return { name, isExact: true }
   if (text.startsWith('id:')) {
     const id = text.slice('id:'.length)
-    if (!idPattern.test(id)) throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
+    if (!idPattern.test(id))
+      throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
     return { id }
   }
   return idPattern.test(text) ? { id: text } : { name: text }
 }
 
 /** `First Last`, or the part that is set; the spaces in it are part of it, or who is shown could not be found by that name. */
-export function fullName({ firstName, lastName }: Pick<Employee, 'firstName' | 'lastName'>): string {
+export function fullName({
+  firstName,
+  lastName,
+}: Pick<Employee, 'firstName' | 'lastName'>): string {
   return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
@@ -58,7 +62,11 @@ interface ListReader {
 export type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /** Throws exit 6 when no list or several have the name, and what `accept` throws. */
-export async function findList(api: ListReader, text: string, accept: AcceptNear): Promise<FoundList> {
+export async function findList(
+  api: ListReader,
+  text: string,
+  accept: AcceptNear,
+): Promise<FoundList> {
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
   const all: ContactList[] = []
@@ -68,7 +76,8 @@ export async function findList(api: ListReader, text: string, accept: AcceptNear
   const match = only(reference, {
     what: 'list',
     command: 'svc lists list --limit all',
-    more: step.value.moved === undefined ? '' : ' (lists were created or deleted while they were read)',
+    more:
+      step.value.moved === undefined ? '' : ' (lists were created or deleted while they were read)',
     candidates: all.map(({ id, name, contactsCount, createdAt }) => ({
       id,
       name,
@@ -92,7 +101,10 @@ export async function findEmployee(
   return match
 }
 
-export function matchEmployee(employees: readonly Employee[], reference: NameReference): Named | NearName {
+export function matchEmployee(
+  employees: readonly Employee[],
+  reference: NameReference,
+): Named | NearName {
   const isCut = employees.length >= limits.employees
   return only(reference, {
     what: 'employee',
@@ -128,7 +140,8 @@ function only({ name, isExact = false }: NameReference, search: Search): Named |
   const found = candidates.filter((one) => one.name === name)
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return { id: first.id, name }
-  if (first !== undefined) throw several(found, `${found.length} ${what}s are called "${name}"${more}`, name, search)
+  if (first !== undefined)
+    throw several(found, `${found.length} ${what}s are called "${name}"${more}`, name, search)
   const wanted = fold(name)
   const near = isExact ? [] : candidates.filter((one) => fold(one.name) === wanted)
   const [nearest, ...rest] = near
@@ -147,12 +160,22 @@ function none(name: string, { what, command, more, candidates }: Search): SvcErr
   })
 }
 
-function several(found: readonly Candidate[], message: string, name: string, { command }: Search): SvcError {
+function several(
+  found: readonly Candidate[],
+  message: string,
+  name: string,
+  { command }: Search,
+): SvcError {
   const lines = found
     .slice(0, shownAtMost)
-    .map((each) => `  ${each.id}  ${oneLine(each.name === name ? each.words : [`"${each.name}"`, ...each.words])}`)
+    .map(
+      (each) =>
+        `  ${each.id}  ${oneLine(each.name === name ? each.words : [`"${each.name}"`, ...each.words])}`,
+    )
   if (found.length > shownAtMost) lines.push(`  and ${found.length - shownAtMost} more: ${command}`)
-  return new SvcError('rejected', message, { hint: ['name the one you mean by its id:', ...lines].join('\n') })
+  return new SvcError('rejected', message, {
+    hint: ['name the one you mean by its id:', ...lines].join('\n'),
+  })
 }
 
 /** The service's words must not begin a line of their own. */

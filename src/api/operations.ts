@@ -46,7 +46,10 @@ export const operations = {
       'the ticket may still be "new": its history can be read once someone has picked it up; or the id is unknown to this company',
   }),
   'tickets.assign': bulk('PATCH', '/v1/tickets/{ticketId}/assignee', 'once', {
-    rejected: [assignRules.title, ...Object.values(assignRules.rules).map((rule) => `  ${rule}`)].join('\n'),
+    rejected: [
+      assignRules.title,
+      ...Object.values(assignRules.rules).map((rule) => `  ${rule}`),
+    ].join('\n'),
   }),
   'employees.list': read('/v1/employees'),
 } satisfies Record<string, Operation>

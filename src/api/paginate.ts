@@ -54,8 +54,10 @@ export async function* followPages<T extends { readonly id: string }>(
       const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
       // Pages that were asked for before others' change may come from before it: rows would be lost between the two.
       if (walk.sawChange) ahead.length = 0
-      const wanted = hasMore && paging.ahead !== false ? walk.countWanted(pagination.totalPages, limit) : 0
-      while (ahead.length < wanted) ahead.push(awaitLater(fetchPage({ page: walk.page + ahead.length, limit })))
+      const wanted =
+        hasMore && paging.ahead !== false ? walk.countWanted(pagination.totalPages, limit) : 0
+      while (ahead.length < wanted)
+        ahead.push(awaitLater(fetchPage({ page: walk.page + ahead.length, limit })))
       tally.total = Math.min(pagination.total, paging.limit)
       for (const row of fresh) {
         tally.read += 1
@@ -107,7 +109,8 @@ class PageWalk<T extends { readonly id: string }> {
     this.#steady = isSteady ? this.#steady + 1 : 0
     this.#watch(total)
     this.#repeated += rows.length - fresh.length
-    if (hasNext && this.#paging.page === undefined) this.#refuseContradiction(rows.length, fresh.length)
+    if (hasNext && this.#paging.page === undefined)
+      this.#refuseContradiction(rows.length, fresh.length)
     this.page += 1
     const shown = fresh.slice(0, this.#paging.limit - this.taken)
     this.taken += shown.length
@@ -119,7 +122,12 @@ class PageWalk<T extends { readonly id: string }> {
     const { limit, page } = this.#paging
     const [shown, total] = [this.taken, this.#lastTotal ?? 0]
     const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
-    return { shown, total, missing: total > shown || this.#hasMore ? why : undefined, moved: this.#moved }
+    return {
+      shown,
+      total,
+      missing: total > shown || this.#hasMore ? why : undefined,
+      moved: this.#moved,
+    }
   }
 
   #watch(total: number): void {
@@ -140,9 +148,13 @@ class PageWalk<T extends { readonly id: string }> {
     const pushed = Math.max(0, (this.#lastTotal ?? 0) - (this.#firstTotal ?? 0))
     if (rows > 0 && (fresh > 0 || this.#repeated <= pushed)) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
-    throw new SvcError('unavailable', `page ${this.page} ${what} although the service says there are more`, {
-      hint: 'the service contradicts itself; the rows so far are complete up to this page',
-    })
+    throw new SvcError(
+      'unavailable',
+      `page ${this.page} ${what} although the service says there are more`,
+      {
+        hint: 'the service contradicts itself; the rows so far are complete up to this page',
+      },
+    )
   }
 }
 
@@ -188,9 +200,16 @@ export async function* followChunks(
   }
 }
 
-function cursorProblem(cursor: string, followed: ReadonlySet<string | undefined>): SvcError | undefined {
+function cursorProblem(
+  cursor: string,
+  followed: ReadonlySet<string | undefined>,
+): SvcError | undefined {
   const hint = 'the messages up to this point are complete'
-  if (cursor === '') return new SvcError('unavailable', 'the service returned an empty cursor', { hint })
+  if (cursor === '')
+    return new SvcError('unavailable', 'the service returned an empty cursor', { hint })
   if (!followed.has(cursor)) return undefined
-  return new SvcError('unavailable', 'the service returned a cursor that was already used', { hint, cursor })
+  return new SvcError('unavailable', 'the service returned a cursor that was already used', {
+    hint,
+    cursor,
+  })
 }

@@ -42,7 +42,8 @@ export class Reads {
   /** A walk begins; `end` must follow. */
   begin(what: Countable): WalkCount {
     // Reads that ended before this began, to find a name for example, are over.
-    if (this.#active === 0) for (const other of this.#kinds.keys()) if (other !== what) this.#kinds.delete(other)
+    if (this.#active === 0)
+      for (const other of this.#kinds.keys()) if (other !== what) this.#kinds.delete(other)
     const kind = this.#kinds.get(what) ?? { read: 0, total: undefined, walks: 0, end: this.#end }
     this.#kinds.set(what, kind)
     kind.walks += 1

@@ -30,7 +30,10 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const ListName = v.pipe(
   v.string(),
   v.check((name) => codePoints(name) >= limits.listName.min, 'must not be empty'),
-  v.check((name) => codePoints(name) <= limits.listName.max, `must be at most ${limits.listName.max} characters`),
+  v.check(
+    (name) => codePoints(name) <= limits.listName.max,
+    `must be at most ${limits.listName.max} characters`,
+  ),
 )
 const ListDescription = v.pipe(
   v.string(),
@@ -40,7 +43,12 @@ const ListDescription = v.pipe(
   ),
 )
 const Page = v.pipe(v.number(), v.integer(), v.minValue(1))
-const PageSize = v.pipe(v.number(), v.integer(), v.minValue(limits.pageSize.min), v.maxValue(limits.pageSize.max))
+const PageSize = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(limits.pageSize.min),
+  v.maxValue(limits.pageSize.max),
+)
 
 // Resources
 
@@ -62,7 +70,9 @@ export const Pagination = v.looseObject({
   hasPrev: v.boolean(),
 })
 
-export const Identities = v.looseObject(v.entriesFromList(identityKeys, v.nullish(v.array(v.string()))))
+export const Identities = v.looseObject(
+  v.entriesFromList(identityKeys, v.nullish(v.array(v.string()))),
+)
 
 export const Contact = v.looseObject({
   id: Id,
@@ -120,10 +130,18 @@ export const Message = v.looseObject({
 // Results: what stands under `data`
 
 export const ListPage = v.looseObject({ lists: v.array(ContactList), pagination: Pagination })
-export const MemberPage = v.looseObject({ list: ContactList, members: v.array(ListMember), pagination: Pagination })
+export const MemberPage = v.looseObject({
+  list: ContactList,
+  members: v.array(ListMember),
+  pagination: Pagination,
+})
 export const AddResult = v.looseObject({ added: Count, skipped: Count, failed: Count })
 export const MergeResult = v.looseObject({ mergedContactId: Id, contact: Contact })
-export const DeleteResult = v.looseObject({ deletedCount: Count, notFoundIds: v.array(Id), blockedIds: v.array(Id) })
+export const DeleteResult = v.looseObject({
+  deletedCount: Count,
+  notFoundIds: v.array(Id),
+  blockedIds: v.array(Id),
+})
 export const HistoryChunk = v.looseObject({
   ticket: Ticket,
   messages: v.array(Message),
@@ -145,11 +163,19 @@ export const ListsQuery = v.strictObject({
   search: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
 })
 export const MembersQuery = v.strictObject({ page: v.optional(Page), limit: v.optional(PageSize) })
-export const HistoryQuery = v.strictObject({ chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1))) })
-export const CreateListBody = v.strictObject({ name: ListName, description: v.optional(ListDescription) })
+export const HistoryQuery = v.strictObject({
+  chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1))),
+})
+export const CreateListBody = v.strictObject({
+  name: ListName,
+  description: v.optional(ListDescription),
+})
 export const UpdateListBody = v.pipe(
   v.strictObject({ name: v.optional(ListName), description: v.optional(ListDescription) }),
-  v.check((body) => body.name !== undefined || body.description !== undefined, 'at least one field is required'),
+  v.check(
+    (body) => body.name !== undefined || body.description !== undefined,
+    'at least one field is required',
+  ),
 )
 export const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(

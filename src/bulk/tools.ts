@@ -46,7 +46,10 @@ export interface BulkOptions {
   readonly allowEmpty?: boolean
 }
 
-export type SessionOptions = Pick<BulkOptions, 'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'>
+export type SessionOptions = Pick<
+  BulkOptions,
+  'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'
+>
 
 /** Output of every command that works on a run. */
 export type RunOutput = BulkOutput<OutcomeRow>

@@ -35,16 +35,22 @@ export function asBegun(host: BegunHost, text: string): string {
     const words = asBegun(host, rest)
     // Help is the same everywhere, and what the command itself says wins.
     if (/^(?:help\b|(?:[a-z-]+ )*--help|--version)/.test(rest)) return words
-    const own = options.filter(([short, long]) => !new RegExp(`(?:^| )(?:${short}|${long})(?:[ =]|$)`).test(rest))
+    const own = options.filter(
+      ([short, long]) => !new RegExp(`(?:^| )(?:${short}|${long})(?:[ =]|$)`).test(rest),
+    )
     const more = own.map(([short, , value]) => `${short} ${shellWord(value)}`)
     // At the end of a line that is nothing but the command; in a sentence, which goes on behind it, before the command's words.
-    const isAlone = isAtStart && !/[:;,?()](?= |$)| (?:--|\||&&|>) |…/.test(rest.replaceAll(/'[^']*'|"[^"]*"/g, ''))
+    const isAlone =
+      isAtStart &&
+      !/[:;,?()](?= |$)| (?:--|\||&&|>) |…/.test(rest.replaceAll(/'[^']*'|"[^"]*"/g, ''))
     return isAlone ? [words, ...more].join(' ') : [...more, words].join(' ')
   }
 }
 
 /** The options of this command line that say so, with their values. */
-function placesOf(argv: readonly string[]): (readonly [short: string, long: string, value: string])[] {
+function placesOf(
+  argv: readonly string[],
+): (readonly [short: string, long: string, value: string])[] {
   const end = argv.indexOf('--')
   const words = end < 0 ? argv : argv.slice(0, end)
   return places.flatMap(([short, long]) => {
@@ -63,5 +69,10 @@ function needsNpx({ env, platform, disk }: BegunHost): boolean {
   const name = platform === 'win32' ? 'svc.cmd' : 'svc'
   return !(env['PATH'] ?? env['Path'] ?? '')
     .split(delimiter)
-    .some((folder) => folder !== '' && !/node_modules[/\\]\.bin$/.test(folder) && disk.existsSync(join(folder, name)))
+    .some(
+      (folder) =>
+        folder !== '' &&
+        !/node_modules[/\\]\.bin$/.test(folder) &&
+        disk.existsSync(join(folder, name)),
+    )
 }

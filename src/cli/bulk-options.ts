@@ -25,10 +25,20 @@ export const whoOption = defineOptions({
 })
 
 const usualBulkOptions = defineOptions({
-  file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true, group: input },
+  file: {
+    value: 'path',
+    summary: 'a file of ids, or - for standard input',
+    isRepeatable: true,
+    group: input,
+  },
   column: { value: 'name|n', summary: 'the column or key with the ids', group: input },
   sheet: { value: 'name', summary: 'the sheet of a workbook', group: advanced },
-  where: { value: 'column=value', summary: 'only rows of a table with this value', isRepeatable: true, group: input },
+  where: {
+    value: 'column=value',
+    summary: 'only rows of a table with this value',
+    isRepeatable: true,
+    group: input,
+  },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: input },
   allowEmpty: { summary: 'accept an input without any id', default: 'exit 2', group: advanced },
   dryRun: { summary: 'read, check and count; change nothing', group: safety },
@@ -38,7 +48,11 @@ const usualBulkOptions = defineOptions({
     parse: (text) => parseCount(text, '--expect'),
     group: safety,
   },
-  once: { value: 'name', summary: 'do this job once: repeating the command resumes it', group: safety },
+  once: {
+    value: 'name',
+    summary: 'do this job once: repeating the command resumes it',
+    group: safety,
+  },
   plan: {
     value: 'file',
     summary: 'write a plan to be approved and applied; send nothing',
@@ -59,14 +73,30 @@ const usualBulkOptions = defineOptions({
     group: safety,
   },
   key: { value: 'file', summary: 'the SSH key that signs a plan as its author', group: advanced },
-  reason: { value: 'text', summary: 'why; kept with the run or plan', parse: parseReason, group: advanced },
-  receipts: { value: 'file', summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)', group: files },
-  annotate: { value: 'file', summary: 'write the input again with outcomes (.csv or .xlsx)', group: files },
+  reason: {
+    value: 'text',
+    summary: 'why; kept with the run or plan',
+    parse: parseReason,
+    group: advanced,
+  },
+  receipts: {
+    value: 'file',
+    summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
+    group: files,
+  },
+  annotate: {
+    value: 'file',
+    summary: 'write the input again with outcomes (.csv or .xlsx)',
+    group: files,
+  },
   rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: advanced },
 })
 
 const lockOptions = defineOptions({
-  newKey: { summary: 'resume with a different key from the one the run started with', group: advanced },
+  newKey: {
+    summary: 'resume with a different key from the one the run started with',
+    group: advanced,
+  },
   takeOver: {
     summary: 'take the lock of a run or name whose holder has shown no sign of life for a minute',
     group: advanced,
@@ -107,12 +137,16 @@ export function bulkOptions(operation: BulkOperation) {
       choices: inputFormats,
       group: advanced,
     },
-    concurrency: optionOf('concurrency', { default: `${concurrency}; fewer after 429 and 503`, group: advanced }),
+    concurrency: optionOf('concurrency', {
+      default: `${concurrency}; fewer after 429 and 503`,
+      group: advanced,
+    }),
     rate: optionOf('rate', { group: advanced }),
     ...stopOptions,
     shard: {
       value: 'i/n',
-      summary: 'send only part i of n of a file: n machines share it, or it has more than 1,000,000 ids',
+      summary:
+        'send only part i of n of a file: n machines share it, or it has more than 1,000,000 ids',
       parse: parseShard,
       group: advanced,
     },
@@ -149,6 +183,7 @@ const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to',
 export function refuseRunOptions(options: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(options)) {
     const isTyped = !Array.isArray(value) || value.length > 0
-    if (isTyped && !alsoForOne.has(key)) throw usageError(`${longFlag(key, {})} goes with --file only`)
+    if (isTyped && !alsoForOne.has(key))
+      throw usageError(`${longFlag(key, {})} goes with --file only`)
   }
 }

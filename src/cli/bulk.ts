@@ -13,11 +13,17 @@ export function createBulk(tools: Tools) {
   const job = () => import('../bulk/sessions/job.ts')
   return {
     /** Reads and checks the whole input. Throws exit 2 with every mistake in it; nothing was sent. */
-    jobOfIds: async (operation: BulkOperation, ids: readonly string[], options: BulkOptions): Promise<Job> =>
-      (await job()).jobOfIds(tools, operation, ids, options),
+    jobOfIds: async (
+      operation: BulkOperation,
+      ids: readonly string[],
+      options: BulkOptions,
+    ): Promise<Job> => (await job()).jobOfIds(tools, operation, ids, options),
     /** The same for files of pairs. `hasNames`: the second party may be a name, which the target resolves. */
-    jobOfPairs: async (operation: BulkOperation, options: BulkOptions, hasNames = false): Promise<Job> =>
-      (await job()).jobOfPairs(tools, operation, options, hasNames),
+    jobOfPairs: async (
+      operation: BulkOperation,
+      options: BulkOptions,
+      hasNames = false,
+    ): Promise<Job> => (await job()).jobOfPairs(tools, operation, options, hasNames),
     /** Asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` and `--plan` nothing is sent. */
     start: (start: Start): Promise<RunOutput> => lead(tools, start),
   }

@@ -17,7 +17,9 @@ type ArgumentValue<A> = A extends { readonly isVariadic: true }
   : | (A extends { readonly parse: (text: string) => infer V } ? V : string)
     | (A extends { readonly isRequired: true } ? never : undefined)
 
-type ArgumentValues<A extends readonly Argument[]> = { -readonly [K in keyof A]: ArgumentValue<A[K]> }
+type ArgumentValues<A extends readonly Argument[]> = {
+  -readonly [K in keyof A]: ArgumentValue<A[K]>
+}
 
 interface Description {
   /** The words behind `svc`: `lists add-contacts`. */
@@ -44,9 +46,13 @@ interface Facts<A extends readonly Argument[], O extends Options> extends Descri
 }
 
 /** Parameters of an action behind the context. */
-type Taken<A extends readonly Argument[], O extends Options> = [...ArgumentValues<A>, OptionValues<O>]
+type Taken<A extends readonly Argument[], O extends Options> = [
+  ...ArgumentValues<A>,
+  OptionValues<O>,
+]
 
-interface Definition<A extends readonly Argument[], O extends Options, T> extends Facts<A, O>, OneOption<Taken<A, O>> {
+interface Definition<A extends readonly Argument[], O extends Options, T>
+  extends Facts<A, O>, OneOption<Taken<A, O>> {
   readonly shows: View<T>
   readonly run: (context: Context, ...args: Taken<A, O>) => Promise<Shown<T>> | Shown<T>
 }

@@ -61,7 +61,17 @@ export class Context implements BulkTools {
   #counter: Counter | undefined
 
   constructor(parts: ContextParts) {
-    const { host, messages, redactor, signals, options, configuration, print, operands, operandPositions } = parts
+    const {
+      host,
+      messages,
+      redactor,
+      signals,
+      options,
+      configuration,
+      print,
+      operands,
+      operandPositions,
+    } = parts
     this.host = host
     this.messages = messages
     this.options = options
@@ -96,7 +106,11 @@ export class Context implements BulkTools {
 
   async #makeApi(): Promise<Api> {
     const loading = import('../api/client.ts')
-    const [http, { createApi }, watch] = await Promise.all([this.http(), loading, this.#counterForReads()])
+    const [http, { createApi }, watch] = await Promise.all([
+      this.http(),
+      loading,
+      this.#counterForReads(),
+    ])
     // Only at a terminal are names completed, and reads counted.
     if (!this.host.isTerminal.stderr) return createApi(http)
     const { fullName } = await import('../api/names.ts')
@@ -146,14 +160,17 @@ export class Context implements BulkTools {
       abort: this.abortSignal,
       criticalSection: this.criticalSection.run,
       checkPermit: () => {
-        if (!this.#isPermitted) throw new TypeError('a change was about to be sent without a permit')
+        if (!this.#isPermitted)
+          throw new TypeError('a change was about to be sent without a permit')
         this.hasSentChange = true
       },
     })
   }
 
   /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
-  readonly permit = async (change: IntendedChange & { readonly signed?: SignedPlan | undefined }): Promise<Permit> => {
+  readonly permit = async (
+    change: IntendedChange & { readonly signed?: SignedPlan | undefined },
+  ): Promise<Permit> => {
     this.isChange = true
     const { permit } = await import('../plans/permit.ts')
     const given = await permit(this, change)
@@ -191,7 +208,9 @@ export class Context implements BulkTools {
     const answer = await this.#answer(question)
     if (answer === undefined) {
       const why =
-        input === false ? '--no-input: nothing was asked and nothing was sent' : 'there is no terminal to ask on'
+        input === false
+          ? '--no-input: nothing was asked and nothing was sent'
+          : 'there is no terminal to ask on'
       const hint = `${why}; ${question.byHand === true ? '--yes does not answer this' : '--yes answers yes'}`
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, { hint })
     }
@@ -212,7 +231,10 @@ export class Context implements BulkTools {
   }
 
   /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
-  readonly choose = async (message: string, choices: () => Promise<readonly Choice[]>): Promise<string | undefined> => {
+  readonly choose = async (
+    message: string,
+    choices: () => Promise<readonly Choice[]>,
+  ): Promise<string | undefined> => {
     const { isTerminal } = this.host
     const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'
     if (!isWatched || this.options.input === false) return undefined
@@ -235,7 +257,8 @@ export class Context implements BulkTools {
     if (question !== undefined) await this.confirm(question)
   }
 
-  readonly progress: BulkTools['progress'] = async (of) => (await import('./progress.ts')).showProgress(this, of)
+  readonly progress: BulkTools['progress'] = async (of) =>
+    (await import('./progress.ts')).showProgress(this, of)
 
   /** How far the requests of this command came. */
   async progressOfRequests(): Promise<Pick<ReadProgress, 'hasRequested' | 'hasAnswer'>> {

@@ -16,13 +16,25 @@ const noSettings = defineOptions({
   fields: { value: 'a,b.c', summary: 'choose fields and their order', group: output },
   header: { summary: 'no headings in table, csv, tsv and xlsx', isNegated: true, group: output },
   csvRaw: { summary: 'csv without protection against formulas', group: output },
-  truncate: { summary: 'whole values in tables; every row of dry runs and questions', isNegated: true, group: output },
+  truncate: {
+    summary: 'whole values in tables; every row of dry runs and questions',
+    isNegated: true,
+    group: output,
+  },
   quiet: { short: 'q', summary: 'show only errors on stderr', group: messages },
-  verbose: { short: 'v', summary: 'show each request; -vv: headers and bodies too', group: messages, isCounted: true },
+  verbose: {
+    short: 'v',
+    summary: 'show each request; -vv: headers and bodies too',
+    group: messages,
+    isCounted: true,
+  },
   yes: { short: 'y', summary: 'answer yes to every confirmation', group: confirmations },
 })
 
-const all: Options = { ...Object.fromEntries(globalNames.map((key) => [key, optionOf(key)])), ...noSettings }
+const all: Options = {
+  ...Object.fromEntries(globalNames.map((key) => [key, optionOf(key)])),
+  ...noSettings,
+}
 
 /** In the order of the help. */
 export const globalOptions: Options = Object.fromEntries(

@@ -42,7 +42,8 @@ type ValueOf<O> = O extends { readonly isRepeatable: true }
           : true
 
 /** An option that always has a value. */
-type Always = { readonly isRepeatable: true } | { readonly isNegated: true } | { readonly isRequired: true }
+type Always =
+  { readonly isRepeatable: true } | { readonly isNegated: true } | { readonly isRequired: true }
 
 /** Values of a verb's options, by their keys. */
 export type OptionValues<O> = {
@@ -63,7 +64,12 @@ export function longFlag(key: string, { isNegated = false }: Pick<Option, 'isNeg
 }
 
 /** An option in the words of the help, with its variables, what holds without it, and whether it can be given again. */
-export function optionText({ summary, default: without, environment = [], isRepeatable = false }: Option): string {
+export function optionText({
+  summary,
+  default: without,
+  environment = [],
+  isRepeatable = false,
+}: Option): string {
   const facts = [environment.join(', '), without === undefined ? '' : `default: ${without}`].filter(
     (fact) => fact !== '',
   )

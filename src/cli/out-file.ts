@@ -17,7 +17,8 @@ export async function toOutFile(
 ): Promise<number> {
   if (out === undefined && replaceOut === true) throw usageError('--replace-out goes with --out')
   if (out === undefined) return print(host.stdout)
-  if (!isRead(verb)) throw usageError('--out is for what a read prints, and this command prints none')
+  if (!isRead(verb))
+    throw usageError('--out is for what a read prints, and this command prints none')
   const { streamOf, writeWhole } = await import('../output/whole-file.ts')
   const place = { path: out, what: 'the output', isReplacing: replaceOut === true }
   const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))

@@ -22,7 +22,10 @@ export const pagingOptions = defineOptions({
   },
 })
 
-export function paging(print: PrintOptions, { page, pageSize }: OptionValues<typeof pagingOptions>): Paging {
+export function paging(
+  print: PrintOptions,
+  { page, pageSize }: OptionValues<typeof pagingOptions>,
+): Paging {
   // One page was asked for: only a typed limit cuts it.
   const isWhole = page !== undefined && print.isLimited !== true
   return { limit: isWhole ? Infinity : print.rowLimit, page, pageSize }

@@ -26,7 +26,8 @@ export function plainOptions(options: GlobalOptions, form: true | 'json'): Print
 function askedFormat(options: GlobalOptions): Format | undefined {
   const { output } = options
   if (options.json !== true) return output
-  if (output !== undefined && output !== 'json') throw usageError(`--json and -o ${output} contradict each other`)
+  if (output !== undefined && output !== 'json')
+    throw usageError(`--json and -o ${output} contradict each other`)
   return 'json'
 }
 
@@ -38,12 +39,14 @@ export async function printOptions<T>(
   host: Host,
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
-  if (options.fields !== undefined && format === 'ids') throw usageError('--fields does not go with -o ids')
+  if (options.fields !== undefined && format === 'ids')
+    throw usageError('--fields does not go with -o ids')
   const isTerminal = host.isTerminal.stdout && options.out === undefined
   const isLimited = settings.limit.source === '--limit'
   // A file is never cut.
   const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'
-  const fields = options.fields === undefined ? undefined : await checkFields(view, options.fields, format)
+  const fields =
+    options.fields === undefined ? undefined : await checkFields(view, options.fields, format)
   return {
     ...formatDefaults(view, format, fields, limit),
     ...(isLimited && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
@@ -74,9 +77,13 @@ function chooseFormat<T>(view: View<T>, options: GlobalOptions, settings: Settin
 }
 
 /** Format of the ending of `--out`. Throws exit 2 for one that says nothing. */
-function formatOfFile<T>({ message, defaultFormat }: View<T>, { out }: GlobalOptions): Format | undefined {
+function formatOfFile<T>(
+  { message, defaultFormat }: View<T>,
+  { out }: GlobalOptions,
+): Format | undefined {
   if (out === undefined) return undefined
-  const ending = /\.(json|ndjson|csv|tsv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as Format | 'txt' | undefined
+  const ending = /\.(json|ndjson|csv|tsv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as
+    Format | 'txt' | undefined
   if (ending === 'txt') return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
   if (ending !== undefined) return ending
   throw usageError(
@@ -87,11 +94,18 @@ function formatOfFile<T>({ message, defaultFormat }: View<T>, { out }: GlobalOpt
 
 /** From the environment or a file, a format is a preference: a command that lacks it uses its own default. */
 function configuredFormat<T>(view: View<T>, { output }: Settings): Format | undefined {
-  return output.source !== 'built-in' && formatsOf(view).includes(output.value) ? output.value : undefined
+  return output.source !== 'built-in' && formatsOf(view).includes(output.value)
+    ? output.value
+    : undefined
 }
 
 /** Applies settings to messages, where the command line says nothing. */
-export function applySettings<T>(messages: Messages, view: View<T>, options: GlobalOptions, settings: Settings): void {
+export function applySettings<T>(
+  messages: Messages,
+  view: View<T>,
+  options: GlobalOptions,
+  settings: Settings,
+): void {
   if (settings.color.value === 'never') messages.color = false
   if (options.output !== undefined || options.errorFormat !== undefined) return
   // A person who prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
@@ -100,7 +114,11 @@ export function applySettings<T>(messages: Messages, view: View<T>, options: Glo
 }
 
 /** Progress that a bulk run shows. A dumb terminal and a screen reader get a line now and then. */
-export function progressMode({ progress }: Settings, { quiet }: GlobalOptions, host: Host): ProgressMode {
+export function progressMode(
+  { progress }: Settings,
+  { quiet }: GlobalOptions,
+  host: Host,
+): ProgressMode {
   const wanted = progress.value
   if (quiet === true || wanted === 'none') return 'none'
   if (wanted === 'json' || wanted === 'plain') return wanted
@@ -108,7 +126,11 @@ export function progressMode({ progress }: Settings, { quiet }: GlobalOptions, h
   return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'lines' : 'bar'
 }
 
-export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'], isTerminal: boolean): 0 | 1 | 2 | 3 {
+export function colorLevel(
+  setting: 'auto' | 'always' | 'never',
+  env: Host['env'],
+  isTerminal: boolean,
+): 0 | 1 | 2 | 3 {
   if (setting === 'never') return 0
   if (setting === 'always') return colorDepth(env)
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0
@@ -120,6 +142,7 @@ export function colorLevel(setting: 'auto' | 'always' | 'never', env: Host['env'
 }
 
 function colorDepth(env: Host['env']): 1 | 2 | 3 {
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined) return 3
+  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined)
+    return 3
   return env.TERM?.includes('256color') === true ? 2 : 1
 }

@@ -1,7 +1,12 @@
 /** How far a bulk run is, on stderr. */
 import type { BulkTools } from '../bulk/tools.ts'
 import type { GlobalOptions } from './global-options.ts'
-import { createProgress, type Progress, type ProgressLine, type ProgressOptions } from '../output/progress.ts'
+import {
+  createProgress,
+  type Progress,
+  type ProgressLine,
+  type ProgressOptions,
+} from '../output/progress.ts'
 import { progressMode } from './print-options.ts'
 
 interface Watched extends Pick<BulkTools, 'host' | 'messages' | 'print' | 'configuration' | 'api'> {
@@ -18,7 +23,10 @@ export async function showProgress(
   const take = (facts: ProgressLine): void => messages.progress(facts)
   const how = { ...of, stderr: host.stderr, host, color: print.color, take }
   // Among messages in JSON a line now and then is JSON too.
-  const progress = await createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, how)
+  const progress = await createProgress(
+    mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode,
+    how,
+  )
   if (mode === 'none') return progress
   // The bar says how far it is; a counter would be drawn on the same line.
   await context.api()

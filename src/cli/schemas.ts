@@ -24,8 +24,12 @@ const History = v.object({
   nextChunkStartMessageId: v.optional(text),
 })
 
-export const Runs = v.array(v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }))
-export const Receipts = v.array(v.object({ run: v.optional(text), ...Receipt.entries, outcome: v.picklist(outcomes) }))
+export const Runs = v.array(
+  v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }),
+)
+export const Receipts = v.array(
+  v.object({ run: v.optional(text), ...Receipt.entries, outcome: v.picklist(outcomes) }),
+)
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
 export const ShownProfile = v.object({
@@ -52,7 +56,9 @@ export const WrittenList = v.union([service.ContactList, DryRun])
 export const Members = v.array(service.ListMember)
 export const Matches = v.array(v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }))
 export const Duplicates = v.array(Duplicate)
-export const FoundContacts = v.array(v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }))
+export const FoundContacts = v.array(
+  v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }),
+)
 export const Merged = v.union([service.MergeResult, SummaryDocument, DryRun])
 export const Assigned = v.union([service.AssignResult, SummaryDocument, DryRun])
 export const Histories = v.union([History, v.array(History)])

@@ -61,7 +61,8 @@ export class Signals {
     this.#cancel.abort(interruption)
     const abort = (): void => this.#abort.abort(interruption)
     // Only a change in flight is worth waiting for.
-    if (isFirst && !this.criticalSection.isEmpty) this.#grace = this.#host.after(gracePeriod[signal], abort)
+    if (isFirst && !this.criticalSection.isEmpty)
+      this.#grace = this.#host.after(gracePeriod[signal], abort)
     else abort()
   }
 

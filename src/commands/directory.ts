@@ -15,14 +15,29 @@ export function peopleOf(context: Context, { who }: { readonly who?: true | unde
 export type DirectoryOptions = OptionValues<typeof inOption>
 
 /** Throws exit 2 before anything is read. */
-export async function directorySource(context: Context, { in: within }: DirectoryOptions): Promise<DirectorySource> {
-  const [{ parseReference }, { noteNear }] = await Promise.all([import('../api/names.ts'), import('./near-names.ts')])
+export async function directorySource(
+  context: Context,
+  { in: within }: DirectoryOptions,
+): Promise<DirectorySource> {
+  const [{ parseReference }, { noteNear }] = await Promise.all([
+    import('../api/names.ts'),
+    import('./near-names.ts'),
+  ])
   for (const list of within) parseReference(list, 'list')
-  return { within, accept: noteNear(context), warn: context.warn, host: context.host, api: await context.api() }
+  return {
+    within,
+    accept: noteNear(context),
+    warn: context.warn,
+    host: context.host,
+    api: await context.api(),
+  }
 }
 
 /** Phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
 export async function phonesOf(context: Context) {
-  const [{ phoneReader }, { settings }] = await Promise.all([import('../directory/phone.ts'), context.configuration()])
+  const [{ phoneReader }, { settings }] = await Promise.all([
+    import('../directory/phone.ts'),
+    context.configuration(),
+  ])
   return phoneReader(settings.country.value)
 }

@@ -15,9 +15,14 @@ export function dryRunOf(
   context: Context,
   words: string,
   operation: OperationName,
-  { changes = [], ...request }: Readonly<Record<string, unknown>> & { readonly changes?: readonly Change[] },
+  {
+    changes = [],
+    ...request
+  }: Readonly<Record<string, unknown>> & { readonly changes?: readonly Change[] },
 ): Document<never> {
-  const lines = changes.map(({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`)
+  const lines = changes.map(
+    ({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`,
+  )
   context.note(`dry run: would ${words}; nothing was sent${lines.join('')}`)
   return document({ dryRun: true, operation, ...request }, [])
 }

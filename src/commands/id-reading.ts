@@ -11,7 +11,8 @@ import { rows, type Rows, type View } from '../output/result.ts'
 import { parseChoice } from '../values.ts'
 import { groupDigits } from '../words.ts'
 
-export type ReadingOptions = Partial<OptionValues<typeof readingOptions>> & Pick<ReadOptions, 'isTickets'>
+export type ReadingOptions = Partial<OptionValues<typeof readingOptions>> &
+  Pick<ReadOptions, 'isTickets'>
 
 export const readingOptions = defineOptions({
   inputFormat: {
@@ -22,8 +23,16 @@ export const readingOptions = defineOptions({
     parse: (text) => parseChoice(text, '--input-format', inputFormats),
   },
   column: { value: 'name|n', summary: 'the column or key with the ids' },
-  sheet: { value: 'name', summary: 'the sheet of a workbook', default: 'the only one with content' },
-  where: { value: 'column=value', summary: 'only rows of a table with this value', isRepeatable: true },
+  sheet: {
+    value: 'name',
+    summary: 'the sheet of a workbook',
+    default: 'the only one with content',
+  },
+  where: {
+    value: 'column=value',
+    summary: 'only rows of a table with this value',
+    isRepeatable: true,
+  },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
 })
 
@@ -34,7 +43,15 @@ export async function readInputs(
   { inputFormat: format = 'auto', column, sheet, where, skipInvalid, isTickets }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../ids/reader.ts')
-  const how = { format, column, sheet, where, isTickets, skipInvalid: skipInvalid === true, signal: context.signal }
+  const how = {
+    format,
+    column,
+    sheet,
+    where,
+    isTickets,
+    skipInvalid: skipInvalid === true,
+    signal: context.signal,
+  }
   const read = await readIds(inputs, how)
   for (const note of read.notes) context.note(note)
   return read
@@ -53,10 +70,15 @@ export const idView: View<IdRow> = {
 }
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
-export async function readTable(context: Context, named: NamedInputs, options: ReadingOptions): Promise<IdTable> {
+export async function readTable(
+  context: Context,
+  named: NamedInputs,
+  options: ReadingOptions,
+): Promise<IdTable> {
   const { inputsOf } = await import('../ids/input.ts')
   const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
-  if (invalid > 0) context.note(`${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
+  if (invalid > 0)
+    context.note(`${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids
 }
 
@@ -69,7 +91,12 @@ export const comparingOptions = defineOptions({
 type ComparingOptions = OptionValues<typeof comparingOptions>
 
 /** Reads each input for itself, standard input once. Throws exit 2, also for later ones without ids unless allowed. */
-export async function readEach(context: Context, first: string, others: readonly string[], options: ComparingOptions) {
+export async function readEach(
+  context: Context,
+  first: string,
+  others: readonly string[],
+  options: ComparingOptions,
+) {
   const { checkInputs, inputName, inputOf, inputsOf } = await import('../ids/input.ts')
   checkInputs(inputsOf(context.host, { files: [first, ...others] }))
   const table = await readTable(context, { files: [first] }, options)

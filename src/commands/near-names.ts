@@ -20,14 +20,21 @@ export function askNear(context: Context): AcceptNear {
 }
 
 /** Throws `refusal` with --yes, and where there is no terminal to ask on. */
-export async function askAlways({ ask }: Pick<Context, 'ask'>, message: string, refusal: SvcError): Promise<void> {
+export async function askAlways(
+  { ask }: Pick<Context, 'ask'>,
+  message: string,
+  refusal: SvcError,
+): Promise<void> {
   const answer = await ask(message)
   if (answer === undefined) throw refusal
   if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
 }
 
 /** The command line with the exact name: that of a list is an argument, that of an employee the value of an option. */
-function exactCommand({ host, operands, operandPositions }: Context, { what, typed, name, id }: NearName): string {
+function exactCommand(
+  { host, operands, operandPositions }: Context,
+  { what, typed, name, id }: NearName,
+): string {
   const exact = isPlain(name) ? name : id
   const argument = operandPositions[operands.indexOf(typed)]
   const words = host.argv.map((word, position) => {

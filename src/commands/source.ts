@@ -7,7 +7,11 @@ import type { Host } from '../host.ts'
 export async function readSource(
   { stdin, isTerminal, disk }: Pick<Host, 'stdin' | 'isTerminal' | 'disk'>,
   path: string,
-  { option, what, most = Infinity }: { readonly option: string; readonly what: string; readonly most?: number },
+  {
+    option,
+    what,
+    most = Infinity,
+  }: { readonly option: string; readonly what: string; readonly most?: number },
 ): Promise<Buffer> {
   if (path === '-' && isTerminal.stdin) {
     throw usageError(`${option} - reads standard input, which is a terminal`, `pipe ${what} in`)
@@ -15,13 +19,19 @@ export async function readSource(
   const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of (path === '-' ? stdin : disk.createReadStream(path)) as AsyncIterable<Buffer>) {
+    for await (const chunk of (path === '-'
+      ? stdin
+      : disk.createReadStream(path)) as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
       if (size > most) break
     }
   } catch (error) {
-    throw fileError('usage', `cannot read ${what} from ${path === '-' ? 'standard input' : `"${path}"`}`, error)
+    throw fileError(
+      'usage',
+      `cannot read ${what} from ${path === '-' ? 'standard input' : `"${path}"`}`,
+      error,
+    )
   }
   return Buffer.concat(chunks)
 }

@@ -27,6 +27,7 @@ export function parseSpan(typed: Typed, now: number): TimeSpan {
   const time = (option: keyof TimeSpan): number | undefined =>
     typed[option] === undefined ? undefined : parseTime(typed[option], now, `--${option}`)
   const [since, until] = [time('since'), time('until')]
-  if (since !== undefined && until !== undefined && since >= until) throw usageError('--since must be before --until')
+  if (since !== undefined && until !== undefined && since >= until)
+    throw usageError('--since must be before --until')
   return { since, until }
 }

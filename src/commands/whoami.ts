@@ -39,11 +39,15 @@ clear answer.`,
     try {
       await api.lists.page({ limit: 1 })
     } catch (error) {
-      const name = profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
+      const name =
+        profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
       context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
       // This read is always valid: a refusal of it says nothing about the credentials.
       if (error instanceof SvcError && error.category === 'rejected') {
-        throw new SvcError('unavailable', error.message, { ...error.details, exitCode: exit.unavailable })
+        throw new SvcError('unavailable', error.message, {
+          ...error.details,
+          exitCode: exit.unavailable,
+        })
       }
       throw error
     }

@@ -50,8 +50,13 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
     const here = isAbsolute(profile.secretFile) || isInHome(profile.secretFile)
     return { kind: 'file', path: here ? profile.secretFile : join(folder, profile.secretFile) }
   }
-  if (profile.secretCommand !== undefined) return { kind: 'command', words: profile.secretCommand, folder }
-  return { kind: 'inline', secret: profile.apiSecret ?? '', place: `profiles.${name}.apiSecret in ${path}` }
+  if (profile.secretCommand !== undefined)
+    return { kind: 'command', words: profile.secretCommand, folder }
+  return {
+    kind: 'inline',
+    secret: profile.apiSecret ?? '',
+    place: `profiles.${name}.apiSecret in ${path}`,
+  }
 }
 
 /**
@@ -69,7 +74,8 @@ export async function readSecret(
       return checkSecret(source.secret, what)
     case 'variable': {
       const value = variable(host, source.name)
-      if (value === undefined) throw secretError(`${source.name} is not set, and the API secret is to come from it`)
+      if (value === undefined)
+        throw secretError(`${source.name} is not set, and the API secret is to come from it`)
       return checkSecret(value, what)
     }
     case 'file':
@@ -85,11 +91,15 @@ export function checkSecret(text: string, what: string, shortest = shortestSecre
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (secret === '') throw secretError(`${what} is empty`)
   if (secret.trim() === '') throw secretError(`${what} is blank`)
-  if (secret.length > longest) throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
+  if (secret.length > longest)
+    throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
   if (/[\r\n]/.test(secret))
     throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
   if (hasBlank(secret)) {
-    throw secretError(`${what} contains a space or an invisible character`, 'it must be the secret and nothing else')
+    throw secretError(
+      `${what} contains a space or an invisible character`,
+      'it must be the secret and nothing else',
+    )
   }
   if (Array.from(secret).length < shortest) {
     throw secretError(
@@ -121,7 +131,8 @@ async function readSecretFile({ disk }: PathHost, path: string): Promise<string>
     const stats = disk.statSync(path)
     if (stats.isDirectory()) throw secretError(`the secret file ${path} is a folder`)
     // A pipe is what `<(command)` makes; a device such as /dev/zero never ends.
-    if (!stats.isFile() && !stats.isFIFO()) throw secretError(`the secret file ${path} is neither a file nor a pipe`)
+    if (!stats.isFile() && !stats.isFIFO())
+      throw secretError(`the secret file ${path} is neither a file nor a pipe`)
     // Mounted secrets are symbolic links and readable by a group or by all, but no other user may choose the secret.
     if (stats.isFile() && (stats.mode & 0o002) !== 0) {
       throw secretError(
@@ -129,21 +140,32 @@ async function readSecretFile({ disk }: PathHost, path: string): Promise<string>
         `fix it with:\n  chmod o-w ${shellWord(path)}`,
       )
     }
-    return await readStart(disk.createReadStream(path, { end: mostBytes }), `the secret file ${path}`)
+    return await readStart(
+      disk.createReadStream(path, { end: mostBytes }),
+      `the secret file ${path}`,
+    )
   } catch (error) {
     if (error instanceof SvcError) throw error
-    throw secretError(`the secret file ${path} cannot be read: ${fileProblem(error)}`, undefined, error)
+    throw secretError(
+      `the secret file ${path} cannot be read: ${fileProblem(error)}`,
+      undefined,
+      error,
+    )
   }
 }
 
 /** The text of a stream; no more of it is read than shows that it is too long for a secret. Throws exit 4. */
-export async function readStart(stream: AsyncIterable<Buffer | string>, what: string): Promise<string> {
+export async function readStart(
+  stream: AsyncIterable<Buffer | string>,
+  what: string,
+): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stream) {
     chunks.push(Buffer.from(chunk))
     length += chunk.length
-    if (length > mostBytes) throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
+    if (length > mostBytes)
+      throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
@@ -167,7 +189,8 @@ export function findProgram(word: string, host: PathHost): string {
 /** A program by its bare name, in the absolute folders of PATH. */
 export function programOnPath(name: string, host: Omit<PathHost, 'cwd'>): string | undefined {
   const { delimiter } = host.platform === 'win32' ? win32 : posix
-  const search = variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
+  const search =
+    variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
   const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
   const folders = search.split(delimiter).filter((folder) => isAbsolute(folder))
   return folders
@@ -187,21 +210,37 @@ function isExecutable({ disk }: Pick<PathHost, 'disk'>, path: string): boolean {
 /** The environment of a program that svc starts: the secret is none of its business. */
 export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
   // Windows takes any letter case.
-  return Object.fromEntries(Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'))
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => name.toUpperCase() !== 'SVC_API_SECRET'),
+  )
 }
 
 /** No shell, and no word of its stderr, which could hold the secret. Password managers ask on the terminal itself. */
-async function runSecretCommand(words: readonly string[], folder: string, host: SecretHost, ms: number) {
+async function runSecretCommand(
+  words: readonly string[],
+  folder: string,
+  host: SecretHost,
+  ms: number,
+) {
   const [word = '', ...rest] = words
   const what = `the secret command ${word}`
-  const program = { path: findProgram(word, host), words: rest, cwd: folder, env: { ...envOfChild(host), PWD: folder } }
-  const ended = await host.run({ ...program, limits: { ms, bytes: mostBytes } }).catch((error: unknown) => {
-    throw secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error)
-  })
+  const program = {
+    path: findProgram(word, host),
+    words: rest,
+    cwd: folder,
+    env: { ...envOfChild(host), PWD: folder },
+  }
+  const ended = await host
+    .run({ ...program, limits: { ms, bytes: mostBytes } })
+    .catch((error: unknown) => {
+      throw secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error)
+    })
   const { code, signal, stdout, exceeded } = ended
   if (exceeded === 'time') throw secretError(`${what} did not end within ${ms / 1000} s`)
-  if (exceeded === 'output') throw secretError(`${what} printed more than 4,096 characters, so it is no API secret`)
+  if (exceeded === 'output')
+    throw secretError(`${what} printed more than 4,096 characters, so it is no API secret`)
   if (code === 0) return stdout
-  const ending = code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
+  const ending =
+    code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`
   throw secretError(`${what} ${ending}`, 'run it yourself to see what it says')
 }

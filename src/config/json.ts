@@ -39,19 +39,25 @@ export function parseJsonFile(path: string, text: string): unknown {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error
-    throw new SvcError('config', `${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`)
+    throw new SvcError(
+      'config',
+      `${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`,
+    )
   }
 }
 
 /** `text` is valid JSON, so its strings and brackets tell all that is asked here. */
 function checkKeys(text: string): void {
   const open: Set<string>[] = []
-  for (const { 0: mark, 1: string, 2: colon, index } of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
+  for (const { 0: mark, 1: string, 2: colon, index } of text.matchAll(
+    /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g,
+  )) {
     if (mark === '{' || mark === '[') open.push(new Set())
     else if (mark === '}' || mark === ']') open.pop()
     else if (string !== undefined && colon !== undefined) {
       const key = String(JSON.parse(string))
-      if (open.at(-1)?.has(key) === true) throw new JsonProblem(`duplicate key ${JSON.stringify(key)}`, text, index)
+      if (open.at(-1)?.has(key) === true)
+        throw new JsonProblem(`duplicate key ${JSON.stringify(key)}`, text, index)
       open.at(-1)?.add(key)
     }
     if (open.length > deepest) throw new JsonProblem('the nesting is too deep', text, index)
@@ -60,10 +66,15 @@ function checkKeys(text: string): void {
 
 /** From what V8 says: it gives the position of each mistake but an unexpected token, which it quotes, and an early end. */
 function syntaxProblem(text: string, message: string): JsonProblem {
-  if (message.startsWith('Unexpected token')) return new JsonProblem('unexpected token', text, tokenOffset(text))
+  if (message.startsWith('Unexpected token'))
+    return new JsonProblem('unexpected token', text, tokenOffset(text))
   const [, reason, offset] = /^(.+) (?:in|after) JSON at position (\d+)/.exec(message) ?? []
   if (reason === undefined) return new JsonProblem('the file ends too early', text, text.length)
-  return new JsonProblem(`${reason.charAt(0).toLowerCase()}${reason.slice(1)}`, text, Number(offset))
+  return new JsonProblem(
+    `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+    text,
+    Number(offset),
+  )
 }
 
 /** The last character of the shortest beginning of the text that has the unexpected token too. */

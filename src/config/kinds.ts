@@ -38,7 +38,8 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
 
 export function count(range: Range & { readonly min: number }): Kind<number> {
   const { min, max = Number.MAX_SAFE_INTEGER } = range
-  const isOne = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
+  const isOne = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
   return {
     parse: (text, what) => parseCount(text, what, range),
     problem: (value) => (isOne(value) ? undefined : `must be a whole number from ${min} to ${max}`),
@@ -62,7 +63,11 @@ function duration(range: Range, example: string, rule: string): Kind<number> {
 }
 
 const day = 24 * 60 * 60 * 1000
-export const wait = duration({ min: 1, max: day }, '30s', 'such as "500ms", "30s" or "2m", at most 1d')
+export const wait = duration(
+  { min: 1, max: day },
+  '30s',
+  'such as "500ms", "30s" or "2m", at most 1d',
+)
 
 /** How old something is before it is removed. */
 export const age = duration({ min: day }, '90d', 'of at least 1d, such as "90d"')
@@ -108,4 +113,8 @@ export const country: Kind<string> = {
   example: 'DE',
 }
 
-export const text: Kind<string> = { parse: (words) => words, problem: () => undefined, example: 'x' }
+export const text: Kind<string> = {
+  parse: (words) => words,
+  problem: () => undefined,
+  example: 'x',
+}

@@ -75,7 +75,10 @@ export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<
 }
 
 /** The project file that counts, checked; undefined when there is none. */
-export async function readProjectFile(host: Reader, user: ConfigPlace | undefined): Promise<ProjectFile | undefined> {
+export async function readProjectFile(
+  host: Reader,
+  user: ConfigPlace | undefined,
+): Promise<ProjectFile | undefined> {
   const path = projectFilePath(host, user)
   if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
@@ -96,7 +99,9 @@ export function noSuchFile(path: string): SvcError {
 }
 
 function cannotRead(path: string, error: unknown): SvcError {
-  return systemCode(error) === 'ENOENT' ? noSuchFile(path) : fileError('config', `${path} cannot be read`, error)
+  return systemCode(error) === 'ENOENT'
+    ? noSuchFile(path)
+    : fileError('config', `${path} cannot be read`, error)
 }
 
 /** The file that a path names in the end. Throws for anything but a file of a sensible size. */
@@ -109,7 +114,8 @@ function regularFile({ disk }: Reader, path: string): Stats {
   }
   if (stats.isDirectory()) throw configError(`${path} is a folder, not a configuration file`)
   if (!stats.isFile()) throw configError(`${path} is not a regular file`)
-  if (stats.size > largest) throw configError(`${path} is larger than 1 MB, so it is no configuration of svc`)
+  if (stats.size > largest)
+    throw configError(`${path} is larger than 1 MB, so it is no configuration of svc`)
   return stats
 }
 
@@ -177,7 +183,8 @@ async function load(path: string): Promise<unknown> {
     throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
   }
   if (result === null) return null
-  if (result.config === undefined) throw configError(`${path} is empty`, 'remove it, or write {} into it')
+  if (result.config === undefined)
+    throw configError(`${path} is empty`, 'remove it, or write {} into it')
   return result.config
 }
 
@@ -187,7 +194,11 @@ async function importCosmiconfig(): Promise<unknown> {
   } catch (error) {
     // One of its parts asks for the home folder while it loads, and fails where the system knows none.
     if (systemCode(error) !== 'ERR_SYSTEM_ERROR') throw error
-    throw configError('the system knows no home folder for this user', 'set HOME to a folder', error)
+    throw configError(
+      'the system knows no home folder for this user',
+      'set HOME to a folder',
+      error,
+    )
   }
 }
 
@@ -213,14 +224,18 @@ async function loaders(): Promise<LoadersSync> {
 }
 
 /** A loader that is handed text alone, and whose value names no other file. */
-function guard(parse: (path: string, text: string) => unknown): (path: string, text: string) => unknown {
+function guard(
+  parse: (path: string, text: string) => unknown,
+): (path: string, text: string) => unknown {
   return (path, text) => {
     // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
     if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
     const value = parse(path, text.replace(/^\ufeff/, ''))
     // cosmiconfig would read, and for a script execute, whatever `$import` names.
     if (memberOf(value, '$import') !== undefined) {
-      throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
+      throw configError(
+        `${path} has the key "$import", and svc imports nothing into a configuration`,
+      )
     }
     return value
   }
@@ -228,9 +243,16 @@ function guard(parse: (path: string, text: string) => unknown): (path: string, t
 
 /** js-yaml's own message quotes the lines around a mistake, which may hold a secret: only its place and kind are used. */
 function yamlError(path: string, error: unknown): SvcError {
-  const { reason, mark } = error as { reason?: unknown; mark?: { line?: unknown; column?: unknown } }
+  const { reason, mark } = error as {
+    reason?: unknown
+    mark?: { line?: unknown; column?: unknown }
+  }
   const kind = typeof reason === 'string' ? reason.split(/["'!:<]/)[0]?.trim() : undefined
   const at =
-    typeof mark?.line === 'number' && typeof mark.column === 'number' ? `:${mark.line + 1}:${mark.column + 1}` : ''
-  return configError(`${path}${at}: malformed YAML${kind === undefined || kind === '' ? '' : `: ${kind}`}`)
+    typeof mark?.line === 'number' && typeof mark.column === 'number'
+      ? `:${mark.line + 1}:${mark.column + 1}`
+      : ''
+  return configError(
+    `${path}${at}: malformed YAML${kind === undefined || kind === '' ? '' : `: ${kind}`}`,
+  )
 }

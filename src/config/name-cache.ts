@@ -33,7 +33,11 @@ export function recalledNames(host: Host, profile: Profile, kind: NameKind): str
 }
 
 /** Adds names to those that are kept. A folder that cannot be used keeps none, and no command fails for that. */
-export function rememberNames(host: Host, profile: Profile, names: Readonly<Record<NameKind, ReadonlySet<string>>>) {
+export function rememberNames(
+  host: Host,
+  profile: Profile,
+  names: Readonly<Record<NameKind, ReadonlySet<string>>>,
+) {
   const path = fileOf(host, profile)
   if (path === undefined) return
   const seen = read(host, path)
@@ -46,7 +50,11 @@ export function rememberNames(host: Host, profile: Profile, names: Readonly<Reco
   const draft = `${path}.${host.pid}.part`
   try {
     makeFolders(host, dirname(path))
-    if (disk.lstatSync(dirname(path)).isSymbolicLink() || folderProblem(host, dirname(path)) !== undefined) return
+    if (
+      disk.lstatSync(dirname(path)).isSymbolicLink() ||
+      folderProblem(host, dirname(path)) !== undefined
+    )
+      return
     const content = JSON.stringify({ lists: [...seen.lists], employees: [...seen.employees] })
     disk.writeFileSync(draft, content, { flag: 'wx', mode: 0o600 })
     disk.renameSync(draft, path)
@@ -64,7 +72,9 @@ function read(host: Host, path: string): Seen {
     const isOurs = host.userId === undefined || (uid === host.userId && (mode & 0o077) === 0)
     const isPlain = stats.isFile() && !disk.lstatSync(dirname(path)).isSymbolicLink()
     if (!isPlain || !isOurs || size > mostBytes) return { lists: new Map(), employees: new Map() }
-    const { lists, employees } = JSON.parse(disk.readFileSync(path, 'utf8')) as Partial<Record<NameKind, unknown>>
+    const { lists, employees } = JSON.parse(disk.readFileSync(path, 'utf8')) as Partial<
+      Record<NameKind, unknown>
+    >
     return { lists: fresh(lists, host.now()), employees: fresh(employees, host.now()) }
   } catch {
     return { lists: new Map(), employees: new Map() }

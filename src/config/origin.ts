@@ -4,7 +4,8 @@ import { isLoopback } from '../loopback.ts'
 import { hasBlank } from './rules.ts'
 
 /** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */
-type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
+type BaseUrl =
+  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
 
 const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) => boolean])[] = [
   [
@@ -26,7 +27,9 @@ export function climbs(path: string): boolean {
   let plain = path
   for (let before = ''; before !== plain;) {
     before = plain
-    plain = before.replace(/%(25|2e|2f|3b|5c)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    plain = before.replace(/%(25|2e|2f|3b|5c)/gi, (_, code: string) =>
+      String.fromCharCode(parseInt(code, 16)),
+    )
   }
   return plain.split(/[/\\]/).some((part) => /^\.{1,2}(?:;|$)/.test(part))
 }
@@ -37,11 +40,16 @@ export function climbs(path: string): boolean {
  */
 export function readBaseUrl(text: string): BaseUrl {
   // URL would drop tabs and line ends, turn backslashes into slashes and cut blanks: what is typed is what is used.
-  if (text.includes('\\') || hasBlank(text)) return refusal('it contains a space, a backslash or a control character')
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) || !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
+  if (text.includes('\\') || hasBlank(text))
+    return refusal('it contains a space, a backslash or a control character')
+  if (
+    /^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) ||
+    !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)
+  ) {
     return refusal('it has no scheme; write https:// before it')
   }
-  if (!/^https?:\/\//i.test(text)) return refusal('only https:// (and http:// to this machine) is allowed')
+  if (!/^https?:\/\//i.test(text))
+    return refusal('only https:// (and http:// to this machine) is allowed')
   if (!URL.canParse(text)) return refusal('it is not a URL')
   const url = new URL(text)
   const broken = rules.find(([, breaks]) => breaks(url, text))

@@ -47,7 +47,11 @@ const places = {
     windows: ['LOCALAPPDATA', 'AppData/Local', 'Data'],
     xdg: ['XDG_STATE_HOME', '.local/state'],
   },
-  cache: { mac: 'Caches', windows: ['LOCALAPPDATA', 'AppData/Local', 'Cache'], xdg: ['XDG_CACHE_HOME', '.cache'] },
+  cache: {
+    mac: 'Caches',
+    windows: ['LOCALAPPDATA', 'AppData/Local', 'Cache'],
+    xdg: ['XDG_CACHE_HOME', '.cache'],
+  },
 } as const
 
 /** Undefined without a home. */
@@ -65,9 +69,13 @@ function stateFolder(host: PathHost): Sourced<string> {
   if (xdg !== undefined) return { value: join(xdg, 'svc'), source: 'XDG_STATE_HOME' }
   const value = platformFolder(host, 'state')
   if (value !== undefined) return { value, source: 'built-in' }
-  throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for the journals of bulk runs`, {
-    hint: `set ${homeVariable(host)}, or name a folder with --state-dir or SVC_STATE_DIR`,
-  })
+  throw new SvcError(
+    'config',
+    `${homeVariable(host)} is not set, so there is no place for the journals of bulk runs`,
+    {
+      hint: `set ${homeVariable(host)}, or name a folder with --state-dir or SVC_STATE_DIR`,
+    },
+  )
 }
 
 /** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
@@ -95,9 +103,13 @@ export function resolvePath(host: PathHost, path: string, what: string): string 
   if (isAbsolute(path)) return path
   const folder = currentFolder(host)
   if (folder !== undefined) return join(folder, path)
-  throw new SvcError('config', `${what} names a file in the current folder, which no longer exists`, {
-    hint: 'go to another folder, or give an absolute path',
-  })
+  throw new SvcError(
+    'config',
+    `${what} names a file in the current folder, which no longer exists`,
+    {
+      hint: 'go to another folder, or give an absolute path',
+    },
+  )
 }
 
 /** Where the user's file is, or would be. */
@@ -122,7 +134,12 @@ export function userFilePlace(
 ): ConfigPlace | undefined {
   const named = namedPlace(host, env, 'config', options)
   if (named !== undefined)
-    return { path: named.value, source: named.source, named: true, exists: entryExists(host, named.value) }
+    return {
+      path: named.value,
+      source: named.source,
+      named: true,
+      exists: entryExists(host, named.value),
+    }
   const own = sandboxFolder(env, 'config')
   const folder = own ?? platformFolder(host, 'config')
   if (folder === undefined) return undefined
@@ -136,12 +153,18 @@ export function userFilePlace(
 }
 
 /** The place that an option names, or a variable outside the sandbox's shell; absolute. Throws exit 2, and 4 outside the sandbox's folder. */
-function namedPlace(host: PathHost, env: Environment, key: 'config' | 'stateDir', options: TypedSettings) {
+function namedPlace(
+  host: PathHost,
+  env: Environment,
+  key: 'config' | 'stateDir',
+  options: TypedSettings,
+) {
   const inSandbox = env.sandbox !== undefined && env.sandboxDir !== undefined
   const found = withoutFiles(key, inSandbox ? { env: {} } : host, options)
   if (found?.value === undefined) return undefined
   const { value, source } = found
-  if (value === '') throw usageError(`${source} needs the name of a ${key === 'config' ? 'file' : 'folder'}`)
+  if (value === '')
+    throw usageError(`${source} needs the name of a ${key === 'config' ? 'file' : 'folder'}`)
   const path = resolvePath(host, value, source)
   if (options[key] !== undefined) checkSandboxPath(env, path, source)
   return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
@@ -151,11 +174,19 @@ function namedPlace(host: PathHost, env: Environment, key: 'config' | 'stateDir'
 export function projectFilePath(host: PathHost, user: ConfigPlace | undefined): string | undefined {
   const folder = currentFolder(host)
   const path = folder === undefined ? undefined : onlyOne(host, folder, projectNames)
-  return path !== undefined && user?.named === true && sameFile(host, path, user.path) ? undefined : path
+  return path !== undefined && user?.named === true && sameFile(host, path, user.path)
+    ? undefined
+    : path
 }
 
-function onlyOne(host: PathHost, folder: string, candidates: readonly string[]): string | undefined {
-  const found = candidates.map((name) => join(folder, name)).filter((path) => entryExists(host, path))
+function onlyOne(
+  host: PathHost,
+  folder: string,
+  candidates: readonly string[],
+): string | undefined {
+  const found = candidates
+    .map((name) => join(folder, name))
+    .filter((path) => entryExists(host, path))
   if (found.length > 1) {
     throw new SvcError('config', `there are two configuration files: ${found.join(' and ')}`, {
       hint: 'keep one of them',

@@ -2,14 +2,32 @@
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../folder.ts'
 import type { Host } from '../host.ts'
-import { describeSecret, readSecret, secretPath, secretSource, type SecretSource } from './credentials.ts'
+import {
+  describeSecret,
+  readSecret,
+  secretPath,
+  secretSource,
+  type SecretSource,
+} from './credentials.ts'
 import { readEnvironment, type Environment, type Sourced } from './environment.ts'
-import { noSuchFile, readProjectFile, readUserFileAt, type ProjectFile, type UserFile } from './load.ts'
+import {
+  noSuchFile,
+  readProjectFile,
+  readUserFileAt,
+  type ProjectFile,
+  type UserFile,
+} from './load.ts'
 import { originOf, parseBaseUrl } from './origin.ts'
 import { stateDir, userFilePlace, type StateDir } from './paths.ts'
 import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { checkSandboxOrigin } from './sandbox.ts'
-import { resolveSettings, withoutFiles, type TypedSettings, type Layer, type Settings } from './settings.ts'
+import {
+  resolveSettings,
+  withoutFiles,
+  type TypedSettings,
+  type Layer,
+  type Settings,
+} from './settings.ts'
 
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
@@ -44,7 +62,12 @@ export interface Configuration {
 
 /** The place whose credentials count, before anything is known about them. */
 type Choice =
-  | { readonly kind: 'profile'; readonly name: string; readonly source: string; readonly fromProject: boolean }
+  | {
+      readonly kind: 'profile'
+      readonly name: string
+      readonly source: string
+      readonly fromProject: boolean
+    }
   | { readonly kind: 'environment' }
   | { readonly kind: 'none' }
 
@@ -58,15 +81,24 @@ interface Sources {
 }
 
 /** Reads the configuration files and resolves everything. Throws exit 2 for a wrong file, option or variable. */
-export async function readConfiguration(host: Host, options: TypedSettings): Promise<Configuration> {
+export async function readConfiguration(
+  host: Host,
+  options: TypedSettings,
+): Promise<Configuration> {
   const env = readEnvironment(host)
   // In the sandbox's shell a folder outside it is refused even where none is needed.
   if (options.stateDir !== undefined) stateDir(host, options, env)
   const place = userFilePlace(host, options, env)
   const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
   const project = await readProjectFile(host, place)
-  const typed = options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const choice = choose({ env, byVariable: withoutFiles('profile', host, {}) }, options, project, user)
+  const typed =
+    options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
+  const choice = choose(
+    { env, byVariable: withoutFiles('profile', host, {}) },
+    options,
+    project,
+    user,
+  )
   const settings = resolveSettings(host, options, layers(choice, project, user))
   let profile: Profile | undefined
   return {
@@ -77,7 +109,9 @@ export async function readConfiguration(host: Host, options: TypedSettings): Pro
       return found
     },
     notes:
-      choice.kind === 'profile' && choice.fromProject ? [`profile "${choice.name}" (named by ${choice.source})`] : [],
+      choice.kind === 'profile' && choice.fromProject
+        ? [`profile "${choice.name}" (named by ${choice.source})`]
+        : [],
     profile() {
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
@@ -94,12 +128,17 @@ export function builtInSettings(host: Host, options: TypedSettings): Settings {
 }
 
 function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Environment): string[] {
-  return [baseUrl, apiKey, apiSecret, apiSecretFile].flatMap((found) => (found === undefined ? [] : [found.source]))
+  return [baseUrl, apiKey, apiSecret, apiSecretFile].flatMap((found) =>
+    found === undefined ? [] : [found.source],
+  )
 }
 
 /** The first place that names any of base URL, key and secret gives all of them. */
 function choose(
-  { env, byVariable }: { readonly env: Environment; readonly byVariable: Sourced<string | undefined> | undefined },
+  {
+    env,
+    byVariable,
+  }: { readonly env: Environment; readonly byVariable: Sourced<string | undefined> | undefined },
   options: TypedSettings,
   project: ProjectFile | undefined,
   user: UserFile | undefined,
@@ -110,20 +149,28 @@ function choose(
   if (options.profile !== undefined) return byName(options.profile, '--profile')
   if (credentialVariables(env).length > 0) return { kind: 'environment' }
   if (byVariable?.value !== undefined) return byName(byVariable.value, byVariable.source)
-  if (project?.content.profile !== undefined) return byName(project.content.profile, project.path, true)
-  if (user?.content.current !== undefined) return byName(user.content.current, `current in ${user.path}`)
+  if (project?.content.profile !== undefined)
+    return byName(project.content.profile, project.path, true)
+  if (user?.content.current !== undefined)
+    return byName(user.content.current, `current in ${user.path}`)
   return { kind: 'none' }
 }
 
-function layers(choice: Choice, project: ProjectFile | undefined, user: UserFile | undefined): Layer[] {
+function layers(
+  choice: Choice,
+  project: ProjectFile | undefined,
+  user: UserFile | undefined,
+): Layer[] {
   const profile = choice.kind === 'profile' ? user?.content.profiles.get(choice.name) : undefined
   const found: Layer[] = []
-  if (project !== undefined) found.push({ source: project.path, defaults: project.content.defaults })
+  if (project !== undefined)
+    found.push({ source: project.path, defaults: project.content.defaults })
   if (choice.kind === 'profile' && profile !== undefined) {
     const { country, defaults } = profile
     found.push({ source: `profile "${choice.name}"`, defaults: { ...defaults, country } })
   }
-  if (user !== undefined) found.push({ source: `defaults in ${user.path}`, defaults: user.content.defaults })
+  if (user !== undefined)
+    found.push({ source: `defaults in ${user.path}`, defaults: user.content.defaults })
   return found
 }
 
@@ -173,9 +220,13 @@ function fileProfile(
     )
   }
   if (fromProject && written.protected === true) {
-    throw new SvcError('config', `${source} names the protected profile "${name}", which no project file may`, {
-      hint: `name it yourself: -p ${name}`,
-    })
+    throw new SvcError(
+      'config',
+      `${source} names the protected profile "${name}", which no project file may`,
+      {
+        hint: `name it yourself: -p ${name}`,
+      },
+    )
   }
   const secret = secretSource(written, name, user.path)
   const stored = parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${user.path}`)
@@ -186,9 +237,15 @@ function fileProfile(
     apiKey: written.apiKey,
     protected: written.protected === true,
     policy:
-      written.policy === undefined ? undefined : { value: written.policy, source: `profile "${name}" in ${user.path}` },
+      written.policy === undefined
+        ? undefined
+        : { value: written.policy, source: `profile "${name}" in ${user.path}` },
     baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
-    sources: { baseUrl: typed === undefined ? path : '--base-url', apiKey: path, secret: describeSecret(secret) },
+    sources: {
+      baseUrl: typed === undefined ? path : '--base-url',
+      apiKey: path,
+      secret: describeSecret(secret),
+    },
     secret: once(() => readSecret(secret, host)),
   }
 }
@@ -210,7 +267,8 @@ function environmentProfile({ host, env, typed }: Sources): Profile {
     )
   }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  const stored = env.baseUrl === undefined ? undefined : parseBaseUrl(env.baseUrl.value, 'SVC_BASE_URL')
+  const stored =
+    env.baseUrl === undefined ? undefined : parseBaseUrl(env.baseUrl.value, 'SVC_BASE_URL')
   const from = typed === undefined ? 'SVC_BASE_URL' : '--base-url'
   return {
     name: undefined,
@@ -223,7 +281,10 @@ function environmentProfile({ host, env, typed }: Sources): Profile {
   }
 }
 
-function environmentSecret(host: Host, { apiSecret, apiSecretFile }: Environment): SecretSource | undefined {
+function environmentSecret(
+  host: Host,
+  { apiSecret, apiSecretFile }: Environment,
+): SecretSource | undefined {
   if (apiSecret !== undefined && apiSecretFile !== undefined) {
     throw noCredentials('SVC_API_SECRET and SVC_API_SECRET_FILE are both set', 'unset one of them')
   }
@@ -234,7 +295,12 @@ function environmentSecret(host: Host, { apiSecret, apiSecretFile }: Environment
 }
 
 /** A secret belongs to the origin that it is stored with: another base URL does not get it. */
-function sameOrigin(stored: string | undefined, typed: string | undefined, of: string, profile: string | undefined) {
+function sameOrigin(
+  stored: string | undefined,
+  typed: string | undefined,
+  of: string,
+  profile: string | undefined,
+) {
   if (typed === undefined || stored === undefined) return typed ?? stored ?? ''
   if (originOf(typed) === originOf(stored)) return typed
   throw noCredentials(

@@ -22,16 +22,26 @@ export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source
 }
 
 /** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
-export function sandboxFolder({ sandbox, sandboxDir }: Sandbox, name: 'config' | 'state' | 'cache') {
-  return sandbox === undefined || sandboxDir === undefined ? undefined : join(sandboxDir.value, name)
+export function sandboxFolder(
+  { sandbox, sandboxDir }: Sandbox,
+  name: 'config' | 'state' | 'cache',
+) {
+  return sandbox === undefined || sandboxDir === undefined
+    ? undefined
+    : join(sandboxDir.value, name)
 }
 
 /** Throws exit 4 when this is the sandbox's shell and an option names a place outside the sandbox's folder. */
-export function checkSandboxPath({ sandbox, sandboxDir }: Sandbox, path: string, option: string): void {
+export function checkSandboxPath(
+  { sandbox, sandboxDir }: Sandbox,
+  path: string,
+  option: string,
+): void {
   if (sandbox === undefined) return
   if (sandboxDir !== undefined) {
     const way = relative(sandboxDir.value, path)
-    if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way)) return
+    if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way))
+      return
   }
   throw refusal(`${option} names ${path}, which is outside the sandbox's folder`)
 }

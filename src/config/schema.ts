@@ -43,7 +43,10 @@ const FileProfile = v.pipe(
     apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),
     apiSecret: v.optional(filled),
     secretEnv: v.optional(
-      v.pipe(text, v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')),
+      v.pipe(
+        text,
+        v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'),
+      ),
     ),
     secretFile: v.optional(filled),
     secretCommand: v.optional(
@@ -65,7 +68,10 @@ const FileProfile = v.pipe(
   ),
 )
 
-const CurrentName = v.pipe(text, v.check(isProfileName, `is not a profile name: ${profileNameRule}`))
+const CurrentName = v.pipe(
+  text,
+  v.check(isProfileName, `is not a profile name: ${profileNameRule}`),
+)
 
 const UserFile = v.object({
   current: v.optional(CurrentName),
@@ -93,7 +99,8 @@ export interface ProjectContent {
 
 /** The content of a file, or its problem in words that follow the file's name and never quote a value. */
 export type Checked<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string; readonly hint?: string }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string; readonly hint?: string }
 
 type Problem = Extract<Checked<never>, { ok: false }>
 
@@ -120,11 +127,17 @@ export function checkProjectFile(value: unknown): Checked<ProjectContent> {
   const problem =
     keysProblem(value, Object.keys(ProjectFile.entries), undefined, projectRule) ??
     keysProblem(memberOf(value, 'defaults'), defaultsKeys, 'defaults')
-  return problem ?? parse(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
+  return (
+    problem ?? parse(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
+  )
 }
 
 /** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
-function parse<T, C>(schema: v.GenericSchema<unknown, T>, value: unknown, contentOf: (output: T) => C): Checked<C> {
+function parse<T, C>(
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  contentOf: (output: T) => C,
+): Checked<C> {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return { ok: true, value: contentOf(result.output) }
   const [issue] = result.issues
@@ -137,7 +150,12 @@ function parse<T, C>(schema: v.GenericSchema<unknown, T>, value: unknown, conten
  * Problem with the shape of an object or the first of its keys that is not known. valibot takes a list for an
  * object and ignores keys such as `__proto__` in silence, so this comes before it. What is absent is skipped.
  */
-function keysProblem(value: unknown, known: readonly string[], path?: string, rule?: string): Problem | undefined {
+function keysProblem(
+  value: unknown,
+  known: readonly string[],
+  path?: string,
+  rule?: string,
+): Problem | undefined {
   if (value === undefined && path !== undefined) return undefined
   if (!isObject(value)) {
     const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
@@ -151,15 +169,24 @@ function keysProblem(value: unknown, known: readonly string[], path?: string, ru
   const problem = `unknown key ${shortKey(unknown)}${path === undefined ? '' : ` in ${path}`}`
   const near = closest(unknown, known)
   if (rule !== undefined) return { ok: false, problem: `${problem}; ${rule}` }
-  return { ok: false, problem, hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?` }
+  return {
+    ok: false,
+    problem,
+    hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`,
+  }
 }
 
 function profilesProblem(profiles: unknown): Problem | undefined {
   if (profiles === undefined) return undefined
-  if (!isObject(profiles)) return { ok: false, problem: 'profiles must be an object of profiles by their names' }
+  if (!isObject(profiles))
+    return { ok: false, problem: 'profiles must be an object of profiles by their names' }
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isProfileName(name)) {
-      return { ok: false, problem: `a profile cannot be called ${shortKey(name)}`, hint: profileNameRule }
+      return {
+        ok: false,
+        problem: `a profile cannot be called ${shortKey(name)}`,
+        hint: profileNameRule,
+      }
     }
     const problem =
       keysProblem(profile, profileKeys, `profiles.${name}`) ??

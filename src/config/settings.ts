@@ -1,10 +1,21 @@
 /** Every setting, and the place in words that gave it: option, environment, project, profile, defaults, built-in. */
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'
-import { flagOf, nameOf, rows, settingNames, settings, type OptionKey, type SettingKey, type Value } from './table.ts'
+import {
+  flagOf,
+  nameOf,
+  rows,
+  settingNames,
+  settings,
+  type OptionKey,
+  type SettingKey,
+  type Value,
+} from './table.ts'
 
 /** Values that were typed; `json` is short for an output. */
-export type TypedSettings = { readonly [Key in OptionKey]?: Value<Key> | undefined } & { readonly json?: boolean }
+export type TypedSettings = { readonly [Key in OptionKey]?: Value<Key> | undefined } & {
+  readonly json?: boolean
+}
 
 /** The `defaults` of one file or profile: values as the file has them. */
 export interface Layer {
@@ -19,7 +30,11 @@ export type Settings = { readonly [Key in SettingKey]: Sourced<Value<Key>> }
 type Environment = Pick<Host, 'env'>
 
 /** The settings of a command line; `layers` in order of precedence. Throws exit 2 for a wrong variable. */
-export function resolveSettings(host: Environment, options: TypedSettings, layers: readonly Layer[]): Settings {
+export function resolveSettings(
+  host: Environment,
+  options: TypedSettings,
+  layers: readonly Layer[],
+): Settings {
   const resolved = settingNames.map((key) => {
     const found = withoutFiles(key, host, options) ?? fromFiles(key, layers)
     return [key, found ?? { value: settings[key].builtIn, source: 'built-in' }] as const
@@ -29,7 +44,11 @@ export function resolveSettings(host: Environment, options: TypedSettings, layer
 }
 
 /** The value that option or environment gives. Throws exit 2 for a wrong variable. */
-export function withoutFiles<Key extends OptionKey>(key: Key, host: Environment, options: TypedSettings) {
+export function withoutFiles<Key extends OptionKey>(
+  key: Key,
+  host: Environment,
+  options: TypedSettings,
+) {
   const found = fromOption(key, options) ?? fromEnvironment(key, host)
   return found as Sourced<Value<Key>> | undefined
 }
@@ -51,7 +70,8 @@ function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefi
   for (const each of variables) {
     const source = nameOf(each)
     const value = variable(host, source)
-    if (value !== undefined) return { value: each === source ? value : each.slice(source.length + 1), source }
+    if (value !== undefined)
+      return { value: each === source ? value : each.slice(source.length + 1), source }
   }
   return undefined
 }
@@ -59,7 +79,10 @@ function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefi
 function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<unknown> | undefined {
   const layer = layers.find(({ defaults }) => defaults[key] !== undefined)
   if (layer === undefined) return undefined
-  return { value: settings[key].parse(String(layer.defaults[key]), layer.source), source: layer.source }
+  return {
+    value: settings[key].parse(String(layer.defaults[key]), layer.source),
+    source: layer.source,
+  }
 }
 
 /** The text that the command line, unparsed, or else the environment gives: for what must be known before anything is checked. */
@@ -68,7 +91,9 @@ export function rawValue(key: OptionKey, host: Pick<Host, 'argv' | 'env'>): stri
   const flags = [flagOf(key), ...(option?.short === undefined ? [] : [`-${option.short}`])]
   const end = host.argv.indexOf('--')
   const words = end < 0 ? host.argv : host.argv.slice(0, end)
-  const at = words.findLastIndex((word) => flags.includes(word) || word.startsWith(`${flagOf(key)}=`))
+  const at = words.findLastIndex(
+    (word) => flags.includes(word) || word.startsWith(`${flagOf(key)}=`),
+  )
   const [, glued] = /=(.*)$/s.exec(words[at] ?? '') ?? []
   return glued ?? (at < 0 ? variableOf(key, host)?.value : words[at + 1])
 }

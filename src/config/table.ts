@@ -113,7 +113,8 @@ export const settings = {
     option: { value: 'n/s' },
     variables: ['SVC_RATE'],
     files: 'own',
-    summary: 'at most n requests per second, retries included; with --shard, divided among the parts',
+    summary:
+      'at most n requests per second, retries included; with --shard, divided among the parts',
   }),
   maxDelete: setting<number | undefined>(count({ min: 0 }), undefined, {
     option: { value: 'n' },
@@ -193,7 +194,15 @@ export function optionOf<Key extends OptionKey>(
   key: Key,
   own: { summary?: string; default?: string; group?: string } = {},
 ) {
-  const { option, variables = [], summary, byDefault, choices, suggestions, parse }: Setting<unknown> = rows[key]
+  const {
+    option,
+    variables = [],
+    summary,
+    byDefault,
+    choices,
+    suggestions,
+    parse,
+  }: Setting<unknown> = rows[key]
   const what = option?.short === undefined ? flagOf(key) : `-${option.short}`
   return {
     ...option,

@@ -25,7 +25,11 @@ interface Sharer {
 }
 
 /** A row for each contact but the target of its group. Throws the error of a list that cannot be read. */
-export async function* findDuplicates(source: DirectorySource, readPhones: ReadPhones, by: readonly Kind[]) {
+export async function* findDuplicates(
+  source: DirectorySource,
+  readPhones: ReadPhones,
+  by: readonly Kind[],
+) {
   const readValues = valueReader(readPhones)
   const [met, again] = [new Bits(), new Bits()]
   let unplaced = 0
@@ -51,14 +55,19 @@ export async function* findDuplicates(source: DirectorySource, readPhones: ReadP
   }
 }
 
-function notesOf({ groups, contacts }: Readonly<Record<'groups' | 'contacts', number>>, unplaced: number): string[] {
+function notesOf(
+  { groups, contacts }: Readonly<Record<'groups' | 'contacts', number>>,
+  unplaced: number,
+): string[] {
   const numbers = `${quantity(unplaced, 'phone number')} not compared: they are not complete, or need --country`
   const summary = `${quantity(groups, 'group')} of ${quantity(contacts, 'contact')}`
   return [...(groups > 0 ? [summary] : []), ...(unplaced > 0 ? [numbers] : [])]
 }
 
 function valuesOf(contact: Contact, readValues: ReadValues, by: readonly Kind[]): Value[] {
-  return identitiesOf(contact).flatMap((identity) => (by.includes(identity.kind) ? readValues(identity) : []))
+  return identitiesOf(contact).flatMap((identity) =>
+    by.includes(identity.kind) ? readValues(identity) : [],
+  )
 }
 
 /** Whether it can be the same as another one: a number of which one reading is known. */
@@ -71,7 +80,11 @@ function comparable(values: readonly Value[]): Value[] {
   return [...new Map(values.filter(isComparable).map((value) => [value.text, value])).values()]
 }
 
-function sharersOf(people: People, shared: ValueIndex, repeated: (contact: Contact) => Value[]): Sharer[] {
+function sharersOf(
+  people: People,
+  shared: ValueIndex,
+  repeated: (contact: Contact) => Value[],
+): Sharer[] {
   const sharers: Sharer[] = []
   for (let index = 0; index < people.size; index += 1) {
     const contact = people.at(index)
@@ -79,13 +92,21 @@ function sharersOf(people: People, shared: ValueIndex, repeated: (contact: Conta
     if (values.length === 0) continue
     for (const value of values) value.add('exact', sharers.length)
     const time = Date.parse(contact.createdAt ?? '')
-    sharers.push({ index, time: Number.isNaN(time) ? Infinity : time, shared: values, towards: undefined })
+    sharers.push({
+      index,
+      time: Number.isNaN(time) ? Infinity : time,
+      shared: values,
+      towards: undefined,
+    })
   }
   return sharers
 }
 
 /** Each group with its target first, and the others by age; a contact that shares no value is in none. */
-function* groupsOf(sharers: readonly Sharer[], idAt: (index: number) => string): Generator<Sharer[]> {
+function* groupsOf(
+  sharers: readonly Sharer[],
+  idAt: (index: number) => string,
+): Generator<Sharer[]> {
   const byAge = (one: Sharer, other: Sharer): number =>
     one.time - other.time || (idAt(one.index) < idAt(other.index) ? -1 : 1)
   const seen = new Set<Sharer>()
@@ -114,13 +135,19 @@ function walk(first: Sharer, sharers: readonly Sharer[], seen: Set<Sharer>): Sha
   return group
 }
 
-function* rowsOf(number: number, [first, ...sources]: readonly Sharer[], contactAt: (index: number) => FoundContact) {
+function* rowsOf(
+  number: number,
+  [first, ...sources]: readonly Sharer[],
+  contactAt: (index: number) => FoundContact,
+) {
   if (first === undefined) return
   const target = contactAt(first.index)
   for (const sharer of sources) {
     const { towards = first } = sharer
     const source = contactAt(sharer.index)
-    const shared = sharer.shared.filter((value) => value.contacts.size > 1 && towards.shared.includes(value))
+    const shared = sharer.shared.filter(
+      (value) => value.contacts.size > 1 && towards.shared.includes(value),
+    )
     const most = Math.max(...shared.map(({ contacts }) => contacts.size))
     const [sourceName, targetName] = [fullName(source), fullName(target)]
     const via = towards === first ? undefined : contactAt(towards.index)
@@ -172,6 +199,7 @@ class Bits {
 
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
   return Math.imul(hash ^ (hash >>> 15), 2_246_822_507)
 }

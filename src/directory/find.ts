@@ -35,7 +35,10 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
       index.visit(contact, (value, fit) => {
         if (fits.get(value) !== 'exact') fits.set(value, fit)
       })
-      if (!options.every((values) => values.some((value) => fits.has(value))) || !hasName(fullName(contact)))
+      if (
+        !options.every((values) => values.some((value) => fits.has(value))) ||
+        !hasName(fullName(contact))
+      )
         return 'none'
       return [...fits.values()].includes('variant') ? 'variant' : 'exact'
     },
@@ -49,13 +52,20 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
         : []),
       ...(name === undefined
         ? []
-        : ['a name fits when each word you type is a whole word of it, in any letter case and without accents']),
+        : [
+            'a name fits when each word you type is a whole word of it, in any letter case and without accents',
+          ]),
     ],
   }
 }
 
 /** A text under any of some keys. Throws exit 2 for one that is empty. */
-function valuesOf(index: ValueIndex, option: string, typed: string | undefined, keys: readonly IdentityKey[]) {
+function valuesOf(
+  index: ValueIndex,
+  option: string,
+  typed: string | undefined,
+  keys: readonly IdentityKey[],
+) {
   if (typed === undefined) return []
   const kind = option === '--email' ? 'email' : 'messenger'
   const values = keys.flatMap((key) => index.add({ kind, key, text: typed }))
@@ -68,7 +78,11 @@ function checkPhone(typed: string, phones: readonly IndexedValue[]): void {
   if (phones.length === 1) return
   if (phones.length > 1) throw usageError(`--phone has ${phones.length} numbers: give one`)
   const hasDigits = /\p{Nd}/u.test(typed)
-  const why = !hasDigits ? ': it has no digits' : !/[1-9]/.test(typed) ? ': its digits are all zeros' : ''
+  const why = !hasDigits
+    ? ': it has no digits'
+    : !/[1-9]/.test(typed)
+      ? ': its digits are all zeros'
+      : ''
   const hint = 'write it whole, as in --phone "+49 171 2345678"'
   throw usageError(`--phone: "${shorten(typed)}" is not a phone number${why}`, hint)
 }
@@ -76,7 +90,11 @@ function checkPhone(typed: string, phones: readonly IndexedValue[]): void {
 const variantWords = 'variant of the phone number, which may be another number: check'
 
 /** `first`: one contact is enough; one that fits exactly comes before a variant. */
-export async function* findContacts(source: DirectorySource, { fitOf, hints }: Criteria, first: boolean) {
+export async function* findContacts(
+  source: DirectorySource,
+  { fitOf, hints }: Criteria,
+  first: boolean,
+) {
   /** By contact. */
   const fits: Fit[] = []
   const isEnough = (): boolean => first && fits.includes('exact')
@@ -89,13 +107,19 @@ export async function* findContacts(source: DirectorySource, { fitOf, hints }: C
     const all = [...fits.keys()]
     const shown = first ? all.slice(Math.max(0, fits.indexOf('exact'))).slice(0, 1) : all
     for (const index of shown) yield people.at(index)
-    const variants = shown.filter((index) => fits[index] === 'variant').map((index) => people.ids.id(index))
+    const variants = shown
+      .filter((index) => fits[index] === 'variant')
+      .map((index) => people.ids.id(index))
     const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
     return {
       notes: [
-        ...(variants.length > 0 ? [`${quantity(variants.length, 'contact')} found by a ${variantWords}${which}`] : []),
+        ...(variants.length > 0
+          ? [`${quantity(variants.length, 'contact')} found by a ${variantWords}${which}`]
+          : []),
         ...(shown.length === 0 ? hints : []),
-        ...(first && shown.length > 0 ? [`stopped at the first contact found, after ${extent(read)}`] : read.notes()),
+        ...(first && shown.length > 0
+          ? [`stopped at the first contact found, after ${extent(read)}`]
+          : read.notes()),
       ],
     }
   } finally {

@@ -25,7 +25,12 @@ export interface PeopleColumns {
   readonly names: readonly (readonly number[])[]
   /** Where an earlier match wrote whom it found. */
   readonly matched:
-    | { readonly contactId: number; readonly match: number; readonly by: number; readonly name?: number | undefined }
+    | {
+        readonly contactId: number
+        readonly match: number
+        readonly by: number
+        readonly name?: number | undefined
+      }
     | undefined
   readonly headings: readonly string[]
 }
@@ -61,15 +66,65 @@ const phrases = {
     nome do cliente`,
 }
 const meanings = new Map(
-  (['phone', 'email', 'name', 'firstName', 'lastName', 'contact', 'customer'] as const).flatMap((meaning) =>
-    phrases[meaning].split(',').map((phrase) => [phrase.trim().replace(/\s+/g, ' '), meaning] as const),
+  (['phone', 'email', 'name', 'firstName', 'lastName', 'contact', 'customer'] as const).flatMap(
+    (meaning) =>
+      phrases[meaning]
+        .split(',')
+        .map((phrase) => [phrase.trim().replace(/\s+/g, ' '), meaning] as const),
   ),
 )
 const besides = new Set([
-  ...['number', 'no', 'nr', 'num', 'address', 'work', 'home', 'private', 'business', 'office', 'main', 'primary'],
-  ...['secondary', 'personal', 'contact', 'customer', 'identities', 'nummer', 'adresse', 'privat', 'geschaftlich'],
-  ...['dienstlich', 'numero', 'n', 'de', 'du', 'personnel', 'professionnel', 'fixe', 'fijo', 'fixo', 'particular'],
-  ...['trabajo', 'trabalho', 'pessoal', 'direccion', 'endereco', 'o', 'value', 'kunde', 'kunden', 'client', 'cliente'],
+  ...[
+    'number',
+    'no',
+    'nr',
+    'num',
+    'address',
+    'work',
+    'home',
+    'private',
+    'business',
+    'office',
+    'main',
+    'primary',
+  ],
+  ...[
+    'secondary',
+    'personal',
+    'contact',
+    'customer',
+    'identities',
+    'nummer',
+    'adresse',
+    'privat',
+    'geschaftlich',
+  ],
+  ...[
+    'dienstlich',
+    'numero',
+    'n',
+    'de',
+    'du',
+    'personnel',
+    'professionnel',
+    'fixe',
+    'fijo',
+    'fixo',
+    'particular',
+  ],
+  ...[
+    'trabajo',
+    'trabalho',
+    'pessoal',
+    'direccion',
+    'endereco',
+    'o',
+    'value',
+    'kunde',
+    'kunden',
+    'client',
+    'cliente',
+  ],
 ])
 
 /** The meaning of a heading, which says what is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
@@ -88,7 +143,10 @@ export function meaningOf(heading: string) {
 
 /** Whether a heading says that people are below it, or is one that was named. */
 export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
-  return meaningOf(cell) !== undefined || namedColumns(choice).some(({ column }) => isSameHeading(cell, column))
+  return (
+    meaningOf(cell) !== undefined ||
+    namedColumns(choice).some(({ column }) => isSameHeading(cell, column))
+  )
 }
 
 /** The meaning of a column, by its heading or by an option. */
@@ -101,11 +159,18 @@ interface NamedColumn {
   readonly key: ColumnMeaning
 }
 
-function namedColumns({ phoneColumn, emailColumn, nameColumn, messengerColumn }: PeopleChoice): NamedColumn[] {
+function namedColumns({
+  phoneColumn,
+  emailColumn,
+  nameColumn,
+  messengerColumn,
+}: PeopleChoice): NamedColumn[] {
   return [
     ...phoneColumn.map((column) => ({ option: '--phone-column', column, key: 'phone' }) as const),
     ...emailColumn.map((column) => ({ option: '--email-column', column, key: 'email' }) as const),
-    ...(nameColumn === undefined ? [] : [{ option: '--name-column', column: nameColumn, key: 'name' } as const]),
+    ...(nameColumn === undefined
+      ? []
+      : [{ option: '--name-column', column: nameColumn, key: 'name' } as const]),
     ...messengerColumn.map((text) => ({ option: '--messenger-column', ...messengerOf(text) })),
   ]
 }
@@ -118,7 +183,9 @@ function messengerOf(text: string): { column: string; key: IdentityKey } {
   const near = closest(word, messengerKeys)
   throw usageError(
     `--messenger-column takes <column>=<identity key>, not "${text}"`,
-    near !== undefined && column !== '' ? `did you mean ${column}=${near}?` : `the keys are ${joinOr(messengerKeys)}`,
+    near !== undefined && column !== ''
+      ? `did you mean ${column}=${near}?`
+      : `the keys are ${joinOr(messengerKeys)}`,
   )
 }
 
@@ -141,7 +208,12 @@ export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<
   }
 }
 
-function columnsOf(input: string, cells: readonly string[], choice: PeopleChoice, named: readonly NamedColumn[]) {
+function columnsOf(
+  input: string,
+  cells: readonly string[],
+  choice: PeopleChoice,
+  named: readonly NamedColumn[],
+) {
   const own = ownColumns(cells)
   const found = named.map(({ option, column, key }) => ({
     column: placeOf(input, cells, { option, column, own }),
@@ -151,7 +223,8 @@ function columnsOf(input: string, cells: readonly string[], choice: PeopleChoice
   const isNamed = new Set(found.map(({ key }) => key))
   for (const [column, cell] of cells.entries()) {
     const key: ColumnMeaning | undefined = taken.has(column) ? undefined : meaningOf(cell)
-    if (key !== undefined && !isNamed.has(isNameMeaning(key) ? 'name' : key)) found.push({ column, key })
+    if (key !== undefined && !isNamed.has(isNameMeaning(key) ? 'name' : key))
+      found.push({ column, key })
   }
   const values = found.flatMap(({ column, key }) => (isNameMeaning(key) ? [] : [{ column, key }]))
   checkBy(input, cells, values, choice)
@@ -159,8 +232,11 @@ function columnsOf(input: string, cells: readonly string[], choice: PeopleChoice
   const places = again ? undefined : matchPlaces(cells)
   return {
     values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
-    names: nameColumns((wanted) => found.flatMap(({ column, key }) => (key === wanted ? [column] : []))),
-    matched: places === undefined ? undefined : { ...places, name: own[addedHeadings.indexOf('NAME')] },
+    names: nameColumns((wanted) =>
+      found.flatMap(({ column, key }) => (key === wanted ? [column] : [])),
+    ),
+    matched:
+      places === undefined ? undefined : { ...places, name: own[addedHeadings.indexOf('NAME')] },
     headings: cells,
   }
 }
@@ -171,15 +247,28 @@ function isNameMeaning(key: ColumnMeaning): key is NameMeaning {
 
 /** A `Nom` beside a `Prénom` is the last name, and a `Nombre` beside `Apellidos` the first. */
 function nameColumns(columnsWith: (meaning: NameMeaning) => number[]): number[][] {
-  const [names, first, last] = [columnsWith('name'), columnsWith('firstName'), columnsWith('lastName')]
+  const [names, first, last] = [
+    columnsWith('name'),
+    columnsWith('firstName'),
+    columnsWith('lastName'),
+  ]
   const isWhole = (first.length === 0) === (last.length === 0)
   const together = [...first, ...(isWhole ? [] : names), ...last]
   const others = [...columnsWith('contact'), ...columnsWith('customer')]
-  const each = [...(isWhole ? names : []).map((column) => [column]), together, ...others.map((column) => [column])]
+  const each = [
+    ...(isWhole ? names : []).map((column) => [column]),
+    together,
+    ...others.map((column) => [column]),
+  ]
   return each.filter(({ length }) => length > 0)
 }
 
-function checkBy(input: string, cells: readonly string[], values: PeopleColumns['values'], { by }: PeopleChoice): void {
+function checkBy(
+  input: string,
+  cells: readonly string[],
+  values: PeopleColumns['values'],
+  { by }: PeopleChoice,
+): void {
   const kinds = new Set(values.map(({ key }) => kindOf(key)))
   const missing = (by ?? []).find((kind) => !kinds.has(kind))
   if (missing === undefined && kinds.size > 0) return
@@ -204,14 +293,23 @@ const optionOf: Readonly<Record<Kind, string>> = {
 
 /** Which columns were taken for what. */
 export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
-  const quoteColumns = (columns: readonly number[]): string => quoteAll(columns.map((column) => headings[column] ?? ''))
-  const placesOf = (kind: Kind): number[] => values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
-  const taken = [['names', names.flat()] as const, ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const)]
+  const quoteColumns = (columns: readonly number[]): string =>
+    quoteAll(columns.map((column) => headings[column] ?? ''))
+  const placesOf = (kind: Kind): number[] =>
+    values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
+  const taken = [
+    ['names', names.flat()] as const,
+    ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const),
+  ]
   return [
     taken
-      .flatMap(([what, columns]) => (columns.length === 0 ? [] : [`${what} from ${quoteColumns(columns)}`]))
+      .flatMap(([what, columns]) =>
+        columns.length === 0 ? [] : [`${what} from ${quoteColumns(columns)}`],
+      )
       .join(', '),
-    ...(names.length === 0 ? ['names are not compared: no column of names was found; name it with --name-column'] : []),
+    ...(names.length === 0
+      ? ['names are not compared: no column of names was found; name it with --name-column']
+      : []),
   ]
 }
 
@@ -230,9 +328,15 @@ function placeOf(
 
 /** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
 export function ownColumns(cells: readonly string[]): number[] {
-  const isOwn = (place: number, index: number): boolean => isSameHeading(cells[place] ?? '', addedHeadings[index] ?? '')
-  const first = cells.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1) && isOwn(place + 2, 2))
+  const isOwn = (place: number, index: number): boolean =>
+    isSameHeading(cells[place] ?? '', addedHeadings[index] ?? '')
+  const first = cells.findIndex(
+    (_, place) => isOwn(place, 0) && isOwn(place + 1, 1) && isOwn(place + 2, 2),
+  )
   if (first < 0) return []
   const length = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))
-  return Array.from({ length: length < 0 ? addedHeadings.length : length }, (_, index) => first + index)
+  return Array.from(
+    { length: length < 0 ? addedHeadings.length : length },
+    (_, index) => first + index,
+  )
 }

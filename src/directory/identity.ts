@@ -9,7 +9,8 @@ export const kinds = ['phone', 'email', 'messenger'] as const
 export type Kind = (typeof kinds)[number]
 
 const isPhone = (key: IdentityKey): boolean => key === 'phone' || key.endsWith('_phone')
-export const kindOf = (key: IdentityKey): Kind => (isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger')
+export const kindOf = (key: IdentityKey): Kind =>
+  isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger'
 
 export const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
 
@@ -26,7 +27,8 @@ const noTexts: readonly string[] = []
 export function identitiesOf({ identities }: Contact): Identity[] {
   const found: Identity[] = []
   for (const [key, kind] of withKinds) {
-    for (const text of identities?.[key] ?? noTexts) if (text.trim() !== '') found.push({ kind, key, text })
+    for (const text of identities?.[key] ?? noTexts)
+      if (text.trim() !== '') found.push({ kind, key, text })
   }
   return found
 }
@@ -44,7 +46,8 @@ export type ReadValues = (identity: Identity) => Value[]
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
 export function valueReader(readPhones: ReadPhones): ReadValues {
   return ({ kind, key, text }) => {
-    if (kind === 'phone') return readPhones(text).map((phone) => ({ kind, phone, text: phoneText(phone) }))
+    if (kind === 'phone')
+      return readPhones(text).map((phone) => ({ kind, phone, text: phoneText(phone) }))
     const plain = kind === 'email' ? fold(text) : fold(text).replace(/^@/, '')
     return plain === '' ? [] : [{ kind, text: `${key} ${plain}` }]
   }

@@ -28,8 +28,12 @@ export function matchRow(
     return { verdict, by: '', contacts: [] }
   }
   const fitting = known.map((value) => value.contacts)
-  const by = [...new Set(known.map(({ kind, isExact }) => (isExact ? kind : `${kind} (variant)`)))].join('+')
-  const [first = new Set<number>(), ...others] = fitting.toSorted((one, other) => one.size - other.size)
+  const by = [
+    ...new Set(known.map(({ kind, isExact }) => (isExact ? kind : `${kind} (variant)`))),
+  ].join('+')
+  const [first = new Set<number>(), ...others] = fitting.toSorted(
+    (one, other) => one.size - other.size,
+  )
   const contacts = [...first].filter((contact) => others.every((fits) => fits.has(contact)))
   const [contact] = contacts
   if (contact === undefined)

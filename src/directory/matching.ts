@@ -39,7 +39,8 @@ export class Matching {
   }
 
   *matches(): Generator<ContactMatch> {
-    for (const row of this.#rows) yield 'contactId' in row ? this.#keptMatch(row) : this.#soughtMatch(row)
+    for (const row of this.#rows)
+      yield 'contactId' in row ? this.#keptMatch(row) : this.#soughtMatch(row)
   }
 
   /** How many rows are what, in words; whether every row has its contact. */
@@ -56,7 +57,9 @@ export class Matching {
     const where = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
     const notes = [
       `${quantity(total, 'row')}: ${each.map((word) => `${groupDigits(countOf(word))} ${word}`).join(', ')}`,
-      ...(countOf('kept') === 0 ? [] : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
+      ...(countOf('kept') === 0
+        ? []
+        : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
     ]
     return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
   }
@@ -64,7 +67,15 @@ export class Matching {
   #keptMatch({ line, contactId, by, ...kept }: KeptRow): ContactMatch {
     const contact = this.#people.find(contactId)
     const name = contact === undefined ? kept.name : fullName(contact)
-    return { row: line, match: 'one', contactId, name, by, lists: [...(contact?.lists ?? [])], candidates: [] }
+    return {
+      row: line,
+      match: 'one',
+      contactId,
+      name,
+      by,
+      lists: [...(contact?.lists ?? [])],
+      candidates: [],
+    }
   }
 
   #soughtMatch(row: SoughtRow): ContactMatch {
@@ -72,16 +83,23 @@ export class Matching {
     const contacts = match.contacts.map((index) => this.#people.at(index))
     const [only] = contacts.length === 1 ? contacts : []
     const isOne = verdict === 'one'
-    const names = contacts.map((contact) => fullName(contact) || (only === undefined ? contact.id : ''))
+    const names = contacts.map(
+      (contact) => fullName(contact) || (only === undefined ? contact.id : ''),
+    )
     const shown = names.slice(0, namesShown).join('; ')
     return {
       row: row.line,
       match: verdict,
       contactId: isOne ? (only?.id ?? null) : null,
-      name: names.length > namesShown ? `${shown} and ${groupDigits(names.length - namesShown)} more` : shown,
+      name:
+        names.length > namesShown
+          ? `${shown} and ${groupDigits(names.length - namesShown)} more`
+          : shown,
       by,
       lists: [...(only?.lists ?? [])],
-      candidates: isOne ? [] : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),
+      candidates: isOne
+        ? []
+        : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),
     }
   }
 

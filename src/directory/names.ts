@@ -12,7 +12,15 @@ interface Word {
 }
 
 const titles = new Set('dr mr mrs ms miss prof herr frau mme mlle sr sra srta sig'.split(' '))
-const plainLetters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', ß: 'ss', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }
+const plainLetters: Readonly<Record<string, string>> = {
+  ø: 'o',
+  æ: 'ae',
+  ß: 'ss',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ς: 'σ',
+}
 const transcriptions: Readonly<Record<string, string>> = {
   ...plainLetters,
   ...{ ä: 'ae', ö: 'oe', ø: 'oe', ü: 'ue', å: 'aa' },
@@ -46,7 +54,14 @@ function wordOf(text: string): Word[] {
   if (text === '') return []
   const letters = ascii.test(text) ? text : text.normalize('NFC')
   const [plain, transcribed] = [spell(letters, plainLetters), spell(letters, transcriptions)]
-  return [{ plain, transcribed, isInitial: initial.test(letters) || initial.test(plain), isBeforeComma: false }]
+  return [
+    {
+      plain,
+      transcribed,
+      isInitial: initial.test(letters) || initial.test(plain),
+      isBeforeComma: false,
+    },
+  ]
 }
 
 function spell(text: string, letters: Readonly<Record<string, string>>): string {
@@ -59,11 +74,15 @@ function spell(text: string, letters: Readonly<Record<string, string>>): string 
 }
 
 function isSameWord(one: Word, other: Word): boolean {
-  return [one.plain, one.transcribed].some((form) => form === other.plain || form === other.transcribed)
+  return [one.plain, one.transcribed].some(
+    (form) => form === other.plain || form === other.transcribed,
+  )
 }
 
 function isInitialOf(one: Word, other: Word): boolean {
-  return one.isInitial && (other.plain.startsWith(one.plain) || other.transcribed.startsWith(one.plain))
+  return (
+    one.isInitial && (other.plain.startsWith(one.plain) || other.transcribed.startsWith(one.plain))
+  )
 }
 
 function standsFor(one: Word, other: Word): boolean {
@@ -81,7 +100,9 @@ export function doNamesContradict(one: string, other: string): boolean {
   const [only] = few
   if (only === undefined) return false
   if (few.length === 1)
-    return !many.some((word, index) => (word.isBeforeComma || index === many.length - 1) && standsFor(only, word))
+    return !many.some(
+      (word, index) => (word.isBeforeComma || index === many.length - 1) && standsFor(only, word),
+    )
   if (many.length > mostWords)
     return few.length < many.length || few.some((word, index) => word.plain !== many[index]?.plain)
   return !hasPlaceForEach(few, many)

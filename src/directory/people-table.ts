@@ -5,7 +5,12 @@ import type { Row } from '../ids/row.ts'
 import { readPieces } from '../ids/rows.ts'
 import type { FoundRows } from '../ids/search.ts'
 import type { TableRule } from '../ids/table.ts'
-import { isPeopleHeading, peopleColumns, type PeopleChoice, type PeopleColumns } from './headings.ts'
+import {
+  isPeopleHeading,
+  peopleColumns,
+  type PeopleChoice,
+  type PeopleColumns,
+} from './headings.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -21,7 +26,10 @@ type TakePerson = (row: Row, columns: PeopleColumns) => void
 export async function readPeople(input: StreamInput, options: PeopleOptions, onRow: TakePerson) {
   const notes: string[] = []
   let columns: PeopleColumns | undefined
-  for await (const piece of readPieces([input], peopleRule(options), { ...options, format: 'auto' })) {
+  for await (const piece of readPieces([input], peopleRule(options), {
+    ...options,
+    format: 'auto',
+  })) {
     if (piece.kind === 'items') continue
     const found = piece.table?.columns
     columns = found
@@ -30,15 +38,22 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
       continue
     }
     options.onRows?.(piece)
-    if (found !== undefined) piece.rows.filter(({ kind }) => kind === 'data').forEach((row) => onRow(row, found))
+    if (found !== undefined)
+      piece.rows.filter(({ kind }) => kind === 'data').forEach((row) => onRow(row, found))
   }
   if (columns !== undefined) return { columns, notes }
   throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
 }
 
 /** All rows. */
-export async function* readPeopleRows(input: StreamInput, options: PeopleOptions): AsyncGenerator<FoundRows> {
-  for await (const piece of readPieces([input], peopleRule(options), { ...options, format: 'auto' }))
+export async function* readPeopleRows(
+  input: StreamInput,
+  options: PeopleOptions,
+): AsyncGenerator<FoundRows> {
+  for await (const piece of readPieces([input], peopleRule(options), {
+    ...options,
+    format: 'auto',
+  }))
     if (piece.kind === 'rows') yield piece
 }
 

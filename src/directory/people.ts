@@ -4,7 +4,12 @@ import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../ids/id-table.ts'
 import { Spool, type SpoolHost } from '../output/spool.ts'
 import type { FoundContact } from '../resources/found-contact.ts'
-import { readDirectory, type DirectoryRead, type DirectorySource, type NamedList } from './reading.ts'
+import {
+  readDirectory,
+  type DirectoryRead,
+  type DirectorySource,
+  type NamedList,
+} from './reading.ts'
 
 /** Instead of the number of a membership, which begins at 1. */
 const none = 0
@@ -75,7 +80,10 @@ export class People {
 
   /** How many are on each list, the most first. */
   countsByList(): { name: string; count: number }[] {
-    const lists = this.#lists.map(({ name }, number) => ({ name, count: this.#counts[number] ?? 0 }))
+    const lists = this.#lists.map(({ name }, number) => ({
+      name,
+      count: this.#counts[number] ?? 0,
+    }))
     return lists.sort((one, other) => other.count - one.count)
   }
 

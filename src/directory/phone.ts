@@ -55,7 +55,10 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
   const library = await import('./phone-numbers.ts')
   const code = country?.toUpperCase()
   if (code !== undefined && !library.isSupportedCountry(code))
-    throw usageError(`there is no country "${country ?? ''}"`, 'use its two letters, for example --country DE')
+    throw usageError(
+      `there is no country "${country ?? ''}"`,
+      'use its two letters, for example --country DE',
+    )
   const reader = new PhoneReader(library, code === undefined ? {} : { defaultCountry: code })
   return (text) => (plain.test(text) ? [new International(text)] : reader.read(text))
 }
@@ -75,7 +78,9 @@ class PhoneReader {
     const whole = this.#readWhole(typed)
     if (whole?.isPossible === true) return [whole.phone]
     const found =
-      typed.length > longestSearched ? [] : typed.split(betweenNumbers).flatMap((part) => this.#search(part))
+      typed.length > longestSearched
+        ? []
+        : typed.split(betweenNumbers).flatMap((part) => this.#search(part))
     return found.length === 0 && whole !== undefined && !typed.includes('/') ? [whole.phone] : found
   }
 
@@ -136,7 +141,8 @@ class PhoneReader {
 
 /** Whether digits stand right before or behind it: which of them are a number cannot be told. */
 function isPartOfRun(text: string, from: number, to: number): boolean {
-  const isBehindDigits = text[from] !== '+' && /[\d+][ ().-]*$/.test(text.slice(Math.max(0, from - longestGap), from))
+  const isBehindDigits =
+    text[from] !== '+' && /[\d+][ ().-]*$/.test(text.slice(Math.max(0, from - longestGap), from))
   return isBehindDigits || /^[ ().-]*\d/.test(text.slice(to, to + longestGap))
 }
 
@@ -146,8 +152,10 @@ type Parsed = NonNullable<ReturnType<typeof parsePhoneNumberFromString>>
 
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
 function national(found: Parsed, other: Parsed | undefined): Phone {
-  if (other === undefined || other.number === found.number) return new International(found.number, found.ext)
-  if (!found.isPossible()) return new International((other.isPossible() ? other : found).number, found.ext)
+  if (other === undefined || other.number === found.number)
+    return new International(found.number, found.ext)
+  if (!found.isPossible())
+    return new International((other.isPossible() ? other : found).number, found.ext)
   if (!other.isValid()) return new International(found.number, found.ext)
   const readings = [found.number, other.number].map(withoutChanges)
   return { e164: undefined, readings, extension: found.ext, digits: other.number.slice(1) }
@@ -185,7 +193,8 @@ export function phoneText({ e164, readings, extension, digits }: Phone): string 
 }
 
 export function phoneFit(one: Phone, other: Phone): PhoneFit {
-  if (one.e164 !== undefined && one.e164 === other.e164) return one.extension === other.extension ? 'exact' : 'variant'
+  if (one.e164 !== undefined && one.e164 === other.e164)
+    return one.extension === other.extension ? 'exact' : 'variant'
   const isSame = one.readings.some((reading) => other.readings.includes(reading))
   return isSame || isEndOf(one, other) || isEndOf(other, one) ? 'variant' : 'none'
 }

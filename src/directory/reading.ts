@@ -50,7 +50,10 @@ const mostWaiting = 1000
  * Reads the members of lists once, four requests at a time. A contact is visited once for each list that it is on: in the order
  * of the lists, newest first. Throws the error of a list that cannot be read, after everything before it was visited.
  */
-export async function readDirectory(source: DirectorySource, visit: VisitContact): Promise<DirectoryRead> {
+export async function readDirectory(
+  source: DirectorySource,
+  visit: VisitContact,
+): Promise<DirectoryRead> {
   const reading = new Reading(source, visit)
   try {
     await reading.read()
@@ -95,7 +98,9 @@ class Reading implements DirectoryRead {
 
   async read(): Promise<void> {
     const { within } = this.#source
-    for await (const list of within.length === 0 ? this.#allLists() : await this.#listsNamed(within)) {
+    for await (const list of within.length === 0
+      ? this.#allLists()
+      : await this.#listsNamed(within)) {
       this.#ahead.push(new ListReading(this, list))
       if (this.#ahead.length >= listsAhead) await this.#visitNext()
       if (this.hasEnough) return
@@ -116,9 +121,13 @@ class Reading implements DirectoryRead {
   notes(): string[] {
     const where = this.lists.length === 1 ? 'it' : 'them'
     return [
-      ...(this.#haveListsMoved ? ['lists were created or deleted while they were read: some may be missing'] : []),
+      ...(this.#haveListsMoved
+        ? ['lists were created or deleted while they were read: some may be missing']
+        : []),
       ...(this.#changes > 0
-        ? [`${quantity(this.#changes, 'list')} changed while they were read: some members may be missing`]
+        ? [
+            `${quantity(this.#changes, 'list')} changed while they were read: some members may be missing`,
+          ]
         : []),
       this.#source.within.length === 0
         ? `read ${extent(this)}; a contact that is on no list cannot be found`
@@ -205,6 +214,9 @@ class ListReading {
 function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
   const { httpStatus, hint } = error.details
   const why = httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
-  const lines = [`the list "${name}" (${id}) could not be read${why}; its members are not known`, hint]
+  const lines = [
+    `the list "${name}" (${id}) could not be read${why}; its members are not known`,
+    hint,
+  ]
   return error.withHint(lines.filter((line) => line !== undefined).join('\n'))
 }

@@ -33,9 +33,15 @@ export interface KeptRow {
 }
 
 /** Reads the rows of a table and collects what they ask for. Throws exit 2 for what is no table of people. */
-export async function readSought(input: StreamInput, options: PeopleOptions, readPhones: ReadPhones) {
+export async function readSought(
+  input: StreamInput,
+  options: PeopleOptions,
+  readPhones: ReadPhones,
+) {
   const sought = new SoughtTable(new ValueIndex(valueReader(readPhones)))
-  const { columns, notes } = await readPeople(input, options, (row, columns) => sought.take(row, columns))
+  const { columns, notes } = await readPeople(input, options, (row, columns) =>
+    sought.take(row, columns),
+  )
   if (sought.rows.length === 0) throw usageError('the table has no rows below its heading')
   return { sought, columns, notes }
 }
@@ -76,13 +82,20 @@ export class SoughtTable {
   }
 
   /** Columns that were taken, and cells that were not read. `hasCountry`: numbers without + are read as those of a country. */
-  words(columns: PeopleColumns, hasCountry: boolean): { readonly columns: string[]; readonly cells: string[] } {
+  words(
+    columns: PeopleColumns,
+    hasCountry: boolean,
+  ): { readonly columns: string[]; readonly cells: string[] } {
     const numbers = quantity(this.#unplaced, 'phone number')
     const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
     const isTold = this.#unplaced > 0 && !hasCountry
     return {
       columns: columnsInWords(columns),
-      cells: [...(isTold ? [unplaced] : []), ...this.#unreadable.words(), ...this.#unfitNames.words()],
+      cells: [
+        ...(isTold ? [unplaced] : []),
+        ...this.#unreadable.words(),
+        ...this.#unfitNames.words(),
+      ],
     }
   }
 
@@ -146,7 +159,8 @@ function wholeNumber(cell: string): string {
 /** The first name that is there, of cells that a person sees as they are stored. */
 function nameOf({ names }: PeopleColumns, row: Row): string {
   const isFit = (column: number): boolean => row.origin?.unfit(column, 'word') === undefined
-  const textsOf = (columns: readonly number[]) => columns.filter(isFit).map((column) => textAt(row, column))
+  const textsOf = (columns: readonly number[]) =>
+    columns.filter(isFit).map((column) => textAt(row, column))
   const all = names.map((columns) => textsOf(columns).join(' ').trim())
   return all.find((name) => name !== '') ?? ''
 }
@@ -157,6 +171,14 @@ function keptRow({ matched }: PeopleColumns, { cells, line, origin }: Row): Kept
   const text = (column: number): string => trimBlanks(cells[column] ?? '')
   const contactId = unwrapId(text(matched.contactId))
   if (!isSame(text(matched.match), 'one') || !isId(contactId)) return undefined
-  if ((origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')) !== undefined) return undefined
-  return { line, contactId, name: matched.name === undefined ? '' : text(matched.name), by: text(matched.by) }
+  if (
+    (origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')) !== undefined
+  )
+    return undefined
+  return {
+    line,
+    contactId,
+    name: matched.name === undefined ? '' : text(matched.name),
+    by: text(matched.by),
+  }
 }

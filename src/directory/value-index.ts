@@ -85,7 +85,8 @@ export class ValueIndex {
   }
 }
 
-const keyOf = ({ text, phone }: Value): string | number => (phone === undefined ? text : phoneKey(phone))
+const keyOf = ({ text, phone }: Value): string | number =>
+  phone === undefined ? text : phoneKey(phone)
 
 function fitOf(one: Value, other: Value): Fit | 'none' {
   if (one.phone !== undefined && other.phone !== undefined) return phoneFit(one.phone, other.phone)

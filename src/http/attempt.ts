@@ -71,7 +71,9 @@ export interface Hooks {
 export type Response = Exchange & { kind: 'response' }
 
 /** Reads a 2xx answer; returns a problem in words when it is not of the promised shape. */
-export type ReadAnswer = (response: Response) => { ok: true; data: unknown } | { ok: false; problem: string }
+export type ReadAnswer = (
+  response: Response,
+) => { ok: true; data: unknown } | { ok: false; problem: string }
 
 export function header(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name]
@@ -83,8 +85,13 @@ const requestIdHeaders = ['x-request-id', 'request-id', 'x-correlation-id'] as c
 const longestRequestId = 200
 
 /** Undefined when the answer does not say. */
-export function requestIdOf(headers: AnswerHeaders = {}, hide: (text: string) => string): string | undefined {
-  const found = requestIdHeaders.map((name) => header(headers, name)).find((id) => id !== undefined && id !== '')
+export function requestIdOf(
+  headers: AnswerHeaders = {},
+  hide: (text: string) => string,
+): string | undefined {
+  const found = requestIdHeaders
+    .map((name) => header(headers, name))
+    .find((id) => id !== undefined && id !== '')
   return found === undefined ? undefined : hide(found).slice(0, longestRequestId)
 }
 
@@ -103,12 +110,24 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   if (status >= 200 && status < 300) {
     const answer = read(exchange)
     if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
-    return { kind: 'ambiguous', status, message: answer.problem, headers, html: looksLikeHtml(exchange) }
+    return {
+      kind: 'ambiguous',
+      status,
+      message: answer.problem,
+      headers,
+      html: looksLikeHtml(exchange),
+    }
   }
   const html = looksLikeHtml(exchange)
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
-    return { kind: 'ambiguous', status, message: `redirected${to === undefined ? '' : ` to ${to}`}`, headers, html }
+    return {
+      kind: 'ambiguous',
+      status,
+      message: `redirected${to === undefined ? '' : ` to ${to}`}`,
+      headers,
+      html,
+    }
   }
   const error = { ...readErrorBody(exchange), headers, html }
   if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status, ...error }
@@ -116,10 +135,20 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
 }
 
 /** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */
-export function readText({ headers, body }: Response): { ok: true; text: string } | { ok: false; problem: string } {
+export function readText({
+  headers,
+  body,
+}: Response): { ok: true; text: string } | { ok: false; problem: string } {
   const encoding = header(headers, 'content-encoding')
-  if (encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity') {
-    return { ok: false, problem: `the answer is encoded (${encoding}), although svc did not ask for that` }
+  if (
+    encoding !== undefined &&
+    encoding.trim() !== '' &&
+    encoding.trim().toLowerCase() !== 'identity'
+  ) {
+    return {
+      ok: false,
+      problem: `the answer is encoded (${encoding}), although svc did not ask for that`,
+    }
   }
   // Not a TextDecoder, whose first use costs milliseconds.
   if (!isUtf8(body)) return { ok: false, problem: 'the answer is not valid UTF-8' }
@@ -127,7 +156,9 @@ export function readText({ headers, body }: Response): { ok: true; text: string 
 }
 
 /** Reads JSON with the limits on depth, values and encoding; the transport has counted the size. */
-export function parseAnswer(response: Response): { ok: true; document: unknown } | { ok: false; problem: string } {
+export function parseAnswer(
+  response: Response,
+): { ok: true; document: unknown } | { ok: false; problem: string } {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded
@@ -137,7 +168,9 @@ export function parseAnswer(response: Response): { ok: true; document: unknown }
   try {
     return { ok: true, document: JSON.parse(text) as unknown }
   } catch {
-    const what = looksLikeHtml(response) ? 'the answer is a web page, not JSON' : 'the answer is not valid JSON'
+    const what = looksLikeHtml(response)
+      ? 'the answer is a web page, not JSON'
+      : 'the answer is not valid JSON'
     return { ok: false, problem: what }
   }
 }
@@ -184,4 +217,20 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
 function looksLikeHtml(exchange: Response): boolean {
   if (/\bhtml\b/i.test(header(exchange.headers, 'content-type') ?? '')) return true
   return /^\s*<(!doctype|html|head|body)/i.test(exchange.body.subarray(0, 256).toString('latin1'))
+}
+
+/** Units of an error's message: more is nothing that a person reads. */
+const longestMessage = 1 << 14
+
+/** Messages of errors go to a terminal, a journal and a receipt. They are cut after hiding: half a secret would not be found. */
+export function withoutSecrets(
+  result: AttemptResult,
+  hide: (text: string) => string,
+): AttemptResult {
+  const named =
+    result.kind === 'never-sent'
+      ? result
+      : { requestId: requestIdOf(result.headers, hide), ...result }
+  if (named.kind === 'answered' || named.message === undefined) return named
+  return { ...named, message: hide(named.message).slice(0, longestMessage) }
 }

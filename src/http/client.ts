@@ -5,7 +5,13 @@
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { classify, requestIdOf, type AttemptResult, type Hooks, type ReadAnswer } from './attempt.ts'
+import {
+  classify,
+  withoutSecrets,
+  type AttemptResult,
+  type Hooks,
+  type ReadAnswer,
+} from './attempt.ts'
 import { clockIsOff, describeOffset, judgeClock, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
@@ -51,14 +57,16 @@ export interface Request {
 
 type Failed = Failure['result']
 
-/** Units of an error's message: more is nothing that a person reads. */
-const longestMessage = 1 << 14
-
 /**
  * Milliseconds for which a connection is not used again. What is sent once only must not meet a socket that the service is just
  * closing. A change must not be sent before an answer that comes twice has come: the second would be taken for its own.
  */
-const rests: Readonly<Record<RetryClass, number>> = { read: 0, repeatable: 20, convergent: 20, once: Infinity }
+const rests: Readonly<Record<RetryClass, number>> = {
+  read: 0,
+  repeatable: 20,
+  convergent: 20,
+  once: Infinity,
+}
 
 /** State of a request while it is tried. */
 interface RequestState {
@@ -142,7 +150,15 @@ export class Client {
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
     const { batch, attemptsBefore: attempts = 0 } = hooks
-    const state = { request, batch, attempts, retries: 0, ambiguous: false, resigned: false, told: false }
+    const state = {
+      request,
+      batch,
+      attempts,
+      retries: 0,
+      ambiguous: false,
+      resigned: false,
+      told: false,
+    }
     for (;;) {
       const entered = hooks.enter?.()
       if (entered !== undefined) await this.#unlessStopped(state, entered)
@@ -153,8 +169,13 @@ export class Client {
       await this.#unlessStopped(state, turn)
       const signed = await this.#announce(state, hooks)
       state.attempts += 1
-      const abort = request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
-      const attempt = await this.#attempt(request, { number: state.attempts, batch: hooks.batch, signed }, abort)
+      const abort =
+        request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
+      const attempt = await this.#attempt(
+        request,
+        { number: state.attempts, batch: hooks.batch, signed },
+        abort,
+      )
       const { result } = attempt
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
@@ -165,7 +186,8 @@ export class Client {
       }
       state.ambiguous ||= result.kind === 'ambiguous'
       if (abort.aborted || this.#closing.signal.aborted) throw this.interruption(state)
-      if (result.kind === 'refused' && result.status === 401) this.#signWithServiceTime(state, result, attempt)
+      if (result.kind === 'refused' && result.status === 401)
+        this.#signWithServiceTime(state, result, attempt)
       else await this.#waitForNext(state, result)
     }
   }
@@ -180,7 +202,11 @@ export class Client {
   /** One request and what can be said of it. `number`: from 1. */
   async #attempt(
     request: Request,
-    { number, batch, signed }: { readonly number: number; readonly batch: number | undefined; readonly signed: number },
+    {
+      number,
+      batch,
+      signed,
+    }: { readonly number: number; readonly batch: number | undefined; readonly signed: number },
     abort: AbortSignal,
   ): Promise<Attempt> {
     const { host, apiKey, secret, timeout } = this.#options
@@ -190,7 +216,8 @@ export class Client {
     const sentAt = host.now()
     const started = host.monotonic()
     // A reading within a run decides what is claimed.
-    const rest = batch === undefined ? rests[retryClass] : Math.max(rests.convergent, rests[retryClass])
+    const rest =
+      batch === undefined ? rests[retryClass] : Math.max(rests.convergent, rests[retryClass])
     const sent = { method, path, headers, body, rest }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
@@ -200,7 +227,10 @@ export class Client {
     const ms = host.monotonic() - started
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const isGood = result.kind === 'answered'
-    const offset = exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt, isGood) : undefined
+    const offset =
+      exchange.kind === 'response'
+        ? this.clock.observe(exchange.headers, sentAt, isGood)
+        : undefined
     return { result, offset, signedOffset: signed - sentAt }
   }
 
@@ -215,14 +245,23 @@ export class Client {
    * After a 401: lets the request be tried again when the clock explains it, once. Judged by the time that was signed, so
    * that requests in flight together each get their second try. Throws what else a 401 means.
    */
-  #signWithServiceTime(state: RequestState, result: Failed, { offset, signedOffset }: Attempt): void {
-    const verdict = judgeClock(offset === undefined ? undefined : offset - signedOffset, state.resigned)
+  #signWithServiceTime(
+    state: RequestState,
+    result: Failed,
+    { offset, signedOffset }: Attempt,
+  ): void {
+    const verdict = judgeClock(
+      offset === undefined ? undefined : offset - signedOffset,
+      state.resigned,
+    )
     if (verdict !== 'adjust' || offset === undefined) {
       throw this.#failure(state, result, { clock: { verdict, offset } })
     }
     state.resigned = true
     this.#signer.offset = offset
-    this.#warnOnce(`this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`)
+    this.#warnOnce(
+      `this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`,
+    )
   }
 
   /** Returns when the request may be tried again. Throws when it may not. */
@@ -230,7 +269,14 @@ export class Client {
     const { retries: maxRetries, maxRetryWait, host } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
     const { retries } = state
-    const limits = { retries, maxRetries, maxRetryWait, budget: this.#budget, random: host.random(), now: host.now() }
+    const limits = {
+      retries,
+      maxRetries,
+      maxRetryWait,
+      budget: this.#budget,
+      random: host.random(),
+      now: host.now(),
+    }
     const decision = decide(state.request.retryClass, result, limits)
     if (decision.kind === 'stop') {
       const { retryAfter } = decision
@@ -259,24 +305,41 @@ export class Client {
 
   interruption({ request, attempts, ambiguous }: RequestState): SvcError {
     const unknown = ambiguous && request.retryClass !== 'read'
-    return new SvcError('interrupted', unknown ? 'interrupted: the outcome of the request is unknown' : 'interrupted', {
-      ambiguous: unknown,
-      retry: unknown && request.retryClass === 'once' ? false : undefined,
-      request: { method: request.method, path: request.path, attempts },
-      profile: this.#options.profile,
-    })
+    return new SvcError(
+      'interrupted',
+      unknown ? 'interrupted: the outcome of the request is unknown' : 'interrupted',
+      {
+        ambiguous: unknown,
+        retry: unknown && request.retryClass === 'once' ? false : undefined,
+        request: { method: request.method, path: request.path, attempts },
+        profile: this.#options.profile,
+      },
+    )
   }
 
-  #failure(state: RequestState, result: Failed, why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>): SvcError {
-    const { request, attempts, ambiguous: everAmbiguous } = state
-    const known = { authority: this.#authority, prefix: this.#prefix }
-    const { profile } = this.#options
-    return explain({ request, result, attempts, everAmbiguous, profile, hadWorked: this.#hadWorked, ...known, ...why })
+  #failure(
+    state: RequestState,
+    result: Failed,
+    why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>,
+  ): SvcError {
+    return explain({
+      request: state.request,
+      result,
+      attempts: state.attempts,
+      everAmbiguous: state.ambiguous,
+      profile: this.#options.profile,
+      hadWorked: this.#hadWorked,
+      authority: this.#authority,
+      prefix: this.#prefix,
+      ...why,
+    })
   }
 
   #warnAboutClock(offset: number | undefined): void {
     if (offset === undefined || !clockIsOff(offset)) return
-    this.#warnOnce(`this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`)
+    this.#warnOnce(
+      `this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`,
+    )
   }
 
   #warnOnce(text: string): void {
@@ -284,11 +347,4 @@ export class Client {
     this.#clockWarned = true
     this.#options.warn(text)
   }
-}
-
-/** Messages of errors go to a terminal, a journal and a receipt. They are cut after hiding: half a secret would not be found. */
-function withoutSecrets(result: AttemptResult, hide: (text: string) => string): AttemptResult {
-  const named = result.kind === 'never-sent' ? result : { requestId: requestIdOf(result.headers, hide), ...result }
-  if (named.kind === 'answered' || named.message === undefined) return named
-  return { ...named, message: hide(named.message).slice(0, longestMessage) }
 }

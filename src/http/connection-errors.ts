@@ -29,12 +29,14 @@ const failures: Readonly<Record<string, string>> = {
 }
 
 export function describeFailure(error: Error): string {
-  if (error.message === 'bad response') return 'the service sent what nobody asked for (such as 100 Continue)'
+  if (error.message === 'bad response')
+    return 'the service sent what nobody asked for (such as 100 Continue)'
   const code = systemCode(error)
   const known = code === undefined ? undefined : failures[code]
   if (known !== undefined) return known
   // Node 24 and later say behind some problems which option of Node may help.
-  if (causeOf(code) === 'certificate') return error.message.replace(/; if the root CA is installed locally.*$/s, '')
+  if (causeOf(code) === 'certificate')
+    return error.message.replace(/; if the root CA is installed locally.*$/s, '')
   if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }

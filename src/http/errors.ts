@@ -35,7 +35,8 @@ export interface Failure {
   readonly retryAfter?: number | undefined
   readonly tooLong?: boolean
   /** `offset`: milliseconds by which the service's clock is ahead. */
-  readonly clock?: { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
+  readonly clock?:
+    { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   /** Another request of this command was let in with the same credentials. */
   readonly hadWorked: boolean
   readonly profile: string | undefined
@@ -81,7 +82,9 @@ function isFinal(result: Failure['result']): boolean {
 /** A change was perhaps made and no answer said so. */
 function explainUnknown(failure: Failure): Explained {
   const { status, message } = answerOf(failure)
-  const words = [status === undefined ? '' : `HTTP ${status}`, message].filter((each) => each !== '')
+  const words = [status === undefined ? '' : `HTTP ${status}`, message].filter(
+    (each) => each !== '',
+  )
   const advice =
     failure.request.retryClass === 'once'
       ? 'svc did not send it again; check what happened before you try again'
@@ -94,15 +97,18 @@ function explainUnknown(failure: Failure): Explained {
 
 /** The answer, as far as one came. */
 function answerOf({ result }: Failure) {
-  if (result.kind === 'never-sent') return { status: undefined, code: undefined, message: result.message, html: false }
+  if (result.kind === 'never-sent')
+    return { status: undefined, code: undefined, message: result.message, html: false }
   const { status, code, message = '', html = false } = result
   return { status, code, message, html }
 }
 
 function explainResult(failure: Failure): Explained {
   const { result, authority } = failure
-  if (result.kind === 'never-sent') return explainConnection(failure, result.message, result.systemCode)
-  if (result.status === undefined) return unavailable(`${authority}: ${result.message ?? ''}`, triedHint(failure))
+  if (result.kind === 'never-sent')
+    return explainConnection(failure, result.message, result.systemCode)
+  if (result.status === undefined)
+    return unavailable(`${authority}: ${result.message ?? ''}`, triedHint(failure))
   return explainStatus(failure, result.status)
 }
 
@@ -130,7 +136,11 @@ function explainConnection(failure: Failure, message: string, code: string | und
     case 'handshake':
       return explainHandshake(authority, `${code ?? ''} ${message}`)
     case 'local':
-      return { category: 'local', message: `no connection to ${authority}: ${message}`, hint: triedHint(failure) }
+      return {
+        category: 'local',
+        message: `no connection to ${authority}: ${message}`,
+        hint: triedHint(failure),
+      }
     case 'unknown host':
       return unavailable(`unknown host name: ${authority}`, checkBaseUrl)
     case 'proxy':
@@ -142,7 +152,8 @@ function explainConnection(failure: Failure, message: string, code: string | und
 }
 
 /** OpenSSL says in many words, all of them its own, that the other side answered with something that is not TLS. */
-const notTls = /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i
+const notTls =
+  /wrong.version.number|packet.length.too.long|http.request|unknown.protocol|record.layer.failure/i
 const oldTls = /protocol.version|unsupported.protocol|version.too.low/i
 
 function explainHandshake(authority: string, said: string): Explained {
@@ -152,7 +163,10 @@ function explainHandshake(authority: string, said: string): Explained {
   }
   // Only this machine may be spoken to without TLS.
   const isHere = isLoopback(authority.replace(/:\d+$/, ''))
-  return unavailable(`${authority} does not speak TLS`, isHere ? `did you mean http://${authority}?` : checkBaseUrl)
+  return unavailable(
+    `${authority} does not speak TLS`,
+    isHere ? `did you mean http://${authority}?` : checkBaseUrl,
+  )
 }
 
 function explainStatus(failure: Failure, status: number): Explained {
@@ -161,7 +175,10 @@ function explainStatus(failure: Failure, status: number): Explained {
   if (status < 300) {
     if (html) return unavailable(`${authority} answered with a web page, not JSON`, webPage)
     const tried = `tried ${times(failure.attempts)}`
-    return unavailable(`${authority}: ${said}`, `the answer does not match the service's API description; ${tried}`)
+    return unavailable(
+      `${authority}: ${said}`,
+      `the answer does not match the service's API description; ${tried}`,
+    )
   }
   if (status < 400) {
     return unavailable(
@@ -220,7 +237,10 @@ function asksToWait(retryAfter: number): string {
 }
 
 function credentialsHint({ clock, profile, hadWorked }: Failure): string {
-  const again = profile === undefined ? '' : `\nto type the secret again:\n  svc profiles add ${profile} --replace`
+  const again =
+    profile === undefined
+      ? ''
+      : `\nto type the secret again:\n  svc profiles add ${profile} --replace`
   const wrong = hadWorked
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
     : 'the key or the secret is wrong, or they belong to another host: svc profiles show'

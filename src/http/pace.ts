@@ -75,7 +75,8 @@ export class Pace {
   #nextFree(now: number): number {
     if (this.#heldUntil > now) return this.#heldUntil
     // Slots make up for a timer that was late; over any second the limit holds all the same.
-    const aSecondAgo = this.#limit === Infinity ? undefined : this.#starts.at(-Math.ceil(this.#limit))
+    const aSecondAgo =
+      this.#limit === Infinity ? undefined : this.#starts.at(-Math.ceil(this.#limit))
     return Math.max(this.#nextSlot, (aSecondAgo ?? -Infinity) + 1000)
   }
 

@@ -20,7 +20,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export function targetOf(url: URL): Target {
   const secure = url.protocol === 'https:'
-  return { secure, hostname: bare(url.hostname), port: url.port === '' ? (secure ? 443 : 80) : Number(url.port) }
+  return {
+    secure,
+    hostname: bare(url.hostname),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+  }
 }
 
 function bare(hostname: string): string {
@@ -41,11 +45,15 @@ export function proxyFor(target: Target, env: Environment): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
   const found = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
-  if (found === undefined || bypasses(firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? '', target)) return undefined
+  if (found === undefined || bypasses(firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? '', target))
+    return undefined
   return parseProxy(found.value, found.name)
 }
 
-function firstSet(env: Environment, names: readonly string[]): { name: string; value: string } | undefined {
+function firstSet(
+  env: Environment,
+  names: readonly string[],
+): { name: string; value: string } | undefined {
   for (const name of names) {
     const value = env[name]?.trim() ?? ''
     if (value !== '') return { name, value }
@@ -84,7 +92,9 @@ function matches(entry: string, hostname: string, port: number): boolean {
   const name = bare(withPort?.[1] ?? entry).replace(/^\*?\./, '')
   // Addresses have several spellings: compared as ranges of one.
   if (isIP(name) !== 0) return inRange(name, isIPv4(name) ? 32 : 128, hostname)
-  return name !== '' && (hostname === name || (isIP(hostname) === 0 && hostname.endsWith(`.${name}`)))
+  return (
+    name !== '' && (hostname === name || (isIP(hostname) === 0 && hostname.endsWith(`.${name}`)))
+  )
 }
 
 function inRange(network: string, prefix: number, hostname: string): boolean {

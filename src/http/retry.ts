@@ -55,10 +55,14 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
 export function decide(retryClass: RetryClass, result: AttemptResult, state: RetryState): Decision {
   const status = 'status' in result ? result.status : undefined
   const throttled = status === 429 || status === 503
-  const after = throttled && 'headers' in result && result.headers ? retryAfter(result.headers, state.now) : undefined
+  const after =
+    throttled && 'headers' in result && result.headers
+      ? retryAfter(result.headers, state.now)
+      : undefined
   // To ask for no wait at all is to ask for nothing.
   const named = after ? { retryAfter: after } : {}
-  if (after !== undefined && after > state.maxRetryWait) return { kind: 'stop', reason: 'retry-after', ...named }
+  if (after !== undefined && after > state.maxRetryWait)
+    return { kind: 'stop', reason: 'retry-after', ...named }
   if (!mayRepeat(retryClass, result)) return { kind: 'stop', reason: 'final', ...named }
   if (state.retries >= state.maxRetries) return { kind: 'stop', reason: 'retries', ...named }
   const cost = throttled ? budget.throttled : budget.retry

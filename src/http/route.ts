@@ -5,7 +5,13 @@ import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { asError, causeOf, connectionError, describeFailure, isFinalFailure } from './connection-errors.ts'
+import {
+  asError,
+  causeOf,
+  connectionError,
+  describeFailure,
+  isFinalFailure,
+} from './connection-errors.ts'
 import type { Proxy, Target } from './proxy.ts'
 
 /** Bytes of the head of a proxy's answer to CONNECT. */
@@ -49,14 +55,22 @@ export class Route {
     // Loaded before anything is connected: a socket must not wait for it unwatched.
     const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
     const socket =
-      proxy === undefined ? await this.#dial(target, signal) : await this.#connectThrough(proxy, tls, signal)
-    return target.secure && tls !== undefined ? secure(tls, socket, target.hostname, signal) : socket
+      proxy === undefined
+        ? await this.#dial(target, signal)
+        : await this.#connectThrough(proxy, tls, signal)
+    return target.secure && tls !== undefined
+      ? secure(tls, socket, target.hostname, signal)
+      : socket
   }
 
   /** `localhost` is this machine by definition: no name server is asked for it. */
-  async #dial({ hostname, port }: { hostname: string; port: number }, signal: AbortSignal): Promise<Socket> {
+  async #dial(
+    { hostname, port }: { hostname: string; port: number },
+    signal: AbortSignal,
+  ): Promise<Socket> {
     if (isIP(hostname) !== 0) return tcp(hostname, port, signal)
-    if (hostname !== 'localhost') return tcp(hostname, port, signal, await this.#addresses(hostname, signal))
+    if (hostname !== 'localhost')
+      return tcp(hostname, port, signal, await this.#addresses(hostname, signal))
     try {
       return await tcp('127.0.0.1', port, signal)
     } catch (error) {
@@ -95,7 +109,9 @@ export class Route {
   async #reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
     try {
       const socket = await this.#dial(proxy, signal)
-      return proxy.secure && tls !== undefined ? await secure(tls, socket, proxy.hostname, signal) : socket
+      return proxy.secure && tls !== undefined
+        ? await secure(tls, socket, proxy.hostname, signal)
+        : socket
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
       const code = systemCode(error) ?? ''
@@ -110,7 +126,8 @@ export class Route {
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
+    const abort = (): void =>
+      reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
@@ -118,7 +135,12 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 /** To one of these addresses, or to the host that is one. */
-function tcp(hostname: string, port: number, signal: AbortSignal, addresses: readonly LookupAddress[] = []) {
+function tcp(
+  hostname: string,
+  port: number,
+  signal: AbortSignal,
+  addresses: readonly LookupAddress[] = [],
+) {
   const socket = connectTcp({
     host: hostname,
     port,
@@ -135,7 +157,12 @@ function tcp(hostname: string, port: number, signal: AbortSignal, addresses: rea
 }
 
 /** TLS over a connection that is there: the certificate must be valid and made out to `hostname`. */
-async function secure(tls: Tls, socket: Socket, hostname: string, signal: AbortSignal): Promise<Socket> {
+async function secure(
+  tls: Tls,
+  socket: Socket,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<Socket> {
   const secured = tls.connect({
     socket,
     ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
@@ -150,13 +177,21 @@ async function secure(tls: Tls, socket: Socket, hostname: string, signal: AbortS
 }
 
 /** Node 22.23 takes an IPv6 address for a name, and finds none in any certificate; OpenSSL compares it as the address it is. */
-function nameProblem(tls: Tls, hostname: string, certificate: TlsModule.PeerCertificate): Error | undefined {
+function nameProblem(
+  tls: Tls,
+  hostname: string,
+  certificate: TlsModule.PeerCertificate,
+): Error | undefined {
   const problem = tls.checkServerIdentity(hostname, certificate)
   if (problem === undefined || !isIPv6(hostname)) return problem
   return new X509Certificate(certificate.raw).checkIP(hostname) === undefined ? problem : undefined
 }
 
-function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
+function ready(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<Socket> {
   // For good: an error that comes between two owners, or after the end, must not be one without a listener.
   socket.on('error', ignore)
   return waitFor(socket, signal, {
@@ -204,7 +239,11 @@ interface Wait<T, A extends unknown[]> {
 }
 
 /** Waits for what an event of the socket brings; destroys the socket on failure or abort, so that nothing outlives the attempt. */
-function waitFor<T, A extends unknown[]>(socket: Socket, signal: AbortSignal, wait: Wait<T, A>): Promise<T> {
+function waitFor<T, A extends unknown[]>(
+  socket: Socket,
+  signal: AbortSignal,
+  wait: Wait<T, A>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     function clear(): void {
       signal.removeEventListener('abort', onAbort)

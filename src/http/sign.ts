@@ -31,10 +31,14 @@ export class Signer {
   /** Throws exit 4 when the key could not be sent as a header value. */
   constructor(apiKey: string, secret: string, now: () => number) {
     if (!headerValue.test(apiKey)) {
-      throw new SvcError('config', 'the API key contains spaces or characters that a header cannot carry', {
-        exitCode: 4,
-        hint: 'copy the key from the service again, without quotes or line breaks',
-      })
+      throw new SvcError(
+        'config',
+        'the API key contains spaces or characters that a header cannot carry',
+        {
+          exitCode: 4,
+          hint: 'copy the key from the service again, without quotes or line breaks',
+        },
+      )
     }
     this.#apiKey = apiKey
     this.#key = createSecretKey(secret, 'utf8')

@@ -53,15 +53,25 @@ export class Trace {
     const { method, path, httpStatus, ms, requestId, outcome, message = '' } = facts
     const lost = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message})`
     const id = requestId === undefined ? '' : `, request ${requestId}`
-    request(facts, `${method} ${path} ${httpStatus ?? lost} ${ms} ms, attempt ${facts.attempt}${id}`)
+    request(
+      facts,
+      `${method} ${path} ${httpStatus ?? lost} ${ms} ms, attempt ${facts.attempt}${id}`,
+    )
     if (verbose() < 2) return
     for (const line of detailsOf(attempt)) log(2, line)
   }
 
-  wait({ batch, attempts }: Waiting, result: AttemptResult, { wait, shared }: Decision & { kind: 'again' }): void {
-    const status = 'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
+  wait(
+    { batch, attempts }: Waiting,
+    result: AttemptResult,
+    { wait, shared }: Decision & { kind: 'again' },
+  ): void {
+    const status =
+      'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
     const message = 'message' in result ? result.message : undefined
-    const why = shared ? `${status ?? ''}, and the service asked for this wait` : (status ?? message ?? '')
+    const why = shared
+      ? `${status ?? ''}, and the service asked for this wait`
+      : (status ?? message ?? '')
     this.#log({ batch, attempts }, wait, `before attempt ${attempts + 1}: ${why}`)
   }
 
@@ -74,7 +84,11 @@ export class Trace {
 
   #log({ batch, attempts }: Waiting, wait: number, why: string): void {
     const facts = { batch, attempt: attempts === 0 ? undefined : attempts }
-    this.#options.log(1, `waiting ${(wait / 1000).toFixed(1)} s ${why}`, batch === undefined ? undefined : facts)
+    this.#options.log(
+      1,
+      `waiting ${(wait / 1000).toFixed(1)} s ${why}`,
+      batch === undefined ? undefined : facts,
+    )
   }
 }
 
@@ -96,10 +110,12 @@ function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAt
 }
 
 function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator<string> {
-  for (let i = 0; i + 1 < headers.length; i += 2) yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
   if (body.length > 0) yield hide(`> ${shorten(body)}`)
   if (exchange.kind === 'failed') return
-  for (const [name, value] of Object.entries(exchange.headers)) yield headerLine('<', name, String(value), hide)
+  for (const [name, value] of Object.entries(exchange.headers))
+    yield headerLine('<', name, String(value), hide)
   if (exchange.body.length > 0) yield hide(`< ${shorten(exchange.body)}`)
 }
 
@@ -107,7 +123,12 @@ const hidden = '[hidden]'
 /** The signature can be replayed for five minutes, so no log has it. */
 const secretHeader = /signature|key|cookie|authorization|secret|token/i
 
-function headerLine(direction: '>' | '<', name: string, value: string, hide: (text: string) => string): string {
+function headerLine(
+  direction: '>' | '<',
+  name: string,
+  value: string,
+  hide: (text: string) => string,
+): string {
   return hide(`${direction} ${name}: ${secretHeader.test(name) ? hidden : value}`)
 }
 

@@ -83,12 +83,15 @@ export class Transport implements Wire {
   /** Idle connections, for which undici keeps no process alive, go with it: closing one has Node open its stderr, which takes 2 ms. */
   close(): void {
     this.#closed = true
-    for (const connection of this.#connections) if (connection.idleSince === undefined) this.#drop(connection)
+    for (const connection of this.#connections)
+      if (connection.idleSince === undefined) this.#drop(connection)
   }
 
   #take(rest: number): Connection {
     const now = this.#host.monotonic()
-    const rested = [...this.#connections].find(({ idleSince = Infinity }) => now - idleSince >= rest)
+    const rested = [...this.#connections].find(
+      ({ idleSince = Infinity }) => now - idleSince >= rest,
+    )
     if (rested !== undefined) {
       rested.idleSince = undefined
       return rested
@@ -165,7 +168,8 @@ class Connection {
   async #open(route: Route, { nodeVersion }: TransportHost): Promise<Socket> {
     this.#socket = undefined
     // On Node 20 the optimizing compile of undici's parser keeps a process alive some 50 ms longer; baseline code is as fast here.
-    if (nodeVersion.startsWith('20.')) (await import('node:v8')).setFlagsFromString('--liftoff-only')
+    if (nodeVersion.startsWith('20.'))
+      (await import('node:v8')).setFlagsFromString('--liftoff-only')
     const socket = await route.open(this.#gone.signal)
     this.#socket = socket
     this.#readBefore = socket.bytesRead
@@ -199,7 +203,11 @@ class Answer implements Dispatcher.DispatchHandler {
     // An abort goes through the connection, which also covers the time before this moment.
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: AnswerHeaders,
+  ): void {
     if (status < 200) {
       this.#interimBytes += headBytes(headers)
       if (this.#interimBytes > maxInterimBytes) this.end(tooMuchInterim())
@@ -248,11 +256,17 @@ function headBytes(headers: AnswerHeaders): number {
 }
 
 function tooLarge(): Error {
-  return connectionError(`the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`, 'SVC_TOO_LARGE')
+  return connectionError(
+    `the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`,
+    'SVC_TOO_LARGE',
+  )
 }
 
 function tooMuchInterim(): Error {
-  return connectionError('more than 64 kB of interim answers (1xx) came before the answer', 'SVC_TOO_LARGE')
+  return connectionError(
+    'more than 64 kB of interim answers (1xx) came before the answer',
+    'SVC_TOO_LARGE',
+  )
 }
 
 function abortError(): Error {

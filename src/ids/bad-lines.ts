@@ -48,7 +48,10 @@ export class BadLines {
     this.#options = options
   }
 
-  add({ input, unit, line }: InputPlace, { reason, text, cell, isCondition = false }: Problem): void {
+  add(
+    { input, unit, line }: InputPlace,
+    { reason, text, cell, isCondition = false }: Problem,
+  ): void {
     this.total += 1
     this.#hasConditions ||= isCondition
     const where = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
@@ -95,7 +98,9 @@ function isArgument({ where }: BadLine): boolean {
 
 function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | undefined {
   if (!bad.every(isArgument)) return 'fix the input, or skip such lines with --skip-invalid'
-  return lines.every((line) => line.includes('an id has 24')) ? undefined : 'an id has 24 hexadecimal digits'
+  return lines.every((line) => line.includes('an id has 24'))
+    ? undefined
+    : 'an id has 24 hexadecimal digits'
 }
 
 /** A bad line as one line of harmless text. */
@@ -120,7 +125,9 @@ export function lineProblem({ bytes, from, to, length, offset }: Line): Problem 
 export function invalidUtf8At(bytes: Buffer): number {
   // A cut inside a character is no mistake by itself: up to three more bytes may complete it.
   const isGood = (length: number): boolean =>
-    [0, 1, 2, 3].some((more) => length + more <= bytes.length && isUtf8(bytes.subarray(0, length + more)))
+    [0, 1, 2, 3].some(
+      (more) => length + more <= bytes.length && isUtf8(bytes.subarray(0, length + more)),
+    )
   let good = 0
   let bad = bytes.length
   while (bad - good > 1) {

@@ -42,12 +42,22 @@ export function hasId({ cells }: Row): boolean {
  * The rule for a table of ids: the column that is asked for by name; or by number, then its heading must be an id heading,
  * for any other word could be a ruined id; or the one with an id heading; or the only one.
  */
-export function idColumn(input: string, column: string | undefined, isTickets = false): HeadingRule<number> {
+export function idColumn(
+  input: string,
+  column: string | undefined,
+  isTickets = false,
+): HeadingRule<number> {
   if (column === undefined) {
-    return { find: (cells) => onlyHeading(input, cells, isTickets), bare: (rows) => onlyColumn(input, rows, isTickets) }
+    return {
+      find: (cells) => onlyHeading(input, cells, isTickets),
+      bare: (rows) => onlyColumn(input, rows, isTickets),
+    }
   }
   if (!/^[1-9]\d{0,5}$/.test(column)) {
-    return { find: (cells) => findNamed(input, cells, column), bare: (rows) => refuseName(input, rows, column) }
+    return {
+      find: (cells) => findNamed(input, cells, column),
+      bare: (rows) => refuseName(input, rows, column),
+    }
   }
   const index = Number(column) - 1
   return {
@@ -59,13 +69,18 @@ export function idColumn(input: string, column: string | undefined, isTickets = 
     },
     bare(rows) {
       const width = Math.max(...rows.map(({ cells }) => cells.length))
-      if (index >= width) throw usageError(`${input} has ${width} column${width === 1 ? '' : 's'}, not ${column}`)
+      if (index >= width)
+        throw usageError(`${input} has ${width} column${width === 1 ? '' : 's'}, not ${column}`)
       return index
     },
   }
 }
 
-function onlyHeading(input: string, cells: readonly string[], isTickets: boolean): number | undefined {
+function onlyHeading(
+  input: string,
+  cells: readonly string[],
+  isTickets: boolean,
+): number | undefined {
   const places = idPlaces(cells, isTickets)
   if (places.length > 1) {
     throw usageError(
@@ -92,7 +107,9 @@ function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): nu
   }
   const what = `${cells.length} columns${heading === undefined ? ' and no heading' : ''}`
   const names = heading?.cells.map(trimBlanks)
-  const [only, other] = (ids.length > 0 ? ids : idsWithin(last)).map((place) => names?.[place] ?? String(place + 1))
+  const [only, other] = (ids.length > 0 ? ids : idsWithin(last)).map(
+    (place) => names?.[place] ?? String(place + 1),
+  )
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
     `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
@@ -105,11 +122,18 @@ function idsWithin(row: Row | undefined): number[] {
 }
 
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
-export function placeNamed(input: string, cells: readonly string[], name: string): number | undefined {
+export function placeNamed(
+  input: string,
+  cells: readonly string[],
+  name: string,
+): number | undefined {
   const exact = placesOf(cells, (cell) => trimBlanks(cell) === name)
   const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSameHeading(cell, name))
   if (places.length < 2) return places[0]
-  throw usageError(`${input} has ${places.length} columns called "${shorten(name)}"`, 'give one of them another name')
+  throw usageError(
+    `${input} has ${places.length} columns called "${shorten(name)}"`,
+    'give one of them another name',
+  )
 }
 
 function findNamed(input: string, cells: readonly string[], column: string): number | undefined {
@@ -123,7 +147,9 @@ function refuseName(input: string, rows: readonly Row[], column: string): never 
   const near = closest(column, cells)
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    near === undefined ? 'name one of them, or its number, with --column' : `did you mean --column "${shorten(near)}"?`,
+    near === undefined
+      ? 'name one of them, or its number, with --column'
+      : `did you mean --column "${shorten(near)}"?`,
   )
 }
 
@@ -161,7 +187,9 @@ export function pairColumns(input: string, sides: readonly [Side, Side]): Headin
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
       if (cells.length === 2 && isId(unwrapId(cells[0] ?? ''))) return { first: 0, second: 1 }
-      const isOfTickets = rows.some((row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)))
+      const isOfTickets = rows.some(
+        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)),
+      )
       if (sides[1] === 'employee' && isOfTickets) throw lackOfEmployees(input)
       throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
     },
@@ -171,7 +199,10 @@ export function pairColumns(input: string, sides: readonly [Side, Side]): Headin
 /** Tickets alone, where each should have its new assignee beside it. */
 export function lackOfEmployees(input: string): SvcError {
   const hint = 'name the new assignee of all of them with --to; or add a column "employee"'
-  return new SvcError('usage', `${input} has tickets and no employees`, { hint, lacksEmployees: true })
+  return new SvcError('usage', `${input} has tickets and no employees`, {
+    hint,
+    lacksEmployees: true,
+  })
 }
 
 function sideColumns(cells: readonly string[], side: Side): number[] {
@@ -185,11 +216,14 @@ function placesOf(cells: readonly string[], fits: (cell: string) => boolean): nu
 /** Names in quotes, not more than `most` of them. */
 export function quoteAll(names: readonly string[], most = 20): string {
   const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
-  return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')
+  return names.length > shown.length
+    ? `${shown.join(', ')} and ${names.length - shown.length} more`
+    : shown.join(', ')
 }
 
 /** The option that names this column, so that it can be typed as it is in every shell. */
 export function columnOption(name: string | undefined): string {
-  if (name === undefined || !/^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)) return '--column <name>'
+  if (name === undefined || !/^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name))
+    return '--column <name>'
   return `--column ${/^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `"${name}"`}`
 }

@@ -50,7 +50,10 @@ function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; en
     let end = start
     while (end < head.length && head[end] !== 0x0a && head[end] !== 0x0d) end += 1
     const text = head.toString('utf8', start, end)
-    const next = Math.min(head.length, head[end] === 0x0d && head[end + 1] === 0x0a ? end + 2 : end + 1)
+    const next = Math.min(
+      head.length,
+      head[end] === 0x0d && head[end + 1] === 0x0a ? end + 2 : end + 1,
+    )
     const bare = trimBlanks(text)
     if (bare.startsWith('#')) refuseIncompleteText(name, bare)
     if (bare !== '' && !bare.startsWith('#')) {
@@ -96,11 +99,17 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
   const [first] = lines
   const skip = first === undefined ? end : { bytes: first.start, lines: first.line }
   const known = named === 'auto' ? jsonFormat(first) : named
-  if (known === 'json' || known === 'ndjson') return { format: known, delimiter: ',', skip, note: undefined }
+  if (known === 'json' || known === 'ndjson')
+    return { format: known, delimiter: ',', skip, note: undefined }
   const separator = known === 'lines' ? undefined : excelSeparator.exec(first?.text ?? '')?.[1]
   if (first !== undefined && separator !== undefined) {
     const behind = { bytes: first.next, lines: first.line + 1 }
-    return { format: 'csv', delimiter: separator, skip: behind, note: `${open.name}: skipped Excel's "sep=" line` }
+    return {
+      format: 'csv',
+      delimiter: separator,
+      skip: behind,
+      note: `${open.name}: skipped Excel's "sep=" line`,
+    }
   }
   return { ...listOrTable(lines, known, options), skip, note: undefined }
 }
@@ -109,9 +118,13 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
 function namedFormat({ name, head }: OpenInput, known: InputFormat | 'auto'): InputFormat | 'auto' {
   if (isZip(head)) {
     if (known === 'auto' || known === 'xlsx') return 'xlsx'
-    throw usageError(`${name} is not text: it is a workbook or a zip archive`, 'leave out --input-format')
+    throw usageError(
+      `${name} is not text: it is a workbook or a zip archive`,
+      'leave out --input-format',
+    )
   }
-  if (known === 'xlsx') throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+  if (known === 'xlsx')
+    throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
   return known
 }
 

@@ -4,7 +4,9 @@ import { shorten, trimBlanks } from './id.ts'
 
 /** A heading without what a person does not see or mean: outer blanks, quotes, a colon behind it, invisible characters. */
 export function bareHeading(name: string): string {
-  const visible = trimBlanks(name.replace(/[\p{Cf}\ufe00-\ufe0f\u034f\u115f\u1160\u2800\u3164\uffa0]/gu, ''))
+  const visible = trimBlanks(
+    name.replace(/[\p{Cf}\ufe00-\ufe0f\u034f\u115f\u1160\u2800\u3164\uffa0]/gu, ''),
+  )
   const bare = visible.replace(/^"(.*)"$/s, '$1').replace(/[:\uff1a]$/, '')
   return trimBlanks(bare).replaceAll('\u00a0', ' ')
 }
@@ -27,7 +29,10 @@ const idHeading = /^(?:(?:contact|ticket|employee|source|target)[ _]?)?id$/i
 export function isIdHeading(name: string, isTickets = false): boolean {
   const heading = bareHeading(name)
   return (
-    idHeading.test(heading) || isContactId(heading) || heading === 'CONTACT' || (isTickets && isSame(heading, 'ticket'))
+    idHeading.test(heading) ||
+    isContactId(heading) ||
+    heading === 'CONTACT' ||
+    (isTickets && isSame(heading, 'ticket'))
   )
 }
 
@@ -37,7 +42,9 @@ function isContactId(name: string): boolean {
 
 /** The names that say that ids are below them; of `id` and `contact.id` the latter alone. */
 export function idPlaces(names: readonly string[], isTickets = false): number[] {
-  return names.flatMap((name, index) => (isIdHeading(name, isTickets) && !isMembershipId(name, names) ? [index] : []))
+  return names.flatMap((name, index) =>
+    isIdHeading(name, isTickets) && !isMembershipId(name, names) ? [index] : [],
+  )
 }
 
 /** Whether the ids below it are those of memberships: `id` beside `contact.id`, as members of a list have both. */

@@ -69,7 +69,10 @@ export class IdTable {
     if (slots[slot] !== 0) return false
     const index = this.size
     if (index === mostIds)
-      throw usageError(`there are more than ${groupDigits(mostIds)} ids, which are the most of an input`, 'split it')
+      throw usageError(
+        `there are more than ${groupDigits(mostIds)} ids, which are the most of an input`,
+        'split it',
+      )
     const block = index >>> blockBits
     const place = index & blockMask
     if (place === 0 || index === fewIds) this.#grow(block, index === 0 ? fewIds : blockSize)
@@ -141,7 +144,8 @@ export class IdTable {
     for (;;) {
       const found = slots[slot] ?? 0
       if (found === 0) return slot
-      if (found >>> positionBits === tag && this.#is((found & positionMask) - 1, w0, w1, w2)) return slot
+      if (found >>> positionBits === tag && this.#is((found & positionMask) - 1, w0, w1, w2))
+        return slot
       slot = (slot + 1) & mask
     }
   }

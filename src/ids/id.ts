@@ -95,7 +95,8 @@ const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
 
 /** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
 export function hintOnPeople(cells: readonly string[]): string {
-  if (cells.some(isId) || !cells.some((cell) => cell.length < longestWrapped && reach.test(cell))) return ''
+  if (cells.some(isId) || !cells.some((cell) => cell.length < longestWrapped && reach.test(cell)))
+    return ''
   return '\nto find people by phone number or address:\n  svc contacts match --file <table> --annotate <file>.xlsx'
 }
 
@@ -104,7 +105,8 @@ function isRounded(text: string): boolean {
   return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
 }
 
-const rounded = 'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
+const rounded =
+  'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
 
 /**
  * Why a text is not an id, in words for the person at the terminal. `fromFile`: spreadsheets may have been at work, so
@@ -138,7 +140,8 @@ export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddr
 }
 
 function ruin(bare: string, id: string): string | undefined {
-  if (bare.startsWith('=') || bare.startsWith('"=')) return 'a spreadsheet formula; export the column as plain text'
+  if (bare.startsWith('=') || bare.startsWith('"='))
+    return 'a spreadsheet formula; export the column as plain text'
   if (/^['’`]/.test(bare) && isId(bare.slice(1))) {
     return "begins with an apostrophe, a spreadsheet's mark for text; remove it"
   }

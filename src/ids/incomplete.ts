@@ -11,7 +11,8 @@ export function refuseIncomplete(input: string): never {
   })
 }
 
-const isMark = (text: string): boolean => text.startsWith(incompleteMark) || text.startsWith(errorLineStart)
+const isMark = (text: string): boolean =>
+  text.startsWith(incompleteMark) || text.startsWith(errorLineStart)
 
 /** Throws exit 2 for a text that is no JSON and has the mark in a line, wherever sorting and joining have put it. */
 export function refuseIncompleteText(input: string, text: string): void {

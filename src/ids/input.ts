@@ -28,7 +28,9 @@ type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
 
 /** A file, or `-` for standard input. */
 export function inputOf({ disk, stdin, isTerminal }: InputHost, path: string): StreamInput {
-  return path === '-' ? { kind: 'stdin', stream: stdin, isTerminal: isTerminal.stdin } : { kind: 'file', path, disk }
+  return path === '-'
+    ? { kind: 'stdin', stream: stdin, isTerminal: isTerminal.stdin }
+    : { kind: 'file', path, disk }
 }
 
 /** Ids and files of a command line. */
@@ -63,7 +65,8 @@ export function isFileIn(inputs: readonly Input[]): (text: string) => boolean {
 /** Throws exit 2 when standard input is named twice, or is a terminal, where nobody would know what it waits for. */
 export function checkInputs(inputs: readonly Input[]): void {
   const streams = inputs.filter((input) => input.kind === 'stdin')
-  if (streams.length > 1) throw usageError('standard input ("-") can be read only once', 'keep one "-"')
+  if (streams.length > 1)
+    throw usageError('standard input ("-") can be read only once', 'keep one "-"')
   if (streams.some((input) => input.isTerminal)) {
     throw usageError(
       'standard input is a terminal: there is nothing to read ids from',
@@ -94,7 +97,11 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
 type FileInput = Extract<Input, { kind: 'file' }>
 
 /** The bytes of a file. A chunk is valid until the next one is asked for. Rejects with the system's error. */
-export async function* bytesOf(disk: Disk, path: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+export async function* bytesOf(
+  disk: Disk,
+  path: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   const opening = disk.promises.open(path, 'r')
   try {
     const file = await abortable(opening, signal)
@@ -111,17 +118,30 @@ export async function* bytesOf(disk: Disk, path: string, signal?: AbortSignal): 
   }
 }
 
-async function* fileChunks({ path, disk }: FileInput, name: string, signal?: AbortSignal): AsyncGenerator<Buffer> {
+async function* fileChunks(
+  { path, disk }: FileInput,
+  name: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   try {
     yield* bytesOf(disk, path, signal)
   } catch (error) {
     if (signal?.aborted === true) throw error
     const hint = `it was looked for at ${resolve(path)}; when it is there, run the command again`
-    throw fileError('usage', `${name} cannot be read`, error, systemCode(error) === 'ENOENT' ? hint : undefined)
+    throw fileError(
+      'usage',
+      `${name} cannot be read`,
+      error,
+      systemCode(error) === 'ENOENT' ? hint : undefined,
+    )
   }
 }
 
-async function* streamChunks(stream: Readable, name: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+async function* streamChunks(
+  stream: Readable,
+  name: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
   try {
     for (;;) {
@@ -162,7 +182,9 @@ async function* following(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
   yield* rest
 }
 
-async function readHead(chunks: AsyncGenerator<Buffer>): Promise<{ head: Buffer; complete: boolean }> {
+async function readHead(
+  chunks: AsyncGenerator<Buffer>,
+): Promise<{ head: Buffer; complete: boolean }> {
   const pieces: Buffer[] = []
   let length = 0
   while (length < headLength) {
@@ -204,7 +226,10 @@ export async function* openInputs(
 /** Opens an input and looks at its first bytes. Throws exit 2 unless it is UTF-8, UTF-16 or a zip archive. */
 export async function openInput(input: StreamInput, signal?: AbortSignal): Promise<OpenInput> {
   const name = inputName(input)
-  const raw = input.kind === 'file' ? fileChunks(input, name, signal) : streamChunks(input.stream, name, signal)
+  const raw =
+    input.kind === 'file'
+      ? fileChunks(input, name, signal)
+      : streamChunks(input.stream, name, signal)
   try {
     const size = input.kind === 'file' ? await sizeOf(input) : undefined
     const path = input.kind === 'file' && size !== undefined ? input.path : undefined
@@ -231,13 +256,24 @@ async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
   const mark = markedEncoding(head, name)
   const byteOrderMark = head.subarray(0, mark.length)
   const bare = following(head.subarray(mark.length), raw)
-  const unmarked = mark.length > 0 || isZip(head) || isCompound(head) ? undefined : unmarkedUtf16(head)
+  const unmarked =
+    mark.length > 0 || isZip(head) || isCompound(head) ? undefined : unmarkedUtf16(head)
   const encoding = unmarked ?? mark.encoding
   if (encoding !== 'utf-8') {
     const text = decodeUtf16(bare, encoding, name)
     const start = await readHead(text)
-    const note = unmarked && { note: `${name} is read as ${unmarked.toUpperCase()}; it has no byte order mark` }
-    return { ...start, ...note, encoding, byteOrderMark, offset: 0, chunks: following(start.head, text), close }
+    const note = unmarked && {
+      note: `${name} is read as ${unmarked.toUpperCase()}; it has no byte order mark`,
+    }
+    return {
+      ...start,
+      ...note,
+      encoding,
+      byteOrderMark,
+      offset: 0,
+      chunks: following(start.head, text),
+      close,
+    }
   }
   if (isCompound(head)) throw await compoundError(bare, name)
   refuseBinary(head, name)
@@ -272,7 +308,8 @@ export async function readWhole(open: OpenInput, format: keyof typeof wholes): P
     const nul = format === 'xlsx' ? -1 : chunk.indexOf(0)
     if (nul >= 0) refuseNul(open.name, open.offset + length + nul, 1)
     length += chunk.length
-    if (length > bound) throw usageError(`${open.name} is a ${what} of more than ${bound >> 20} MB`, hint)
+    if (length > bound)
+      throw usageError(`${open.name} is a ${what} of more than ${bound >> 20} MB`, hint)
     pieces.push(Buffer.from(chunk))
   }
   return Buffer.concat(pieces)

@@ -28,7 +28,10 @@ export interface ValueItem {
 }
 
 /** One value per line; blank lines are left out, a line that is no JSON is a bad one. */
-export async function* lineItems(input: string, chunks: AsyncIterable<{ readonly lines: readonly Line[] }>) {
+export async function* lineItems(
+  input: string,
+  chunks: AsyncIterable<{ readonly lines: readonly Line[] }>,
+) {
   for await (const { lines } of chunks) yield lines.flatMap((line) => itemOf(input, line))
 }
 
@@ -41,7 +44,11 @@ function itemOf(input: string, line: Line): Item[] {
   // A line that is broken is a bad one; a bracket alone opens a document.
   const isOpen = () => /^\s*[[{]\s*$/.test(text)
   const parsed = parse(input, line.bytes.subarray(line.from, line.to), text, isOpen)
-  return ['value' in parsed ? { place, value: parsed.value, text } : { place, text, reason: parsed.reason }]
+  return [
+    'value' in parsed
+      ? { place, value: parsed.value, text }
+      : { place, text, reason: parsed.reason },
+  ]
 }
 
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
@@ -64,10 +71,16 @@ export function documentItems(
     )
   }
   const { value } = parsed
-  return Array.isArray(value) ? itemsOf(input, value, false) : itemsOf(input, membersOf(value), true)
+  return Array.isArray(value)
+    ? itemsOf(input, value, false)
+    : itemsOf(input, membersOf(value), true)
 }
 
-function* itemsOf(input: string, values: Iterable<unknown>, isMember: boolean): Generator<ValueItem> {
+function* itemsOf(
+  input: string,
+  values: Iterable<unknown>,
+  isMember: boolean,
+): Generator<ValueItem> {
   let line = 0
   for (const value of values) {
     line += 1
@@ -125,7 +138,8 @@ export function* valuesAt(input: string, value: unknown, path: string): Generato
     const member = memberOf(value, whole)
     if (Array.isArray(member)) yield* member
     else yield member
-  } else if (first !== undefined) yield* valuesAt(input, memberOf(value, first), path.slice(dot + 1))
+  } else if (first !== undefined)
+    yield* valuesAt(input, memberOf(value, first), path.slice(dot + 1))
   else yield undefined
 }
 
@@ -151,7 +165,8 @@ export function idValue(value: unknown): Picked {
   if (typeof value === 'string') return { text: value }
   const inner = memberOf(value, '$oid')
   if (typeof inner === 'string') return { text: inner }
-  if (typeof value === 'number') return { reason: 'a number: its last digits are lost; ids must be strings' }
+  if (typeof value === 'number')
+    return { reason: 'a number: its last digits are lost; ids must be strings' }
   if (value === undefined) return { reason: 'empty' }
   return {
     reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`,
@@ -172,7 +187,9 @@ export function pickId(input: string, item: unknown, isTickets: boolean): Picked
   }
   if (name !== undefined) return idValue(valuesAt(input, item, name).next().value)
   const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
-  return { reason: `an object without ${idHeadings(isTickets)} (${has}); name the member with --column` }
+  return {
+    reason: `an object without ${idHeadings(isTickets)} (${has}); name the member with --column`,
+  }
 }
 
 /** The members of an object that a path leads to, or the one object that it is. */

@@ -83,7 +83,8 @@ export function pairSearch({
       const rule = pairColumns(input, sides)
       const find = (cells: readonly string[]): PairColumns | undefined => {
         const found = rule.find(cells)
-        if (found === undefined || isChosen || first !== 'source' || !cells.some(isDecision)) return found
+        if (found === undefined || isChosen || first !== 'source' || !cells.some(isDecision))
+          return found
         throw usageError(
           `${input} has a column DECISION, and every row would be merged, whatever is written there`,
           'to merge those where it is "merge", add --where DECISION=merge',
@@ -102,7 +103,8 @@ export function pairSearch({
       if (unit === 'argument') throw usageError('pairs are read from a file: --file <path>')
       if (typeof value === 'string' && second === 'employee') throw lackOfEmployees(input)
       if (!isObject(value)) return [{ reason: `not an object with ${first} and ${second}` }]
-      if (first === 'source' && !isDecided(value)) return [{ reason: 'its DECISION is not "merge"' }]
+      if (first === 'source' && !isDecided(value))
+        return [{ reason: 'its DECISION is not "merge"' }]
       const [id, other] = [first, second].map((side) => ({ text: memberOf(input, value, side) }))
       return [pairOf(sides, id ?? { text: undefined }, other ?? { text: undefined })]
     },
@@ -119,7 +121,11 @@ interface PairCell {
   readonly unfit?: string | undefined
 }
 
-function pairOf(columns: PairOptions['columns'], first: PairCell, second: PairCell): SidePair | Problem {
+function pairOf(
+  columns: PairOptions['columns'],
+  first: PairCell,
+  second: PairCell,
+): SidePair | Problem {
   const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
   const isName = columns[1] === 'employee'
   const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): Problem => {
@@ -133,13 +139,19 @@ function pairOf(columns: PairOptions['columns'], first: PairCell, second: PairCe
 }
 
 function cellOf(row: Row, column: number, use: CellUse): PairCell {
-  return { text: textAt(row, column), cell: row.origin?.cell(column), unfit: row.origin?.unfit(column, use) }
+  return {
+    text: textAt(row, column),
+    cell: row.origin?.cell(column),
+    unfit: row.origin?.unfit(column, use),
+  }
 }
 
 /** Whether an object says "merge" where it has a DECISION: `--where` is for tables. */
 function isDecided(value: object): boolean {
   const said = Object.entries(value).filter(([key]) => isDecision(key))
-  return said.every(([, decision]) => typeof decision === 'string' && isSame(trimBlanks(decision), 'merge'))
+  return said.every(
+    ([, decision]) => typeof decision === 'string' && isSame(trimBlanks(decision), 'merge'),
+  )
 }
 
 const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISION')
@@ -147,7 +159,8 @@ const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISIO
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
 function memberOf(input: string, value: object, side: Side): string | undefined {
   const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
-  if (other !== undefined) throw usageError(`the objects in ${input} have two members for the ${side}`)
+  if (other !== undefined)
+    throw usageError(`the objects in ${input} have two members for the ${side}`)
   const picked = idValue(key === undefined ? undefined : Reflect.get(value, key))
   return 'text' in picked ? picked.text : undefined
 }

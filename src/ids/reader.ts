@@ -9,7 +9,13 @@ import { idValue, membersAt, pickId, valuesAt } from './json.ts'
 import { Line } from './text/line.ts'
 import { textAt, type Problem, type Row } from './row.ts'
 import { readPieces, type RowsPiece } from './rows.ts'
-import { collectFound, tablesAlone, type ItemProblem, type Search, type SearchOptions } from './search.ts'
+import {
+  collectFound,
+  tablesAlone,
+  type ItemProblem,
+  type Search,
+  type SearchOptions,
+} from './search.ts'
 import type { Table } from './table.ts'
 
 export interface IdColumn {
@@ -39,17 +45,22 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const addBytes = (row: Row, piece: RowsPiece<number>): boolean => {
     if (table !== piece.table) {
       table = piece.table
-      if (table.form.format === 'lines') ids.expect(Math.floor((table.form.size ?? 0) / (idLength + 1)))
+      if (table.form.format === 'lines')
+        ids.expect(Math.floor((table.form.size ?? 0) / (idLength + 1)))
     }
     const at = row instanceof Line ? row.idAt(table.columns ?? 0) : -1
-    const isNew = at < 0 || !(row instanceof Line) ? undefined : ids.addBytes(row.bytes, at, row.line)
+    const isNew =
+      at < 0 || !(row instanceof Line) ? undefined : ids.addBytes(row.bytes, at, row.line)
     if (isNew !== undefined) count(isNew, row)
     return isNew !== undefined
   }
   const add = ({ id }: FoundId, line: number, row?: Row): void => count(ids.addText(id, line), row)
   const search = { ...idSearch(options), ...(options.onRows && tablesAlone) }
   const pieces = readPieces(inputs, search, options)
-  const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, { add, addBytes })
+  const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, {
+    add,
+    addBytes,
+  })
   bad.refuse(ids.size, isFileIn(inputs))
   ids.settle()
   const read = ids.size + duplicates + bad.total
@@ -66,7 +77,8 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
     isTable: column !== undefined,
     takesLists: true,
     takesUnmatched: false,
-    isHeading: (cell) => isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
+    isHeading: (cell) =>
+      isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
     columns: (input) => idColumn(input, column, isTickets),
     placesOf: (place) => [place],
     inRow: (row, place, table) => idInRow(row, place, table, isTickets),
@@ -81,19 +93,27 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
         return
       }
       for (const found of valuesAt(input, value, column))
-        yield found === undefined ? { reason: `has no "${shorten(column)}"` } : textOf(idValue(found), isTickets)
+        yield found === undefined
+          ? { reason: `has no "${shorten(column)}"` }
+          : textOf(idValue(found), isTickets)
     },
     members: (input) => (document) => membersAt(input, document, column, isTickets),
   }
 }
 
-function idInRow(row: Row, place: number, { form, likelyHeading }: Table<number>, isTickets: boolean) {
+function idInRow(
+  row: Row,
+  place: number,
+  { form, likelyHeading }: Table<number>,
+  isTickets: boolean,
+) {
   const { origin, line } = row
   const text = textAt(row, place)
   const cell = origin?.cell(place)
   const unfit = origin?.unfit(place, 'id')
   if (unfit !== undefined) return { text: text ?? '', cell, reason: unfit }
-  if (text === undefined) return { text: row.cells.join(form.delimiter), reason: `has no column ${place + 1}` }
+  if (text === undefined)
+    return { text: row.cells.join(form.delimiter), reason: `has no column ${place + 1}` }
   const found = idOf(text, { isTickets })
   if ('id' in found) return found
   const hint = line === likelyHeading ? headingHint(trimBlanks(text)) : ''

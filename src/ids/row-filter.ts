@@ -10,14 +10,26 @@ import { textAt, type Problem, type Row } from './row.ts'
 import { shorten, trimBlanks } from './id.ts'
 
 /** Words that svc contacts match says of a row. */
-export const verdicts = ['one', 'differs', 'variant', 'several', 'conflict', 'none', 'unreadable', 'empty'] as const
+export const verdicts = [
+  'one',
+  'differs',
+  'variant',
+  'several',
+  'conflict',
+  'none',
+  'unreadable',
+  'empty',
+] as const
 
 /** `DECISION=merge`. Throws exit 2. */
 export function parseWhere(text: string) {
   const at = text.indexOf('=')
   const column = trimBlanks(text.slice(0, Math.max(at, 0)))
   if (column !== '') return { column, value: trimBlanks(text.slice(at + 1)) }
-  throw usageError(`--where takes <column>=<value>, not "${shorten(text)}"`, 'for example --where DECISION=merge')
+  throw usageError(
+    `--where takes <column>=<value>, not "${shorten(text)}"`,
+    'for example --where DECISION=merge',
+  )
 }
 
 /** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
@@ -58,8 +70,13 @@ export class RowFilter {
 
   get notes(): string[] {
     const rows = (count: number, why: string): string[] =>
-      count === 0 ? [] : [`${this.#input}: ${groupDigits(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
-    return [...rows(this.#unwanted, 'excluded by --where'), ...rows(this.#unmatched, 'MATCH is not "one"')]
+      count === 0
+        ? []
+        : [`${this.#input}: ${groupDigits(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
+    return [
+      ...rows(this.#unwanted, 'excluded by --where'),
+      ...rows(this.#unmatched, 'MATCH is not "one"'),
+    ]
   }
 
   /** Throws exit 2 where there are no columns to look at. */
@@ -74,10 +91,17 @@ export class RowFilter {
     for (const column of this.columns) {
       const reason = origin?.unfit(column, column === this.#match ? 'word' : 'value')
       if (reason !== undefined)
-        return { reason, text: textAt(row, column) ?? '', cell: origin?.cell(column), isCondition: true }
+        return {
+          reason,
+          text: textAt(row, column) ?? '',
+          cell: origin?.cell(column),
+          isCondition: true,
+        }
     }
     const text = (place: number): string => trimBlanks(textAt(row, place) ?? '')
-    const isWanted = this.#wanted.every(({ value }, index) => isSame(text(this.#places[index] ?? -1), value))
+    const isWanted = this.#wanted.every(({ value }, index) =>
+      isSame(text(this.#places[index] ?? -1), value),
+    )
     const typed = this.#match === undefined ? 'one' : text(this.#match)
     const verdict = verdicts.find((one) => isSame(one, typed))
     if (verdict === undefined) {
@@ -97,7 +121,8 @@ export class RowFilter {
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
     const own = matchPlaces(cells)
     if (own === undefined) return
-    const isThere = (name: string, from: number): boolean => cells.slice(from).some((cell) => isSameHeading(cell, name))
+    const isThere = (name: string, from: number): boolean =>
+      cells.slice(from).some((cell) => isSameHeading(cell, name))
     const twice = Object.values(own).find((place) => isThere(cells[place] ?? '', place + 1))
     if (twice !== undefined) {
       throw usageError(

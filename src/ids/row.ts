@@ -42,7 +42,10 @@ export interface Row {
 export type RowFinding = Pick<Row, 'line' | 'kind' | 'finding'>
 
 /** A copy with these cells, which can be kept after the bytes of the row are gone. */
-export function withCells({ line, origin, kind, problem, finding }: Row, cells: readonly string[]): Row {
+export function withCells(
+  { line, origin, kind, problem, finding }: Row,
+  cells: readonly string[],
+): Row {
   return { cells, line, origin, kind, problem, finding }
 }
 
@@ -59,7 +62,11 @@ export interface RowOrigin extends RowExtent {
   isMerged(column: number): boolean
   readonly isHidden: boolean
   /** Cells with a value or a formula, in their order. */
-  readonly stored: readonly { readonly column: number; readonly text: string; readonly isFormula: boolean }[]
+  readonly stored: readonly {
+    readonly column: number
+    readonly text: string
+    readonly isFormula: boolean
+  }[]
 }
 
 /** Text of a cell; undefined in a row without it. */

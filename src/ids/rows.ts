@@ -32,7 +32,8 @@ export interface RowsPiece<C> {
   readonly rows: readonly Row[]
 }
 
-export type Piece<C> = RowsPiece<C> | { readonly kind: 'items'; readonly items: Iterable<Item> } | InputEnd<C>
+export type Piece<C> =
+  RowsPiece<C> | { readonly kind: 'items'; readonly items: Iterable<Item> } | InputEnd<C>
 
 /** The end of an input, with what was skipped, in words. */
 interface InputEnd<C> {
@@ -53,13 +54,17 @@ export async function* readPieces<C>(
   for await (const open of openInputs(inputs, signal)) {
     if ('text' in open) {
       const { name: input, text, line } = open
-      yield { kind: 'items', items: [{ place: { input, unit: 'argument', line }, value: text, text }] }
+      yield {
+        kind: 'items',
+        items: [{ place: { input, unit: 'argument', line }, value: text, text }],
+      }
       continue
     }
     const isTable = rule.isTable || where.length > 0
     const detected = detectFormat(open, { ...rule, known, isTable })
     const { format } = detected
-    const unused = sheet !== undefined && format !== 'xlsx' && `--sheet is not used: ${open.name} is no workbook`
+    const unused =
+      sheet !== undefined && format !== 'xlsx' && `--sheet is not used: ${open.name} is no workbook`
     const notes = [open.note, detected.note, unused].filter((note) => typeof note === 'string')
     if (format === 'json' || format === 'ndjson') {
       new RowFilter(open.name, where).refuse('is JSON')

@@ -87,7 +87,11 @@ export async function* findInRows<C, F extends { readonly id: string }>(
 }
 
 /** The id or the pair of a row of data; the row gets its finding. */
-function findIn<C, F extends { readonly id: string }>(row: Row, table: Table<C>, search: Search<C, F>): F | undefined {
+function findIn<C, F extends { readonly id: string }>(
+  row: Row,
+  table: Table<C>,
+  search: Search<C, F>,
+): F | undefined {
   if (row.kind === 'data' && table.columns !== undefined) {
     const found = search.inRow(row, table.columns, table)
     if (!('reason' in found)) {
@@ -153,8 +157,13 @@ class Reading<C, F extends { readonly id: string }> {
   #takeItem(item: ValueItem): void {
     const { place, value, text } = item
     for (const found of this.#search.inItem(item)) {
-      if (!('reason' in found)) this.#collector.add(found, place.unit === 'argument' ? 0 : place.line)
-      else this.bad.add(place, { text: text ?? (value === undefined ? '' : JSON.stringify(value)), ...found })
+      if (!('reason' in found))
+        this.#collector.add(found, place.unit === 'argument' ? 0 : place.line)
+      else
+        this.bad.add(place, {
+          text: text ?? (value === undefined ? '' : JSON.stringify(value)),
+          ...found,
+        })
     }
   }
 }

@@ -76,12 +76,16 @@ export class Table<C> {
 
   /** Whether this row would be the heading. */
   isHeading(cells: readonly string[]): boolean {
-    return !cells.some((cell) => isId(unwrapId(cell))) && this.#rule.find(cells.map(trimBlanks)) !== undefined
+    return (
+      !cells.some((cell) => isId(unwrapId(cell))) &&
+      this.#rule.find(cells.map(trimBlanks)) !== undefined
+    )
   }
 
   /** Takes rows, and returns those whose kind is known, in their order. Throws exit 2 when the columns cannot be known. */
   take(rows: readonly Row[]): readonly Row[] {
-    for (const row of rows) if (row.isPlain !== true) refuseIncompleteRow(this.form.input, textsIn(row))
+    for (const row of rows)
+      if (row.isPlain !== true) refuseIncompleteRow(this.form.input, textsIn(row))
     if (this.columns !== undefined) {
       for (const row of rows) this.#judge(row)
       return rows
@@ -89,7 +93,8 @@ export class Table<C> {
     const known: Row[] = []
     for (const row of rows) {
       if (this.columns !== undefined) this.#judge(row)
-      else if (row.kind === 'data' || this.#rows.length > 0) this.#hold(withCells(row, fillHoles(row.cells)))
+      else if (row.kind === 'data' || this.#rows.length > 0)
+        this.#hold(withCells(row, fillHoles(row.cells)))
       if (this.columns === undefined && this.#rows.length > 0) continue
       if (this.#rows.length === 0) known.push(row)
       else known.push(...this.#release())
@@ -136,7 +141,9 @@ export class Table<C> {
     for (const column of [...this.places, ...this.#filter.columns]) {
       const reason = row.origin?.unfit(column, 'word')
       if (reason !== undefined)
-        throw usageError(`${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`)
+        throw usageError(
+          `${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`,
+        )
     }
   }
 
@@ -166,7 +173,9 @@ export function fillHoles(cells: readonly (string | undefined)[]): string[] {
 }
 
 function titleNote(input: string, titles: readonly Row[], { line, origin }: Row): string {
-  const texts = titles.map(({ cells }) => trimBlanks(cells.find((cell) => trimBlanks(cell) !== '') ?? ''))
+  const texts = titles.map(({ cells }) =>
+    trimBlanks(cells.find((cell) => trimBlanks(cell) !== '') ?? ''),
+  )
   const rows = titles.length === 1 ? '1 title row' : `${titles.length} title rows`
   const unit = origin === undefined ? 'line' : 'row'
   return `${input}: skipped ${rows} above the heading in ${unit} ${line}: ${quoteAll(texts, 3)}`

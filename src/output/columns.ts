@@ -6,7 +6,11 @@ const kinds: readonly CellKind[] = ['id', 'text', 'number', 'time', 'state']
 /** `status`, `status:state`, `contactsCount as CONTACTS`: a field, and its kind and heading where its name does not say them. */
 export function columnOf(words: string): Column {
   const [, field = words, kind, title] = /^([^ :]+)(?::(\w+))?(?: as (.+))?$/.exec(words) ?? []
-  return { title: title ?? titleOf(field), field, kind: kinds.find((each) => each === kind) ?? kindOf(field) }
+  return {
+    title: title ?? titleOf(field),
+    field,
+    kind: kinds.find((each) => each === kind) ?? kindOf(field),
+  }
 }
 
 export function columnsFor(...columns: readonly (string | Column)[]): Column[] {

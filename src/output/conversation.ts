@@ -1,6 +1,11 @@
 /** A conversation for readers: the parts that its two forms, text and page, have in common. */
 import { dateAndTime, parseTime } from './text/time.ts'
-import type { Attachment, Conversation, ConversationMessage as Message, PrintOptions } from './result.ts'
+import type {
+  Attachment,
+  Conversation,
+  ConversationMessage as Message,
+  PrintOptions,
+} from './result.ts'
 import { humanSize } from '../words.ts'
 
 export interface ConversationInput {
@@ -12,7 +17,11 @@ export interface ConversationInput {
 /** One message, or the consecutive messages of one album. */
 export type Turn = ReturnType<typeof turn>
 
-export async function* turns({ messages, conversation: { names }, print }: ConversationInput): AsyncGenerator<Turn> {
+export async function* turns({
+  messages,
+  conversation: { names },
+  print,
+}: ConversationInput): AsyncGenerator<Turn> {
   let album: [Message, ...Message[]] | undefined
   try {
     for await (const message of messages) {
@@ -34,10 +43,18 @@ export async function* turns({ messages, conversation: { names }, print }: Conve
 }
 
 function sameAlbum(first: Message, next: Message): boolean {
-  return first.mediaGroupId === next.mediaGroupId && first.fromId === next.fromId && first.direction === next.direction
+  return (
+    first.mediaGroupId === next.mediaGroupId &&
+    first.fromId === next.fromId &&
+    first.direction === next.direction
+  )
 }
 
-function turn(messages: readonly [Message, ...Message[]], names: ReadonlyMap<string, string>, { utc }: PrintOptions) {
+function turn(
+  messages: readonly [Message, ...Message[]],
+  names: ReadonlyMap<string, string>,
+  { utc }: PrintOptions,
+) {
   const [first] = messages
   const sentAt = parseTime(first.sentAt ?? '')
   const at = sentAt === undefined ? undefined : dateAndTime(sentAt, utc)
@@ -55,10 +72,14 @@ function turn(messages: readonly [Message, ...Message[]], names: ReadonlyMap<str
 /** The description does not say who writes what: only `incoming` is taken for the customer, and an id for an employee's. */
 function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>): string {
   if (direction === 'incoming') return 'customer'
-  const from = fromId === null || fromId === undefined ? undefined : (names.get(fromId.toLowerCase()) ?? fromId)
+  const from =
+    fromId === null || fromId === undefined
+      ? undefined
+      : (names.get(fromId.toLowerCase()) ?? fromId)
   return (
-    [direction, from].filter((part) => part !== null && part !== undefined && part !== '').join(' · ') ||
-    'unknown sender'
+    [direction, from]
+      .filter((part) => part !== null && part !== undefined && part !== '')
+      .join(' · ') || 'unknown sender'
   )
 }
 
@@ -73,7 +94,15 @@ export function isText(value: string | null | undefined): value is string {
   return value !== null && value !== undefined && value !== ''
 }
 
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+const weekdays = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const
 
 /** `Sunday 2026-03-01`. */
 export function dayHeading(date: string | undefined): string {
@@ -81,13 +110,19 @@ export function dayHeading(date: string | undefined): string {
   return `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`.trim()
 }
 
-export function ticketFacts({ conversation: { ticket, names }, print }: ConversationInput): [string, string][] {
+export function ticketFacts({
+  conversation: { ticket, names },
+  print,
+}: ConversationInput): [string, string][] {
   const started = parseTime(ticket.startedAt ?? '')
   const when = started === undefined ? undefined : dateAndTime(started, print.utc)
   const assignee = ticket.assigneeId ?? undefined
   const facts: [string, string | null | undefined][] = [
     ['status', ticket.status],
-    ['assignee', assignee === undefined ? undefined : (names.get(assignee.toLowerCase()) ?? assignee)],
+    [
+      'assignee',
+      assignee === undefined ? undefined : (names.get(assignee.toLowerCase()) ?? assignee),
+    ],
     ['started', when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`],
     // A reader of the page may live elsewhere: `Europe/Berlin`.
     ['times', print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone],
@@ -96,7 +131,10 @@ export function ticketFacts({ conversation: { ticket, names }, print }: Conversa
 }
 
 /** The facts about a saved page, which is read later and by others: name and value. */
-export function savedFacts({ conversation: { source }, print }: ConversationInput): [string, string][] {
+export function savedFacts({
+  conversation: { source },
+  print,
+}: ConversationInput): [string, string][] {
   if (source === undefined) return []
   const { date, time } = dateAndTime(print.now, print.utc)
   return [

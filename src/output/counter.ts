@@ -20,7 +20,11 @@ export class Counter {
   #isShown = false
   #isOver = false
 
-  constructor(host: Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>, text: () => string, through: Through) {
+  constructor(
+    host: Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>,
+    text: () => string,
+    through: Through,
+  ) {
     this.#host = host
     this.#text = text
     this.#through = through

@@ -4,12 +4,18 @@ import { groupDigits, shellWord } from '../words.ts'
 import type { Ending, PrintOptions } from './result.ts'
 
 /** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */
-export function endingNotes(ending: Ending, what: string, { format, width, isLimited }: PrintOptions): string[] {
+export function endingNotes(
+  ending: Ending,
+  what: string,
+  { format, width, isLimited }: PrintOptions,
+): string[] {
   const { shown = 0, total = 0, missing, moved, notes = [] } = ending
   const said: string[] = []
   if (moved !== undefined) {
     const change = `from ${groupDigits(moved.from)} to ${groupDigits(moved.to)}`
-    said.push(`the number of ${what} changed ${change} while they were read: some rows may be missing`)
+    said.push(
+      `the number of ${what} changed ${change} while they were read: some rows may be missing`,
+    )
   }
   if (missing === 'short') {
     const counts = `the service counts ${groupDigits(total)} ${what}, but its pages had ${groupDigits(shown)}`
@@ -35,5 +41,8 @@ const howToGetAll = {
 export function brokenEnding(error: unknown): Ending {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
   if (cursor === undefined) return {}
-  return { cursor, notes: [`the history stopped early; resume from there with --cursor ${shellWord(cursor)}`] }
+  return {
+    cursor,
+    notes: [`the history stopped early; resume from there with --cursor ${shellWord(cursor)}`],
+  }
 }

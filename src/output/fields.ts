@@ -4,9 +4,14 @@ import { columnOf } from './columns.ts'
 import { jsonText } from './json.ts'
 import type { Column, Format, View } from './result.ts'
 
-export function columnsOf<T>(view: View<T>, fields: readonly string[] | undefined): readonly Column[] {
+export function columnsOf<T>(
+  view: View<T>,
+  fields: readonly string[] | undefined,
+): readonly Column[] {
   if (fields === undefined) return view.columns
-  return fields.map((field) => view.columns.find((column) => column.field === field) ?? columnOf(field))
+  return fields.map(
+    (field) => view.columns.find((column) => column.field === field) ?? columnOf(field),
+  )
 }
 
 /** Every path of a schema, parents before children, through arrays, options and checks. */
@@ -82,7 +87,9 @@ export function fieldPicker<T>(
 }
 
 /** The same for a document that is no row: nothing in it is computed. */
-export function documentPicker(fields: readonly string[] | undefined): (document: unknown) => unknown {
+export function documentPicker(
+  fields: readonly string[] | undefined,
+): (document: unknown) => unknown {
   return fieldPicker<unknown>({ columns: [] }, fields)
 }
 
@@ -103,6 +110,7 @@ function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unkn
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))
   if (typeof value !== 'object' || value === null) return null
   const result: Record<string, unknown> = {}
-  for (const [key, branch] of tree) result[key] = pick(compute?.(key) ?? memberOf(value, key), branch)
+  for (const [key, branch] of tree)
+    result[key] = pick(compute?.(key) ?? memberOf(value, key), branch)
   return result
 }

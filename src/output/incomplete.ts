@@ -13,7 +13,9 @@ export const errorLineStart = '{"type":"error"'
 
 /** A line of a row; one that begins as the mark does shows its `#` by its code point. */
 export function escapeMark(line: string): string {
-  return line.includes(incompleteMark) ? line.replace(/^([ "]*)#(?= incomplete:)/, '$1\\u{23}') : line
+  return line.includes(incompleteMark)
+    ? line.replace(/^([ "]*)#(?= incomplete:)/, '$1\\u{23}')
+    : line
 }
 
 /** The state of a read when it failed. */
@@ -49,7 +51,11 @@ export interface LastWords {
 }
 
 /** The last words of an incomplete output. A document of JSON stays open; nothing was written of a workbook or a page. */
-export function incompleteEnding(format: Format, isBegun: boolean, { words, json, bracket }: LastWords): string {
+export function incompleteEnding(
+  format: Format,
+  isBegun: boolean,
+  { words, json, bracket }: LastWords,
+): string {
   if (format === 'xlsx' || format === 'html') return ''
   if (format === 'json') return isBegun ? '' : `${bracket}\n`
   return format === 'ndjson' ? `${json}\n` : `${incompleteMark} ${words}\n`

@@ -25,7 +25,9 @@ export class JsonWriter {
   text(value: unknown, indent?: number, margin = ''): string {
     const isExact = value instanceof ExactJson
     // Undefined has no JSON text, whatever the type says.
-    const exact = (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ?? 'null'
+    const exact =
+      (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ??
+      'null'
     const text = replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text

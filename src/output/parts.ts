@@ -43,7 +43,10 @@ export async function printApart<T>(
 }
 
 /** The rows of all; `end` is called behind them. */
-export async function* rowsOf<T>(parts: AsyncIterable<Rows<T>>, end: () => void): AsyncGenerator<T, undefined> {
+export async function* rowsOf<T>(
+  parts: AsyncIterable<Rows<T>>,
+  end: () => void,
+): AsyncGenerator<T, undefined> {
   for await (const { rows } of parts) yield* rows
   end()
   return undefined

@@ -50,7 +50,10 @@ const intervals = { lines: 10_000, json: interval, plain: 30_000, 'json-lines': 
 export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'json-lines' | 'none'
 
 /** Nothing, a bar, a line now and then, or JSON lines. A bar needs a terminal: that is for the caller to decide. */
-export async function createProgress(mode: ProgressMode, options: ProgressOptions): Promise<Progress> {
+export async function createProgress(
+  mode: ProgressMode,
+  options: ProgressOptions,
+): Promise<Progress> {
   if (mode === 'bar') return bar(options)
   const { stderr, host } = options
   const started = host.monotonic()
@@ -74,7 +77,11 @@ export async function createProgress(mode: ProgressMode, options: ProgressOption
 }
 
 /** `rate`: done per second since the start. */
-function pace(done: number, total: number, elapsed: number): { rate: number; etaMs: number | null } {
+function pace(
+  done: number,
+  total: number,
+  elapsed: number,
+): { rate: number; etaMs: number | null } {
   const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
   return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
 }
@@ -82,12 +89,29 @@ function pace(done: number, total: number, elapsed: number): { rate: number; eta
 function jsonLineOf({ total, host, state }: ProgressOptions, started: number): ProgressLine {
   const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state()
   const { rate, etaMs } = pace(done, total, host.monotonic() - started)
-  const waiting = waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
-  const figures = { done, total, failed, retried, rate: Math.round(rate * 10) / 10, etaMs, ...waiting, counts }
+  const waiting =
+    waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
+  const figures = {
+    done,
+    total,
+    failed,
+    retried,
+    rate: Math.round(rate * 10) / 10,
+    etaMs,
+    ...waiting,
+    counts,
+  }
   return { type: 'progress', ...figures }
 }
 
-async function bar({ stderr, total, label, host, color, state: read }: ProgressOptions): Promise<Progress> {
+async function bar({
+  stderr,
+  total,
+  label,
+  host,
+  color,
+  state: read,
+}: ProgressOptions): Promise<Progress> {
   const paints = await loadPaints(color)
   const started = host.monotonic()
   const onTerminal = 'isTTY' in stderr && stderr.isTTY === true
@@ -142,7 +166,12 @@ function percentOf({ done }: ProgressState, total: number): number {
 type Figure = readonly [text: string, rank: number]
 
 /** `1,200 of 10,000`, `20/s`, `7m 20s left`, `3 failed`. */
-function figures(state: ProgressState, total: number, started: number, host: ProgressOptions['host']): Figure[] {
+function figures(
+  state: ProgressState,
+  total: number,
+  started: number,
+  host: ProgressOptions['host'],
+): Figure[] {
   const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
   const all: Figure[] = [[`${groupDigits(state.done)} of ${groupDigits(total)}`, 1]]

@@ -6,7 +6,18 @@ import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { printJsonRows } from './formats/json.ts'
 import { lineWriter } from './formats/lines.ts'
-import type { BulkOutput, Column, Document, Output, Parts, PrintOptions, One, Rows, Text, View } from './result.ts'
+import type {
+  BulkOutput,
+  Column,
+  Document,
+  Output,
+  Parts,
+  PrintOptions,
+  One,
+  Rows,
+  Text,
+  View,
+} from './result.ts'
 import { safe } from './text/safe.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
@@ -29,9 +40,21 @@ export interface PrintStreams {
  * Throws `OutputClosed` when the reader went away, after the source was told to stop; exit 10 when stdout cannot be
  * written; and whatever the source throws, after what came before it was written; a JSON document is open then.
  */
-export async function print<T>(output: Output<T>, view: View<T>, options: PrintOptions, streams: PrintStreams) {
+export async function print<T>(
+  output: Output<T>,
+  view: View<T>,
+  options: PrintOptions,
+  streams: PrintStreams,
+) {
   const { sink } = streams
-  const rendering: Rendering<T> = { view, options, streams, sink, json: new JsonWriter(), notes: [] }
+  const rendering: Rendering<T> = {
+    view,
+    options,
+    streams,
+    sink,
+    json: new JsonWriter(),
+    notes: [],
+  }
   try {
     const code = await dispatch(output, rendering)
     await sink.flush()
@@ -57,10 +80,14 @@ interface Rendering<T> {
   readonly notes: string[]
 }
 
-function sayNotes<T>({ kind }: Output<T>, { json: { replaced }, notes, streams }: Rendering<T>): void {
+function sayNotes<T>(
+  { kind }: Output<T>,
+  { json: { replaced }, notes, streams }: Rendering<T>,
+): void {
   if (replaced > 0) {
     const rows = `${groupDigits(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
-    const where = kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
+    const where =
+      kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
     streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) streams.note(note)
@@ -80,8 +107,10 @@ async function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<
       await printOne(output, rendering)
       break
     case 'text': {
-      const isPlainTable = rendering.options.format === 'table' && rendering.options.fields === undefined
-      if (output.data !== undefined && !isPlainTable) return dispatch(await output.data(), rendering)
+      const isPlainTable =
+        rendering.options.format === 'table' && rendering.options.fields === undefined
+      if (output.data !== undefined && !isPlainTable)
+        return dispatch(await output.data(), rendering)
       await printText(output, rendering)
       break
     }
@@ -95,7 +124,12 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   const { format } = options
   const source = new RowSource(output)
   if (format === 'json') {
-    await printJsonRows(source, { frame: output.frame, project: rowProjection(output, rendering) }, json, sink)
+    await printJsonRows(
+      source,
+      { frame: output.frame, project: rowProjection(output, rendering) },
+      json,
+      sink,
+    )
   } else if (format === 'table') {
     const { tableText } = await import('./formats/table.ts')
     let some = false
@@ -120,7 +154,10 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
 }
 
 /** Members of an object around the rows are not repeated by each of them, unless they were asked for. */
-function rowProjection<T>({ frame }: Rows<T>, { view, options: { fields } }: Rendering<T>): (row: T) => unknown {
+function rowProjection<T>(
+  { frame }: Rows<T>,
+  { view, options: { fields } }: Rendering<T>,
+): (row: T) => unknown {
   if (fields !== undefined || frame?.known === undefined) return fieldPicker(view, fields)
   return (row) => ({ ...row, [frame.known ?? '']: undefined })
 }
@@ -146,7 +183,10 @@ async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise
     await printApart(output.parts, sink, (part) => printRows(part, rendering))
     end()
   } else {
-    await printRows({ kind: 'rows', rows: rowsOf(output.parts, end), empty: output.empty }, rendering)
+    await printRows(
+      { kind: 'rows', rows: rowsOf(output.parts, end), empty: output.empty },
+      rendering,
+    )
   }
 }
 
@@ -156,17 +196,26 @@ async function* conversationText<T>(
   { view: { message }, options }: Rendering<T>,
 ): AsyncGenerator<string> {
   const { format } = options
-  if (conversation === undefined || message === undefined) throw usageError(`this command has no format "${format}"`)
+  if (conversation === undefined || message === undefined)
+    throw usageError(`this command has no format "${format}"`)
   const input = { conversation, messages: mapRows(source, message), print: options }
-  if (format === 'html') yield* (await import('./formats/html.ts')).page(input, () => source.ending.leftOut)
-  else yield* (await import('./formats/transcript.ts')).transcript(input, () => source.ending.isBroken === true)
+  if (format === 'html')
+    yield* (await import('./formats/html.ts')).page(input, () => source.ending.leftOut)
+  else
+    yield* (await import('./formats/transcript.ts')).transcript(
+      input,
+      () => source.ending.isBroken === true,
+    )
 }
 
 async function* mapRows<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {
   for await (const row of source) yield change(row)
 }
 
-async function printLines<T>(source: AsyncIterable<T> | Iterable<T>, { view, options, sink, json }: Rendering<T>) {
+async function printLines<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  { view, options, sink, json }: Rendering<T>,
+) {
   const { header, line } = lineWriter(view, options, json)
   // The header waits for the first row: when the source fails before it, stdout stays empty.
   let before = header
@@ -182,8 +231,12 @@ async function printWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   { view, options, sink, streams: { host } }: Rendering<T>,
 ): Promise<void> {
-  const [{ tableWorkbook }, { spoolBytes }] = await Promise.all([import('./formats/xlsx.ts'), import('./spool.ts')])
-  for await (const piece of spoolBytes(host, tableWorkbook(rows, view, options))) await sink.write(piece)
+  const [{ tableWorkbook }, { spoolBytes }] = await Promise.all([
+    import('./formats/xlsx.ts'),
+    import('./spool.ts'),
+  ])
+  for await (const piece of spoolBytes(host, tableWorkbook(rows, view, options)))
+    await sink.write(piece)
 }
 
 /** One thing: as JSON the document itself, else its rows, or the one that it is. */
@@ -193,7 +246,9 @@ async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>)
   const output = streams.hide?.(known) ?? known
   const isOne = output.kind === 'one'
   if (format === 'json' || format === 'ndjson') {
-    const value = isOne ? fieldPicker(view, fields)(output.value, output.json) : documentPicker(fields)(output.document)
+    const value = isOne
+      ? fieldPicker(view, fields)(output.value, output.json)
+      : documentPicker(fields)(output.document)
     return sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
   }
   if (!isOne) return printDocumentRows(output, rendering)
@@ -230,7 +285,8 @@ async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): P
   }
   const [count, total] = [shown.length, output.rows.length]
   const missing = count < total ? 'limit' : undefined
-  if (what !== undefined) notes.push(...endingNotes({ shown: count, total, missing }, what, options))
+  if (what !== undefined)
+    notes.push(...endingNotes({ shown: count, total, missing }, what, options))
 }
 
 async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
@@ -273,7 +329,10 @@ async function printReceipts<T>(
   )
 }
 
-async function printText<T>({ text }: Pick<Text, 'text'>, { sink, streams }: Rendering<T>): Promise<void> {
+async function printText<T>(
+  { text }: Pick<Text, 'text'>,
+  { sink, streams }: Rendering<T>,
+): Promise<void> {
   for await (const part of typeof text === 'string' ? [text] : text)
     await sink.write(safe(streams.hide?.(part) ?? part, { newlines: 'keep' }))
 }

@@ -2,7 +2,17 @@
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids', 'transcript', 'html'] as const
+export const formats = [
+  'table',
+  'json',
+  'ndjson',
+  'csv',
+  'tsv',
+  'xlsx',
+  'ids',
+  'transcript',
+  'html',
+] as const
 export type Format = (typeof formats)[number]
 
 /** How a value looks in a table; csv and JSON do not care. */
@@ -124,7 +134,9 @@ export interface Conversation {
   readonly source?: { readonly profile: string; readonly part: string }
 }
 
-export interface ConversationMessage extends Texts<'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'> {
+export interface ConversationMessage extends Texts<
+  'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
+> {
   /** Consecutive messages of one group are an album. */
   readonly mediaGroupId?: string | null | undefined
   readonly attachments?: readonly Attachment[] | null | undefined
@@ -197,7 +209,10 @@ export type Output<T> = Rows<T> | Parts<T> | One<T> | Document<T> | BulkOutput<T
 /** The view of a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }
 
-export function rows<T>(source: Rows<T>['rows'], more: Omit<Rows<T>, 'kind' | 'rows'> = {}): Rows<T> {
+export function rows<T>(
+  source: Rows<T>['rows'],
+  more: Omit<Rows<T>, 'kind' | 'rows'> = {},
+): Rows<T> {
   return { kind: 'rows', rows: source, ...more }
 }
 
@@ -206,7 +221,12 @@ export function one<T>(value: T, more: { json?: unknown; exitCode?: number } = {
 }
 
 export function document<T>(value: unknown, table: readonly T[], exitCode?: number): Document<T> {
-  return { kind: 'document', document: value, rows: table, ...(exitCode === undefined ? {} : { exitCode }) }
+  return {
+    kind: 'document',
+    document: value,
+    rows: table,
+    ...(exitCode === undefined ? {} : { exitCode }),
+  }
 }
 
 export function text(value: string | AsyncIterable<string>, exitCode?: number): Text {

@@ -57,7 +57,8 @@ function watch(stream: Writable): Health {
   return health
 }
 
-const closedCodes = /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
+const closedCodes =
+  /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
 function failureOf(error: Error): Error {
   // A file of ours has said what is wrong with it.
@@ -67,7 +68,11 @@ function failureOf(error: Error): Error {
   return new OutputFailed('local', `the output could not be written: ${problem}`, { cause: error })
 }
 
-function writeChunk({ turn }: TurnHost, stream: Writable, chunk: string | Uint8Array): Promise<void> {
+function writeChunk(
+  { turn }: TurnHost,
+  stream: Writable,
+  chunk: string | Uint8Array,
+): Promise<void> {
   const health = watch(stream)
   return new Promise((resolve, reject) => {
     if (health.failure !== undefined) {
@@ -164,7 +169,11 @@ export class StreamSink implements Sink {
 }
 
 /** Text of ours, whole. A reader that went away has what it wanted. Throws exit 10 when stdout cannot be written. */
-export async function writeText(host: TurnHost, stream: Writable, text: string | Uint8Array): Promise<void> {
+export async function writeText(
+  host: TurnHost,
+  stream: Writable,
+  text: string | Uint8Array,
+): Promise<void> {
   try {
     await writeChunk(host, stream, text)
   } catch (error) {

@@ -14,7 +14,8 @@ export class RowSource<T> implements AsyncIterable<T> {
   /** By hand: another generator around the rows would cost each of them as much again. */
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     const rows = this.#rows
-    const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+    const iterator =
+      Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
     const keep = (step: IteratorResult<T, Ending | undefined>): IteratorResult<T, undefined> => {
       if (step.done !== true) return step
       this.ending = step.value ?? this.ending

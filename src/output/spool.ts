@@ -38,9 +38,11 @@ export class Spool {
   /** The bytes from one place up to another one. Where one read follows another, those behind them are read with them. */
   read(from: number, to: number): Buffer {
     if (from < this.#written && to > this.#written) this.#flush()
-    if (from >= this.#written) return this.#join().subarray(from - this.#written, to - this.#written)
+    if (from >= this.#written)
+      return this.#join().subarray(from - this.#written, to - this.#written)
     if (from < this.#readFrom || to > this.#readFrom + this.#read.length) {
-      const end = from === this.#readTo ? Math.max(to, Math.min(from + pieceSize, this.#written)) : to
+      const end =
+        from === this.#readTo ? Math.max(to, Math.min(from + pieceSize, this.#written)) : to
       this.#read = this.#fromFile(from, end)
       this.#readFrom = from
     }
@@ -51,7 +53,8 @@ export class Spool {
   #fromFile(from: number, to: number): Buffer {
     const bytes = Buffer.allocUnsafe(to - from)
     this.#onFile((file) => {
-      for (let at = 0; at < bytes.length;) at += this.#disk.readSync(file, bytes, at, bytes.length - at, from + at)
+      for (let at = 0; at < bytes.length;)
+        at += this.#disk.readSync(file, bytes, at, bytes.length - at, from + at)
     })
     return bytes
   }
@@ -96,11 +99,15 @@ export class Spool {
 }
 
 /** The same bytes, handed on only when all of them are there: what fails midway leaves nothing. Throws exit 10 when there is no room. */
-export async function* spoolBytes(host: SpoolHost, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* spoolBytes(
+  host: SpoolHost,
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
   const spool = new Spool(host)
   try {
     for await (const piece of pieces) spool.push(piece)
-    for (let at = 0; at < spool.size; at += pieceSize) yield spool.read(at, Math.min(at + pieceSize, spool.size))
+    for (let at = 0; at < spool.size; at += pieceSize)
+      yield spool.read(at, Math.min(at + pieceSize, spool.size))
   } finally {
     spool.close()
   }

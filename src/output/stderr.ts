@@ -93,7 +93,10 @@ export class Messages {
   /** An error as one line of text, and as the line of JSON that it is here. */
   lastLine(error: SvcError): Pick<LastWords, 'words' | 'json'> {
     const words = this.#wordsOf(error).message.replaceAll(/\s*\n\s*/g, ' ')
-    return { words: this.#redactor.apply(safe(words)), json: this.#textOf(this.#errorDocument(error)) }
+    return {
+      words: this.#redactor.apply(safe(words)),
+      json: this.#textOf(this.#errorDocument(error)),
+    }
   }
 
   error(error: SvcError, stack: string | undefined): void {
@@ -118,7 +121,8 @@ export class Messages {
     const level = type === 'note' ? 'info' : type
     if (this.quiet) return
     const text = this.#typable(message)
-    if (this.format === 'json') return this.#line(this.#textOf({ type: 'note', level, message: text }))
+    if (this.format === 'json')
+      return this.#line(this.#textOf({ type: 'note', level, message: text }))
     this.#line(`${type}: ${this.#clean(indentLines(text))}`, type === 'note' ? 0 : Infinity)
   }
 
@@ -132,17 +136,32 @@ export class Messages {
   }
 
   /** Message and hint of an error as they are shown. A secret is hidden before a cut could leave half of it. */
-  #wordsOf({ message, details: { hint } }: SvcError): { message: string; hint: string | undefined } {
+  #wordsOf({ message, details: { hint } }: SvcError): {
+    message: string
+    hint: string | undefined
+  } {
     const cut = (text: string): string =>
       text.length <= longestWords ? text : this.#redactor.hideIn(text).slice(0, longestWords)
-    return { message: cut(message), hint: hint === undefined ? undefined : this.#typable(cut(hint)) }
+    return {
+      message: cut(message),
+      hint: hint === undefined ? undefined : this.#typable(cut(hint)),
+    }
   }
 
   #errorDocument(failure: SvcError): Line {
     const { category, exitCode, details } = failure
-    const { httpStatus = null, code = null, request = null, profile = null, run = null, ticketId, cursor } = details
+    const {
+      httpStatus = null,
+      code = null,
+      request = null,
+      profile = null,
+      run = null,
+      ticketId,
+      cursor,
+    } = details
     const { message, hint = null } = this.#wordsOf(failure)
-    const isRepeatable = this.#run === undefined || this.#run.run === null || this.#run.name !== null
+    const isRepeatable =
+      this.#run === undefined || this.#run.run === null || this.#run.name !== null
     const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
     const error = {
       category,
@@ -205,7 +224,8 @@ function layOutLine(line: string, width: number, isForeign: boolean): string[] {
   if (!isForeign && isCommand(line)) return [line]
   // The text of others stands in quotes or brackets in words of ours.
   const command = isForeign ? null : /^([^"()]*[:;,]) ((?:npx )?svc .*)$/.exec(line)
-  const [words = '', ...rest] = command === null || !isCommand(command[2] ?? '') ? [line] : command.slice(1)
+  const [words = '', ...rest] =
+    command === null || !isCommand(command[2] ?? '') ? [line] : command.slice(1)
   const first = wrap(words, width)[0] ?? ''
   const more = words.slice(first.length).trimStart()
   const hanging = `${indent}  `
@@ -218,11 +238,16 @@ function layOutLine(line: string, width: number, isForeign: boolean): string[] {
 
 /** Whether a line is to be typed. A sentence may begin with a command or an option, but a command has no pause outside of quotes. */
 function isCommand(line: string): boolean {
-  return /^ *(?:(?:npx )?svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
+  return (
+    /^ *(?:(?:npx )?svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
+  )
 }
 
 function paintFirstWord(text: string): string {
-  return text.replace(/^(?:error|warning):/, (word) => `\u001b[${word === 'error:' ? '1;31' : '33'}m${word}\u001b[0m`)
+  return text.replace(
+    /^(?:error|warning):/,
+    (word) => `\u001b[${word === 'error:' ? '1;31' : '33'}m${word}\u001b[0m`,
+  )
 }
 
 /** Text may hold what the service or a person wrote: a line end in it must not begin what looks like a message of ours. */
@@ -231,7 +256,12 @@ export function indentLines(text: string): string {
 }
 
 function errorText(
-  { message, hint, httpStatus, code }: Pick<ErrorDetails, 'hint' | 'httpStatus' | 'code'> & { message: string },
+  {
+    message,
+    hint,
+    httpStatus,
+    code,
+  }: Pick<ErrorDetails, 'hint' | 'httpStatus' | 'code'> & { message: string },
   clean: (text: string) => string,
 ): string {
   const numbers = [

@@ -17,14 +17,23 @@ export class Draft {
   readonly #file: FileHandle
   readonly #refuse: (error: unknown) => never
 
-  private constructor({ disk }: DiskHost, path: string, file: FileHandle, refuse: (error: unknown) => never) {
+  private constructor(
+    { disk }: DiskHost,
+    path: string,
+    file: FileHandle,
+    refuse: (error: unknown) => never,
+  ) {
     this.#disk = disk
     this.path = path
     this.#file = file
     this.#refuse = refuse
   }
 
-  static async create(host: DiskHost, path: string, explain = (error: unknown) => error): Promise<Draft> {
+  static async create(
+    host: DiskHost,
+    path: string,
+    explain = (error: unknown) => error,
+  ): Promise<Draft> {
     return new Draft(host, path, await host.disk.promises.open(path, 'wx', 0o600), (error) => {
       throw explain(error)
     })
@@ -100,9 +109,14 @@ export interface UserPlace {
 }
 
 /** Creates the draft, so that what cannot be written is known before the first request. Throws exit 2, and later exit 10. */
-export async function draftBeside(host: DiskHost, { path, what, hint, taken }: UserPlace, tag: string): Promise<Draft> {
+export async function draftBeside(
+  host: DiskHost,
+  { path, what, hint, taken }: UserPlace,
+  tag: string,
+): Promise<Draft> {
   const words = `${what} cannot be written to "${path}"`
-  const explain = (error: unknown) => (systemCode(error) === 'EEXIST' ? taken : fileError('local', words, error, hint))
+  const explain = (error: unknown) =>
+    systemCode(error) === 'EEXIST' ? taken : fileError('local', words, error, hint)
   try {
     return await Draft.create(host, join(dirname(path), `.${basename(path)}.${tag}.part`), explain)
   } catch (error) {
@@ -124,11 +138,15 @@ export async function writeWhole<T>(
 ): Promise<T> {
   const { path, what, isReplacing = false } = file
   const replace = what === 'the output' ? ' (--replace-out replaces it)' : ''
-  const taken = usageError(`${what} "${path}" exists already`, `name another file, or remove it${replace}`)
+  const taken = usageError(
+    `${what} "${path}" exists already`,
+    `name another file, or remove it${replace}`,
+  )
   try {
     const found = host.disk.lstatSync(path, { throwIfNoEntry: false })
     if (found !== undefined && !isReplacing) throw taken
-    if (found?.isFile() === false) throw usageError(`${what} cannot replace "${path}", which is no regular file`)
+    if (found?.isFile() === false)
+      throw usageError(`${what} cannot replace "${path}", which is no regular file`)
   } catch (error) {
     throw fileError('usage', `${what} cannot be written to "${path}"`, error)
   }
@@ -146,6 +164,7 @@ export async function writeWhole<T>(
 
 export function streamOf(file: { write(bytes: Buffer): Promise<void> }): Writable {
   return new Writable({
-    write: (chunk: Buffer, _encoding, callback) => void file.write(chunk).then(() => callback(), callback),
+    write: (chunk: Buffer, _encoding, callback) =>
+      void file.write(chunk).then(() => callback(), callback),
   })
 }

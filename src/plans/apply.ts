@@ -45,7 +45,8 @@ export async function applyStart(
       isolate: isolate === true,
       ...(reason !== null && { reason }),
     },
-    concurrency: configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+    concurrency:
+      configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,
@@ -66,8 +67,13 @@ export async function applyStart(
 }
 
 /** The input of the plan, where it lies by now. */
-function sourceOf({ document: { source } }: PlanFile, moved: string | undefined): Source | undefined {
-  return source === null ? undefined : { ...source, path: moved === undefined ? source.path : resolve(moved) }
+function sourceOf(
+  { document: { source } }: PlanFile,
+  moved: string | undefined,
+): Source | undefined {
+  return source === null
+    ? undefined
+    : { ...source, path: moved === undefined ? source.path : resolve(moved) }
 }
 
 async function annotationOf(
@@ -81,14 +87,19 @@ async function annotationOf(
     return undefined
   }
   if (source === undefined)
-    throw usageError('--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent')
+    throw usageError(
+      '--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent',
+    )
   if (file === undefined && !host.disk.existsSync(source.path))
     throw usageError(
       `the input "${source.path}" of the plan is not there any more; nothing was sent`,
       'say where it lies now: --annotate <file> --file <the input>',
     )
   const { operation, pairs } = document
-  return Annotation.read(host, annotate, source, { operation, kind: pairs === undefined ? 'ids' : 'pairs' })
+  return Annotation.read(host, annotate, source, {
+    operation,
+    kind: pairs === undefined ? 'ids' : 'pairs',
+  })
 }
 
 function cutOf(plan: PlanFile): Cut {
@@ -105,8 +116,10 @@ const mostKept = 256 << 10
 /** The plan as it is judged and recorded: its text around the list, which the run's own ids complete again. */
 function fileOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) {
   const signatures = files.map(({ text }) => text)
-  if (signatures.join('').length > mostKept) throw usageError('the signatures of the plan are too large')
-  const [list, empty] = document.ids === undefined ? ['"pairs":', { pairs: [] }] : ['"ids":', { ids: [] }]
+  if (signatures.join('').length > mostKept)
+    throw usageError('the signatures of the plan are too large')
+  const [list, empty] =
+    document.ids === undefined ? ['"pairs":', { pairs: [] }] : ['"ids":', { ids: [] }]
   const text = JSON.stringify({ ...document, ...empty })
   const at = text.indexOf(`${list}[]`) + list.length
   return { bytes, signatures, recorded: { before: text.slice(0, at), after: text.slice(at + 2) } }

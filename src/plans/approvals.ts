@@ -5,13 +5,18 @@ import { PlanFile, type PlanDocument } from './plan-file.ts'
 import { approvalsNeeded, type IntendedChange, type Policy, type Signer } from './policy.ts'
 import { findSigners, type SignTools } from './signers.ts'
 
-type PlanFacts = Pick<PlanFile, 'count' | 'name'> & { readonly document: Pick<PlanDocument, 'operation' | 'plannedBy'> }
+type PlanFacts = Pick<PlanFile, 'count' | 'name'> & {
+  readonly document: Pick<PlanDocument, 'operation' | 'plannedBy'>
+}
 
 /**
  * The change that a plan is, with those who signed it: its author, whose key the plan names, and one signature of each other person.
  * Nobody who is tied to the author approves anything. Pure.
  */
-export function changeOf({ document: { operation, plannedBy }, count, name }: PlanFacts, signers: readonly Signer[]) {
+export function changeOf(
+  { document: { operation, plannedBy }, count, name }: PlanFacts,
+  signers: readonly Signer[],
+) {
   const author = signers.find(({ key }) => key === plannedBy.key)
   const persons = new Map(signers.map((signer) => [signer.person, signer]))
   if (author !== undefined) persons.delete(author.person)

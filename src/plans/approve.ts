@@ -13,10 +13,17 @@ import { describePlan } from './describe.ts'
 import { readPlan, signaturePath, tellOthers } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
-type ApproveTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'>
+type ApproveTools = Pick<
+  BulkTools,
+  'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'
+>
 
 /** Throws exit 2 without a key, exit 6 for a plan that is damaged or has expired, exit 9 when the count is not typed. */
-export async function approvePlan(tools: ApproveTools, path: string, typedKey: string | undefined): Promise<Approval> {
+export async function approvePlan(
+  tools: ApproveTools,
+  path: string,
+  typedKey: string | undefined,
+): Promise<Approval> {
   const found = readPlan(tools.host, path)
   tellOthers(tools, found)
   const { plan } = found
@@ -32,7 +39,8 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
     )
   }
   const signature = signaturePath(path, sha256)
-  if (tools.host.disk.existsSync(signature)) throw usageError(`this key has signed the plan already: ${signature}`)
+  if (tools.host.disk.existsSync(signature))
+    throw usageError(`this key has signed the plan already: ${signature}`)
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
   tools.note(`every id:
   svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
@@ -46,8 +54,12 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
   const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${describeCount(operation, plan.count)}?`
   await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
-  await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) => file.write(Buffer.from(text)))
-  tools.note(`to apply the plan, with its signatures beside it:\n  svc plans apply ${shellWord(path)}`)
+  await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) =>
+    file.write(Buffer.from(text)),
+  )
+  tools.note(
+    `to apply the plan, with its signatures beside it:\n  svc plans apply ${shellWord(path)}`,
+  )
   return { plan: plan.sha256, signature, key: sha256 }
 }
 
@@ -55,7 +67,9 @@ export async function approvePlan(tools: ApproveTools, path: string, typedKey: s
 function usualKey({ host }: ApproveTools): string {
   const folder = join(homeFolder(host) ?? '', '.ssh')
   const names = ['id_ed25519', 'id_ecdsa', 'id_ed25519_sk', 'id_ecdsa_sk', 'id_rsa']
-  const found = names.map((name) => join(folder, `${name}.pub`)).find((path) => host.disk.existsSync(path))
+  const found = names
+    .map((name) => join(folder, `${name}.pub`))
+    .find((path) => host.disk.existsSync(path))
   if (found !== undefined) return found
   throw usageError(
     `there is no key in ${folder}`,

@@ -13,7 +13,14 @@ import { count, text } from '../resources/shapes.ts'
 import { changeOf } from './approvals.ts'
 import { Document } from './plan-file.ts'
 import type { PlanOnDisk } from './plan-place.ts'
-import { approvalsNeeded, judge, refusalWords, signersOf, type Policy, type Signer } from './policy.ts'
+import {
+  approvalsNeeded,
+  judge,
+  refusalWords,
+  signersOf,
+  type Policy,
+  type Signer,
+} from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { findSigners } from './signers.ts'
 import { joinOr } from '../words.ts'
@@ -62,7 +69,8 @@ export async function describePlan(
 ): Promise<DescribedPlan> {
   const { host, print } = tools
   const { operation, ids: _ids, pairs: _pairs, ...document } = plan.document
-  const { baseUrl, profile, keyEnding, target, plannedBy, reason, plannedAt, expiresAt, input } = document
+  const { baseUrl, profile, keyEnding, target, plannedBy, reason, plannedAt, expiresAt, input } =
+    document
   const policy = await policyFor(tools, baseUrl)
   const isChecked = signersOf(policy) !== undefined
   const texts = signatures.map(({ text }) => text)
@@ -87,7 +95,12 @@ export async function describePlan(
       ['State', state],
       ['Service', `${baseUrl}, key ${keyEnding}`],
       // Whatever the planner called it, in quotes that it cannot close.
-      ['Profile', profile === null ? 'none: the planner had credentials in the environment' : JSON.stringify(profile)],
+      [
+        'Profile',
+        profile === null
+          ? 'none: the planner had credentials in the environment'
+          : JSON.stringify(profile),
+      ],
       ['Input', inputWords(input)],
       ...(nameless === undefined ? [['People', listsOf(rows)]] : []),
       ...unknownBefore(operation),
@@ -116,31 +129,47 @@ export async function describePlan(
 /** How many are on each list, as far as the planner read them. */
 function listsOf(rows: readonly PlannedId[]): string {
   const counts = new Map<string, number>()
-  for (const name of rows.flatMap(({ lists }) => lists)) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const lists = Array.from(counts, ([name, count]) => ({ name, count })).sort((one, other) => other.count - one.count)
+  for (const name of rows.flatMap(({ lists }) => lists))
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  const lists = Array.from(counts, ([name, count]) => ({ name, count })).sort(
+    (one, other) => other.count - one.count,
+  )
   return listsText(lists, rows.filter(({ lists }) => lists.length === 0).length)
 }
 
 /** Outcomes that only the service knows before the plan is applied. */
 function unknownBefore(operation: BulkOperation): string[][] {
-  const told = outcomesOfOperation(operation).filter((outcome) => outcomeFacts(outcome).isAcceptable)
+  const told = outcomesOfOperation(operation).filter(
+    (outcome) => outcomeFacts(outcome).isAcceptable,
+  )
   return told.length === 0
     ? []
     : [['Unknown', `how many of them are ${joinOr(told)}: the service says so when it is applied`]]
 }
 
-const factsOf = ({ principal, key }: Signer): v.InferOutput<typeof SignerFacts> => ({ principal, key })
+const factsOf = ({ principal, key }: Signer): v.InferOutput<typeof SignerFacts> => ({
+  principal,
+  key,
+})
 
-function signatureWords({ author, approvals }: ReturnType<typeof changeOf>, isChecked: boolean, files: number) {
+function signatureWords(
+  { author, approvals }: ReturnType<typeof changeOf>,
+  isChecked: boolean,
+  files: number,
+) {
   const number = files === 1 ? '1 file' : `${files} files`
   if (!isChecked && files > 0) return `${number}, not checked: no policy here names who may sign`
-  const words = ({ principal, key }: Signer, role: string): string => `${principal} (${role}, key ${key.slice(0, 16)})`
+  const words = ({ principal, key }: Signer, role: string): string =>
+    `${principal} (${role}, key ${key.slice(0, 16)})`
   const all = [
     ...(author === undefined ? [] : [words(author, 'author')]),
     ...approvals.map((each) => words(each, 'approval')),
   ]
   const others = files - all.length
-  const rest = others === 0 ? [] : [`${others} ${others === 1 ? 'signature counts' : 'signatures count'} for nothing`]
+  const rest =
+    others === 0
+      ? []
+      : [`${others} ${others === 1 ? 'signature counts' : 'signatures count'} for nothing`]
   return all.length + rest.length === 0 ? 'nobody' : [...all, ...rest].join(', ')
 }
 

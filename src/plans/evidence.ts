@@ -39,10 +39,17 @@ export interface EvidenceOptions {
 }
 
 /** Writes the folder, whole or not at all. Throws exit 2 when it is there already, exit 11 while a process works on the run. */
-export async function writeEvidence(tools: BulkTools, reference: RunReference, { outDir, key }: EvidenceOptions) {
+export async function writeEvidence(
+  tools: BulkTools,
+  reference: RunReference,
+  { outDir, key }: EvidenceOptions,
+) {
   const folder = resolve(outDir)
   if (isThere(tools.host, folder))
-    throw usageError(`"${outDir}" exists already`, 'evidence never replaces anything: name another folder')
+    throw usageError(
+      `"${outDir}" exists already`,
+      'evidence never replaces anything: name another folder',
+    )
   const stateDir = (await tools.configuration()).stateDir.value
   const id = await findRun(tools, reference)
   const { mkdir, rename, rm } = tools.host.disk.promises
@@ -77,10 +84,16 @@ export async function writeEvidence(tools: BulkTools, reference: RunReference, {
 }
 
 /** Place where the folder of a run is made: only the holder of the run's lock writes there. */
-const draftOf = (folder: string, run: string): string => join(dirname(folder), `.${basename(folder)}.${run}.part`)
+const draftOf = (folder: string, run: string): string =>
+  join(dirname(folder), `.${basename(folder)}.${run}.part`)
 
 /** Removes what killed processes left of this folder. The drafts of other runs that somebody works on stay. */
-async function removeDrafts(tools: BulkTools, stateDir: string, folder: string, run: string): Promise<void> {
+async function removeDrafts(
+  tools: BulkTools,
+  stateDir: string,
+  folder: string,
+  run: string,
+): Promise<void> {
   const { readdir, rm } = tools.host.disk.promises
   for (const name of await readdir(dirname(folder))) {
     const [other = ''] = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/.exec(name) ?? []
@@ -98,10 +111,18 @@ async function removeDrafts(tools: BulkTools, stateDir: string, folder: string, 
   }
 }
 
-async function writeFiles(tools: BulkTools, recorded: RecordedRun, folder: string, key: string | undefined) {
+async function writeFiles(
+  tools: BulkTools,
+  recorded: RecordedRun,
+  folder: string,
+  key: string | undefined,
+) {
   const { run, state, dir } = recorded
   const written: EvidenceFile[] = []
-  const add = async (name: string, pieces?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> => {
+  const add = async (
+    name: string,
+    pieces?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<void> => {
     if (pieces !== undefined) await writeNew(tools.host, join(folder, name), pieces)
     written.push({ file: name, sha256: await sha256Of(tools.host, join(folder, name)) })
   }
@@ -132,10 +153,13 @@ const line = (words: string): string => `- ${safe(words)}\n`
 /** Claims, and what is not claimed, for people who never saw svc. */
 function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
   const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
-  const ended = end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
+  const ended =
+    end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
   // The other rows count what was never part of the run.
   const outcomes = rows.flatMap(({ outcome, count }) =>
-    isOutcome(outcome) ? [line(`${groupDigits(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`)] : [],
+    isOutcome(outcome)
+      ? [line(`${groupDigits(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`)]
+      : [],
   )
   const signatures = run.plan?.signatures.map((_, at) => `${names.plan}.${at + 1}.sig`) ?? []
   const verify = (namespace: string, signature: string, file: string): string =>

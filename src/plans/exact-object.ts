@@ -12,7 +12,10 @@ export function plainObject(rule: string, problemOf: (key: string) => string | u
       for (const key of Object.keys(input)) {
         const message = problemOf(key)
         if (message !== undefined)
-          addIssue({ message, path: [{ type: 'object', origin: 'key', input, key, value: input[key] }] })
+          addIssue({
+            message,
+            path: [{ type: 'object', origin: 'key', input, key, value: input[key] }],
+          })
       }
     }),
   )
@@ -20,6 +23,7 @@ export function plainObject(rule: string, problemOf: (key: string) => string | u
 
 /** An object with these members alone; `rule` follows the name of any other. */
 export function exactObject<E extends v.ObjectEntries>(entries: E, rule: string) {
-  const problemOf = (key: string): string | undefined => (Object.hasOwn(entries, key) ? undefined : rule)
+  const problemOf = (key: string): string | undefined =>
+    Object.hasOwn(entries, key) ? undefined : rule
   return v.pipe(plainObject('must be an object', problemOf), v.object(entries))
 }

@@ -41,7 +41,11 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
 const mostPeopleBytes = 500 << 20
 
 /** Rows of a plan, with names and lists as far as the file beside it has them. Throws exit 2 when that cannot be read. */
-export function readRows(host: Pick<Host, 'disk'>, path: string, { ids, pairs = [], peopleSha256 }: PlanDocument) {
+export function readRows(
+  host: Pick<Host, 'disk'>,
+  path: string,
+  { ids, pairs = [], peopleSha256 }: PlanDocument,
+) {
   const { people, problem } = readPeople(host, path, peopleSha256)
   const rowOf = (id: string, other: string | null): PlannedId => {
     const { name = '', lists = [] } = people.get(id) ?? {}
@@ -64,7 +68,9 @@ function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | nul
   const bytes = readBeside(host, path, mostPeopleBytes, 'the file with the names of people')
   if (bytes === undefined) return nobody(`names are missing: there is no "${path}"`)
   if (sumOf(bytes) !== sha256)
-    return nobody(`"${path}" is not the file that the plan was written with; its names are not shown`)
+    return nobody(
+      `"${path}" is not the file that the plan was written with; its names are not shown`,
+    )
   const lines = bytes.toString('utf8').trimEnd().split('\n')
   const all = lines.map((line) => v.parse(Person, JSON.parse(line)))
   return { people: new Map(all.map((person) => [person.id, person])) }

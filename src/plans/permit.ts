@@ -19,7 +19,9 @@ export async function permit(
   const change = signed === undefined ? asked : await changeToSend(tools, policy, signed)
   const [refusal] = judge(policy, change)
   if (refusal !== undefined) {
-    throw new SvcError('policy', `the policy ${refusalWords(refusal)}; nothing was sent`, { hint: refusal.instead })
+    throw new SvcError('policy', `the policy ${refusalWords(refusal)}; nothing was sent`, {
+      hint: refusal.instead,
+    })
   }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
   const { author, approvals = [] } = change
@@ -42,7 +44,10 @@ export function rawChange(method: string, path: string, body: Buffer): IntendedC
 
 function isRequestOf(operation: Operation, method: string, path: string): boolean {
   const id = idPattern.source.slice(1, -1)
-  return method === operation.method && new RegExp(`^${operation.path.replace(/\{\w+\}/g, id)}$`).test(path)
+  return (
+    method === operation.method &&
+    new RegExp(`^${operation.path.replace(/\{\w+\}/g, id)}$`).test(path)
+  )
 }
 
 function documentIn(body: Buffer): unknown {

@@ -100,9 +100,11 @@ export class PlanFile {
       throw problem('it is not JSON')
     }
     const result = v.safeParse(Document, value, { abortEarly: true })
-    if (!result.success) throw problem(`${v.getDotPath(result.issues[0]) ?? 'it'}: ${result.issues[0].message}`)
+    if (!result.success)
+      throw problem(`${v.getDotPath(result.issues[0]) ?? 'it'}: ${result.issues[0].message}`)
     const plan = new PlanFile(result.output, bytes)
-    if (!Buffer.from(JSON.stringify(result.output)).equals(bytes)) throw problem('it is not written as svc writes it')
+    if (!Buffer.from(JSON.stringify(result.output)).equals(bytes))
+      throw problem('it is not written as svc writes it')
     const wrong = plan.#problem()
     if (wrong !== undefined) throw problem(wrong)
     return plan
@@ -133,14 +135,16 @@ export class PlanFile {
     if (planned !== baseUrl) return `it is for ${planned}, the profile is for ${baseUrl}`
     if (now === undefined) return undefined
     if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
-    if (now < Date.parse(plannedAt) - clockTolerance) return `it was planned on ${plannedAt}, and it is earlier here`
+    if (now < Date.parse(plannedAt) - clockTolerance)
+      return `it was planned on ${plannedAt}, and it is earlier here`
     return undefined
   }
 
   #problem(): string | undefined {
     const { document, pairs } = this
     const { operation, ids, input, sha256, plannedAt, expiresAt } = document
-    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostSent) return 'it has another count'
+    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostSent)
+      return 'it has another count'
     // A time that does not exist is before and after none.
     if (!(Date.parse(plannedAt) < Date.parse(expiresAt))) return 'it expired before it was planned'
     if (!fitsOperation(document)) return 'it does not fit its operation'
@@ -148,7 +152,9 @@ export class PlanFile {
       operationOf(operation).pairs?.check(pairs ?? [])
       const table = this.table()
       const sum = pairs === undefined ? setSha256(table) : pairsSetSha256(pairs)
-      return table.size === input.unique && sum === sha256 ? undefined : 'its items are not those of its checksum'
+      return table.size === input.unique && sum === sha256
+        ? undefined
+        : 'its items are not those of its checksum'
     } catch (error) {
       if (error instanceof RangeError) return 'it has what is no id'
       if (error instanceof SvcError) return 'its pairs contradict each other'

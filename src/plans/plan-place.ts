@@ -23,13 +23,16 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   const plan = PlanFile.parse(readNamed(host, path, mostPlanBytes, 'the plan'), path)
   const name = basename(path)
   const all = host.disk.readdirSync(dirname(path)).filter((each) => each.endsWith('.sig'))
-  const beside = all.filter((each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)))
+  const beside = all.filter(
+    (each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)),
+  )
   if (beside.length + approvals.length > mostSignatures)
     throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
   const signatures: { path: string; text: string }[] = []
   const add = (place: string, bytes: Buffer | undefined): void => {
     const text = bytes?.toString('latin1')
-    if (text !== undefined && !signatures.some((other) => other.text === text)) signatures.push({ path: place, text })
+    if (text !== undefined && !signatures.some((other) => other.text === text))
+      signatures.push({ path: place, text })
   }
   for (const each of beside.toSorted()) {
     const place = join(dirname(path), each)
@@ -38,7 +41,9 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   for (const each of approvals) add(each, readNamed(host, each, longestSignature, 'the signature'))
   const named = new Set(approvals.map((each) => resolve(each)))
   // A file that is called like the signature of a plan belongs to another plan.
-  const others = all.filter((each) => !isSignature(each.slice(-ending)) && !named.has(resolve(dirname(path), each)))
+  const others = all.filter(
+    (each) => !isSignature(each.slice(-ending)) && !named.has(resolve(dirname(path), each)),
+  )
   return { path, plan, signatures, others: others.map((each) => join(dirname(path), each)) }
 }
 
@@ -55,10 +60,16 @@ const ending = '.0123456789abcdef.sig'.length
 const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(ending)
 
 /** Where the signature of a key is: next to the plan. */
-export const signaturePath = (plan: string, key: string): string => `${plan}.${key.slice(0, 16)}.sig`
+export const signaturePath = (plan: string, key: string): string =>
+  `${plan}.${key.slice(0, 16)}.sig`
 
 /** A file beside a plan; undefined where there is no regular file: a pipe, socket or device is never waited for. Throws exit 2. */
-export function readBeside(host: DiskHost, path: string, most: number, what: string): Buffer | undefined {
+export function readBeside(
+  host: DiskHost,
+  path: string,
+  most: number,
+  what: string,
+): Buffer | undefined {
   try {
     const { stats, bytes } = readRegular(host, path, most)
     if (bytes === undefined && stats.isFile()) throw usageError(`${what} "${path}" is too large`)

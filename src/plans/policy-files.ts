@@ -28,7 +28,10 @@ const MachineFile = exactObject(
 )
 
 /** Every policy that binds this profile. Throws exit 2 for one that cannot be read, is malformed, or that others can write. */
-export function readPolicy(host: Host, { policy, baseUrl }: Pick<Profile, 'policy' | 'baseUrl'>): Policy {
+export function readPolicy(
+  host: Host,
+  { policy, baseUrl }: Pick<Profile, 'policy' | 'baseUrl'>,
+): Policy {
   const own: PolicyPart[] = []
   if (policy !== undefined) {
     const { value, source } = policy
@@ -86,16 +89,22 @@ function parseWith<T>(where: string, schema: v.GenericSchema<unknown, T>, value:
   if (result.success) return result.output
   const [issue] = result.issues
   const path = v.getDotPath(issue)
-  throw new SvcError('config', `${where}: ${path === null ? 'the policy' : path} ${issue.message}`, {
-    hint: 'until the policy can be read, svc writes nothing',
-  })
+  throw new SvcError(
+    'config',
+    `${where}: ${path === null ? 'the policy' : path} ${issue.message}`,
+    {
+      hint: 'until the policy can be read, svc writes nothing',
+    },
+  )
 }
 
 /** Two addresses of one service are the same text: letter case, default ports, trailing dots, escapes and empty segments aside. */
 function addressOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url)
   const name = isLoopback(hostname) ? 'localhost' : hostname.replace(/\.+$/, '')
-  const plain = pathname.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+  const plain = pathname.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(parseInt(code, 16)),
+  )
   const segments = plain.split(/[/\\]+/).map((segment) => segment.replace(/;.*$/, '').toLowerCase())
   return `${protocol}//${name}:${port}/${segments
     .filter((segment) => segment !== '')
@@ -110,9 +119,14 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
   try {
     const { stats, bytes } = readRegular(host, path, largest)
     if (bytes === undefined)
-      throw distrustError({ problem: `${path} is not a regular file of at most 1 MB`, command: undefined })
+      throw distrustError({
+        problem: `${path} is not a regular file of at most 1 MB`,
+        command: undefined,
+      })
     const owner = { userId: trust.userId, disk: host.disk }
-    const found = trust.isMachines ? soleWriterProblem(owner, path) : writersProblem(owner, path, stats, 'trusted')
+    const found = trust.isMachines
+      ? soleWriterProblem(owner, path)
+      : writersProblem(owner, path, stats, 'trusted')
     if (found !== undefined) throw distrustError(found)
     return bytes.toString()
   } catch (error) {
@@ -127,6 +141,9 @@ interface Trust {
 }
 
 function distrustError(distrust: Distrust): SvcError {
-  const hint = hintOf(distrust, 'ask the administrator of this machine; until then, svc writes nothing')
+  const hint = hintOf(
+    distrust,
+    'ask the administrator of this machine; until then, svc writes nothing',
+  )
   return new SvcError('config', distrust.problem, { hint })
 }

@@ -12,7 +12,8 @@ export type WriteOperation = {
   [N in OperationName]: (typeof operations)[N]['scope'] extends 'read-write' ? N : never
 }[OperationName]
 
-const isWrite = (name: OperationName): name is WriteOperation => operations[name].scope === 'read-write'
+const isWrite = (name: OperationName): name is WriteOperation =>
+  operations[name].scope === 'read-write'
 export const writeOperations = (Object.keys(operations) as OperationName[]).filter(isWrite)
 
 const count = (least: number) => {
@@ -22,7 +23,9 @@ const count = (least: number) => {
 const text = v.pipe(v.string('must be text'), v.nonEmpty('must not be empty'))
 const anyOf = <const T extends string>(names: readonly T[]) =>
   v.array(v.picklist(names, `must be one of ${names.join(', ')}`), 'must be a list of operations')
-const approvalCounts = Object.fromEntries(bulkOperations.map((name) => [name, v.optional(count(1))]))
+const approvalCounts = Object.fromEntries(
+  bulkOperations.map((name) => [name, v.optional(count(1))]),
+)
 
 /** Members of a policy; all of them are optional, and each forbids something. */
 export const PolicyMembers = v.pipe(
@@ -36,7 +39,10 @@ export const PolicyMembers = v.pipe(
       rate: v.optional(
         v.pipe(
           text,
-          v.regex(/^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/, 'must be requests per second, such as "10/s"'),
+          v.regex(
+            /^(?=.*[1-9])[0-9]{1,6}(?:\.[0-9]{1,3})?(?:\/s)?$/,
+            'must be requests per second, such as "10/s"',
+          ),
           v.transform((rate) => parseRate(rate)),
         ),
       ),
@@ -102,7 +108,8 @@ export interface Refusal {
 /** Everything that forbids the change; empty when it may be made. */
 export function judge(policy: Policy, { operation, ...change }: IntendedChange): Refusal[] {
   return policy.flatMap(({ source, members }) => {
-    const broken = operation === undefined ? [unknownChange] : brokenRules(members, { ...change, operation })
+    const broken =
+      operation === undefined ? [unknownChange] : brokenRules(members, { ...change, operation })
     return broken.map((each) => ({ source, ...each }))
   })
 }
@@ -122,7 +129,8 @@ type Rule = (
 /** `svc contacts delete`, `svc lists update <list>`. */
 const commandOf = (operation: WriteOperation): string =>
   `svc ${operation.replace('.', ' ')}${operations[operation].path.includes('{listId}') ? ' <list>' : ''}`
-const commands = (names: readonly WriteOperation[]): string => names.map((name) => `  ${commandOf(name)}`).join('\n')
+const commands = (names: readonly WriteOperation[]): string =>
+  names.map((name) => `  ${commandOf(name)}`).join('\n')
 
 const unknownChange: Broken = {
   why: 'allows no change but by the operations, exactly as the service describes them',
@@ -176,7 +184,10 @@ function dryRun(operation: WriteOperation): string {
 /** How many approvals an operation needs; 0: none. */
 export function approvalsNeeded(policy: Policy, operation: string): number {
   const counts = policy.map(({ members }) => Object.entries(members.approvals ?? {}))
-  return Math.max(0, ...counts.flat().map(([name, needed]) => (name === operation ? (needed ?? 0) : 0)))
+  return Math.max(
+    0,
+    ...counts.flat().map(([name, needed]) => (name === operation ? (needed ?? 0) : 0)),
+  )
 }
 
 /**
@@ -190,6 +201,9 @@ export function signersOf(policy: Policy) {
   const [first, ...more] = all.filter(({ isMachines }) => isMachines)
   const other = more.find(({ path }) => path !== first?.path)
   if (first !== undefined && other !== undefined)
-    throw new SvcError('config', `${first.source} and ${other.source} name different signers, and both apply`)
+    throw new SvcError(
+      'config',
+      `${first.source} and ${other.source} name different signers, and both apply`,
+    )
   return first ?? all[0]
 }

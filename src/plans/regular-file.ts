@@ -11,7 +11,10 @@ export function readRegular(
   const file = disk.openSync(path, disk.constants.O_RDONLY | (disk.constants.O_NONBLOCK ?? 0))
   try {
     const stats = disk.fstatSync(file)
-    return { stats, bytes: stats.isFile() && stats.size <= most ? disk.readFileSync(file) : undefined }
+    return {
+      stats,
+      bytes: stats.isFile() && stats.size <= most ? disk.readFileSync(file) : undefined,
+    }
   } finally {
     disk.closeSync(file)
   }

@@ -19,7 +19,11 @@ interface Signed {
 }
 
 /** The signers of these bytes, as far as the policy's file of signers knows them. Throws exit 2 for a wrong file. */
-export async function findSigners(tools: SignTools, policy: Policy, { bytes, signatures, at }: Signed) {
+export async function findSigners(
+  tools: SignTools,
+  policy: Policy,
+  { bytes, signatures, at }: Signed,
+) {
   const part = signersOf(policy)
   if (part === undefined) return []
   const { path, isMachines } = part
@@ -30,7 +34,13 @@ export async function findSigners(tools: SignTools, policy: Policy, { bytes, sig
   const { signers, personOf } = await checkSigners(tools, { path, text })
   const found: Signer[] = []
   for (const signature of signatures) {
-    const signer = await verify(tools, { signers, signature, bytes, namespace: namespaces.plan, at })
+    const signer = await verify(tools, {
+      signers,
+      signature,
+      bytes,
+      namespace: namespaces.plan,
+      at,
+    })
     if (signer !== undefined) found.push({ ...signer, person: personOf(signer.key), signature })
   }
   return found
@@ -40,7 +50,10 @@ const line =
   /^(?<principal>[^\s"',*?!#]+)(?: (?:namespaces|valid-after|valid-before)="[^\s"\\]*"(?:,(?:namespaces|valid-after|valid-before)="[^\s"\\]*")*)? (?<key>(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*)(?: .*)?$/i
 
 /** Lines of the file as ssh-keygen takes them, whatever their line ends were, and who is whose key. Throws exit 2, naming the first line that is wrong. */
-async function checkSigners(tools: SignTools, { path, text }: { readonly path: string; readonly text: string }) {
+async function checkSigners(
+  tools: SignTools,
+  { path, text }: { readonly path: string; readonly text: string },
+) {
   const lines = text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
@@ -53,7 +66,8 @@ async function checkSigners(tools: SignTools, { path, text }: { readonly path: s
   const entries = lines.flatMap((each, at) => {
     if (each === '' || each.startsWith('#')) return []
     const { principal, key } = line.exec(each)?.groups ?? {}
-    if (principal === undefined || key === undefined) return refuse(at, 'is not one plain principal with its key')
+    if (principal === undefined || key === undefined)
+      return refuse(at, 'is not one plain principal with its key')
     if (hasInvisible(principal)) return refuse(at, 'has an invisible character in its name')
     return [{ at, principal, key }]
   })
@@ -68,10 +82,13 @@ async function checkSigners(tools: SignTools, { path, text }: { readonly path: s
 }
 
 /** Letter case and compatible forms of a character make no other name. */
-const fold = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
+const fold = (name: string): string =>
+  name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 
 /** From the key of a line to its person: the same text for all names and keys that are tied by any lines. */
-export function personsOf(lines: Iterable<Pick<Signer, 'principal' | 'key'>>): (key: string) => string {
+export function personsOf(
+  lines: Iterable<Pick<Signer, 'principal' | 'key'>>,
+): (key: string) => string {
   const ties = new Map<string, string>()
   const rootOf = (mark: string): string => {
     let root = mark

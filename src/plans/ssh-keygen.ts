@@ -17,7 +17,11 @@ interface KeygenTools {
   readonly note?: ((text: string) => void) | undefined
 }
 
-async function run({ host, signal, note }: KeygenTools, words: readonly string[], input: Uint8Array) {
+async function run(
+  { host, signal, note }: KeygenTools,
+  words: readonly string[],
+  input: Uint8Array,
+) {
   const path = programOnPath('ssh-keygen', host)
   if (path === undefined) {
     throw usageError(
@@ -52,10 +56,17 @@ export async function keyOf(tools: KeygenTools, path: string): Promise<string> {
 }
 
 /** SHA-256 of public keys, each as a file of keys has it; undefined for what ssh-keygen cannot read. */
-export async function fingerprints(tools: KeygenTools, keys: readonly string[]): Promise<(string | undefined)[]> {
+export async function fingerprints(
+  tools: KeygenTools,
+  keys: readonly string[],
+): Promise<(string | undefined)[]> {
   // The comment says which one it is: a key that cannot be read is skipped.
   const lines = keys.map((key, n) => `${key} ${n}\n`).join('')
-  const { stdout } = await run({ ...tools, note: undefined }, ['-l', '-E', 'sha256', '-f', '-'], Buffer.from(lines))
+  const { stdout } = await run(
+    { ...tools, note: undefined },
+    ['-l', '-E', 'sha256', '-f', '-'],
+    Buffer.from(lines),
+  )
   const found = [...stdout.matchAll(/^\d+ SHA256:([A-Za-z0-9+/]{43}) (\d+) /gm)]
   const known = new Map(found.map(([, fingerprint = '', n]) => [Number(n), hexOf(fingerprint)]))
   return keys.map((_, n) => known.get(n))
@@ -64,7 +75,11 @@ export async function fingerprints(tools: KeygenTools, keys: readonly string[]):
 /** Signs bytes with a key file, or with the agent or hardware that has its private half. Throws exit 2. */
 export async function sign(
   tools: KeygenTools,
-  { key, namespace, bytes }: { readonly key: string; readonly namespace: string; readonly bytes: Uint8Array },
+  {
+    key,
+    namespace,
+    bytes,
+  }: { readonly key: string; readonly namespace: string; readonly bytes: Uint8Array },
 ): Promise<string> {
   const { code, stdout } = await run(tools, ['-Y', 'sign', '-f', key, '-n', namespace], bytes)
   if (code === 0 && stdout.startsWith('-----BEGIN SSH SIGNATURE-----')) return stdout

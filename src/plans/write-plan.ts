@@ -32,7 +32,10 @@ export async function writePlan(
   const profile = (await tools.configuration()).profile()
   const policy = await policyFor(tools)
   if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
-  const plannedBy = { ...currentActor(host), ...(key === undefined ? {} : { key: await keyOf(tools, key) }) }
+  const plannedBy = {
+    ...currentActor(host),
+    ...(key === undefined ? {} : { key: await keyOf(tools, key) }),
+  }
   const people = source && (await peopleOf(await source(), preview.contents.items))
   const now = host.now()
   const plan = PlanFile.of({
@@ -46,7 +49,8 @@ export async function writePlan(
     plannedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + (options.expires ?? usualLife)).toISOString(),
   })
-  const signature = key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
+  const signature =
+    key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
   const files: File[] = [[path, plan.bytes, 'the plan']]
   if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
   if (signature !== undefined && plannedBy.key !== undefined)
@@ -62,12 +66,15 @@ export async function writePlan(
   )
   for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
     // Approvals come later.
-    if (refusal.member !== 'approvals') warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
+    if (refusal.member !== 'approvals')
+      warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
   }
 }
 
 /** Nothing is sent here: a policy that cannot be read is for who applies the plan. */
-async function policyFor(tools: Pick<BulkTools, 'host' | 'configuration' | 'warn'>): Promise<Policy> {
+async function policyFor(
+  tools: Pick<BulkTools, 'host' | 'configuration' | 'warn'>,
+): Promise<Policy> {
   const { policy = [], problem } = await findPolicy(tools)
   if (problem !== undefined) tools.warn(`here the plan cannot be applied: ${problem}`)
   return policy
@@ -105,8 +112,12 @@ function contentOf({ job: { operation, options, source }, contents }: Preview) {
     schema: 'svc.plan/1' as const,
     operation,
     target:
-      target === undefined ? null : { id: target.id, ...(target.name === undefined ? {} : { name: target.name }) },
-    ...(pairs === undefined ? { ids } : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
+      target === undefined
+        ? null
+        : { id: target.id, ...(target.name === undefined ? {} : { name: target.name }) },
+    ...(pairs === undefined
+      ? { ids }
+      : { pairs: pairs.map(({ id, other }): [string, string] => [id, other]) }),
     input: { read, unique, duplicates, invalid, ...(leftOut === undefined ? {} : { leftOut }) },
     source: source ?? null,
     sha256: pairs === undefined ? setSha256(tableOf(ids)) : pairsSetSha256(pairs),

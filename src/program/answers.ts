@@ -24,6 +24,9 @@ export async function answer(host: Host): Promise<Answer | Call> {
 
 /** Whether an unknown option is the first mistake for certain, without the parser, which takes long to load: nothing else was typed. */
 function isUnknownFirst({ command, unknown, given, problem, awaiting }: CommandLine): boolean {
-  if (unknown === undefined || problem !== undefined || awaiting !== undefined || given.size > 0) return false
-  return command.command !== undefined && !command.options.some(({ isRequired }) => isRequired === true)
+  if (unknown === undefined || problem !== undefined || awaiting !== undefined || given.size > 0)
+    return false
+  return (
+    command.command !== undefined && !command.options.some(({ isRequired }) => isRequired === true)
+  )
 }

@@ -12,10 +12,13 @@ type Shortcut = { readonly kind: 'version' } | { readonly kind: 'help' } | Compl
 /** Shortcuts that need no options to be known: the version, the help of the command that the words name, and what a shell asks on a tab. */
 export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   const [first, second = '', ...rest] = words
-  if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1)) return { kind: 'version' }
-  if (first === '__complete') return { kind: 'complete', words: rest, isBrief: second === '--brief' }
+  if (first === '-V' || first === '--version' || (first === 'version' && words.length === 1))
+    return { kind: 'version' }
+  if (first === '__complete')
+    return { kind: 'complete', words: rest, isBrief: second === '--brief' }
   const others = words.filter((word) => !isHelp(word))
-  const isHelpAlone = others.length < words.length && others.every((word) => isOperand(word) || word === '--all')
+  const isHelpAlone =
+    others.length < words.length && others.every((word) => isOperand(word) || word === '--all')
   return words.length === 0 || isHelpAlone ? { kind: 'help' } : undefined
 }
 

@@ -1,5 +1,10 @@
 /** From a command line to what its verb is called with: commander reads the words, of the command that they name and of nothing else. */
-import { Argument, Command as Parser, CommanderError, Option as ParserOption } from '@commander-js/extra-typings'
+import {
+  Argument,
+  Command as Parser,
+  CommanderError,
+  Option as ParserOption,
+} from '@commander-js/extra-typings'
 import type { Command } from '../cli/command.ts'
 import type { CommandLine } from './command-line.ts'
 import { bracket, flagsOf, type Tree, type TreeOption } from './tree.ts'
@@ -21,7 +26,11 @@ export interface Call {
 /** Undefined for a noun, or svc itself, without a command behind it. Throws exit 2 for the first mistake, in words that help. */
 export async function callOf(line: CommandLine): Promise<Call | undefined> {
   if (line.problem !== undefined) throw usage.withHelp(line, line.problem)
-  const program = new Parser('svc').exitOverride().helpCommand(false).helpOption(false).showSuggestionAfterError(false)
+  const program = new Parser('svc')
+    .exitOverride()
+    .helpCommand(false)
+    .helpOption(false)
+    .showSuggestionAfterError(false)
   program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
   addOptions(program, line.commands[0], line)
   let call: Call | undefined
@@ -33,7 +42,13 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
     addVerb(parser, tree, line)
     parser.action((...words: unknown[]) => {
       const made = words.at(-1) as Parser
-      call = { line, command, arguments: words.slice(0, -2), options: made.opts(), allOptions: made.optsWithGlobals() }
+      call = {
+        line,
+        command,
+        arguments: words.slice(0, -2),
+        options: made.opts(),
+        allOptions: made.optsWithGlobals(),
+      }
     })
   }
   // The names that would be right tell which word is wrong.
@@ -42,7 +57,9 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
     program.parse(line.parserWords, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.code === 'commander.help') return undefined
-    throw error instanceof CommanderError ? await problemOf(line, error) : usage.withHelp(line, error)
+    throw error instanceof CommanderError
+      ? await problemOf(line, error)
+      : usage.withHelp(line, error)
   }
   return call
 }
@@ -67,15 +84,21 @@ function addOptions(parser: Parser, { options }: Tree, { given, awaiting }: Comm
 
 function parserOption(option: TreeOption): ParserOption {
   const { value, parse, isRepeatable, isCounted, isRequired = false, conflicts = [] } = option
-  const made = new ParserOption(flagsOf(option), '').makeOptionMandatory(isRequired).conflicts([...conflicts])
-  if (isCounted === true) return made.argParser((_, before: number | undefined) => (before ?? 0) + 1)
-  if (isRepeatable === true) return made.default([]).argParser((text, before: readonly string[]) => [...before, text])
+  const made = new ParserOption(flagsOf(option), '')
+    .makeOptionMandatory(isRequired)
+    .conflicts([...conflicts])
+  if (isCounted === true)
+    return made.argParser((_, before: number | undefined) => (before ?? 0) + 1)
+  if (isRepeatable === true)
+    return made.default([]).argParser((text, before: readonly string[]) => [...before, text])
   return value === undefined || parse === undefined ? made : made.argParser((text) => parse(text))
 }
 
 /** A mistake is known by commander's code, and what it is about from our reading of the line. */
 async function problemOf(line: CommandLine, { code, message }: CommanderError): Promise<Error> {
-  const missing = line.command.options.find(({ isRequired, key }) => isRequired === true && !line.given.has(key))
+  const missing = line.command.options.find(
+    ({ isRequired, key }) => isRequired === true && !line.given.has(key),
+  )
   switch (code) {
     case 'commander.unknownCommand':
       return usage.unknownCommand(line)

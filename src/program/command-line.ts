@@ -2,10 +2,20 @@
 import { usageError, type SvcError } from '../errors.ts'
 import { quote, shellWord } from '../words.ts'
 import { isHelp, isOperand } from './argv.ts'
-import { findCommand, findOption, flagsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
+import {
+  findCommand,
+  findOption,
+  flagsOf,
+  type Branch,
+  type Tree,
+  type TreeOption,
+} from './tree.ts'
 
 /** Reads words: options can be anywhere, and one that takes a value takes whatever word is next. Loads the commands that they name. */
-export async function readCommandLine(program: Tree, words: readonly string[]): Promise<CommandLine> {
+export async function readCommandLine(
+  program: Tree,
+  words: readonly string[],
+): Promise<CommandLine> {
   const reader = new Reader(program)
   for (const [position, word] of words.entries()) {
     const branch = reader.take(word, position)
@@ -70,7 +80,10 @@ class Reader {
     } else if (!this.afterDashes && !isOperand(word)) {
       this.#takeOption(word, position)
     } else {
-      branch = this.operands.length === 0 && !this.afterDashes ? findCommand(this.command, word) : undefined
+      branch =
+        this.operands.length === 0 && !this.afterDashes
+          ? findCommand(this.command, word)
+          : undefined
       if (branch === undefined) this.#takeOperand(word, position)
       if (this.#previous === '--json') this.jsonValue = word
     }
@@ -85,7 +98,8 @@ class Reader {
 
   #takeDashed(word: string): void {
     const { awaiting, commands } = this
-    this.#misplaced ??= awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
+    this.#misplaced ??=
+      awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
     if (awaiting === undefined) this.parserWords.push(word)
     else this.parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
   }
@@ -97,7 +111,12 @@ class Reader {
 
   #give(option: TreeOption, text?: string): void {
     const before = this.given.get(option.key)
-    if (text !== undefined && option.isRepeatable !== true && before !== undefined && before !== text) {
+    if (
+      text !== undefined &&
+      option.isRepeatable !== true &&
+      before !== undefined &&
+      before !== text
+    ) {
       const words = `${flagsOf(option)} is given twice: ${quote(String(before))} and ${quote(text)}`
       this.#twice ??= usageError(words, 'leave one out')
     }
@@ -107,7 +126,8 @@ class Reader {
   #takeOption(word: string, position: number): void {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
-    if (option === undefined || (equals >= 0 && option.value === undefined)) this.#takeOther(word, position)
+    if (option === undefined || (equals >= 0 && option.value === undefined))
+      this.#takeOther(word, position)
     else if (equals >= 0) this.#give(option, word.slice(equals + 1))
     else if (option.value !== undefined) this.awaiting = option
     else this.#give(option)
@@ -120,7 +140,8 @@ class Reader {
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
     else if (negativeNumber.test(word)) this.#takeOperand(word, position)
     else if (isShortOnes(word))
-      for (const letter of word.length > 2 ? word.slice(1) : '') this.#takeOption(`-${letter}`, position)
+      for (const letter of word.length > 2 ? word.slice(1) : '')
+        this.#takeOption(`-${letter}`, position)
     else {
       this.unknown ??= word
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
@@ -138,14 +159,23 @@ function isShortOnes(word: string): boolean {
 
 /** Options whose value is a person's own text, which may begin with a dash. */
 const freeText: ReadonlySet<string> = new Set(
-  ['name', 'description', 'search', 'body', 'reason', 'where', 'field', 'query'].map((name) => `--${name}`),
+  ['name', 'description', 'search', 'body', 'reason', 'where', 'field', 'query'].map(
+    (name) => `--${name}`,
+  ),
 )
 
 /** Problem of a word with a leading dash where a value is meant: nothing with free text, unless it is an option. */
-function valueProblem(commands: readonly Tree[], { long, value }: TreeOption, word: string): SvcError | undefined {
-  const isOption = word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
+function valueProblem(
+  commands: readonly Tree[],
+  { long, value }: TreeOption,
+  word: string,
+): SvcError | undefined {
+  const isOption =
+    word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
   if (freeText.has(long) && !isOption) return undefined
-  const file = /file|path|folder/.test(value ?? '') ? `; a file of that name is ./${shellWord(word)}` : ''
+  const file = /file|path|folder/.test(value ?? '')
+    ? `; a file of that name is ./${shellWord(word)}`
+    : ''
   return usageError(
     `${long} needs a value, and ${quote(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
     `to use it as the value, write ${long}=${shellWord(word)}${file}`,

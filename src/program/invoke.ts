@@ -31,7 +31,8 @@ export async function invoke(host: Host, call: Call): Promise<number> {
   } catch (error) {
     const thrown = toSvcError(await runner.explain(error))
     // The error names the code that the shell sees.
-    const known = thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
+    const known =
+      thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
     await signals.untilInsisted(runner.endOutput(known))
     code = report(known, messages, signals.caught !== undefined)
   }
@@ -85,24 +86,39 @@ class Runner {
       this.#exitCode = await toOutFile(context, runOptions, async (stdout) => {
         const isFile = stdout !== context.host.stdout
         const isWatched = context.host.isTerminal.stdout && !isFile
-        const sink = new StreamSink(context.host, stdout, isWatched ? context.endCounter : undefined)
+        const sink = new StreamSink(
+          context.host,
+          stdout,
+          isWatched ? context.endCounter : undefined,
+        )
         if (!isFile && bulkView === undefined)
           this.#printing = { verb: runOptions, sink, view, isOne: runOptions.isOne?.(...args) }
         const output = await action(context, ...args)
         if (output.kind !== 'bulk')
           return print(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
         const { outcomeView } = await import('../resources/bulk.ts')
-        return print(context, this.withNotes(output as BulkOutput<OutcomeRow>), bulkView ?? outcomeView, sink)
+        return print(
+          context,
+          this.withNotes(output as BulkOutput<OutcomeRow>),
+          bulkView ?? outcomeView,
+          sink,
+        )
       })
     }
   }
 
-  async #prepare(view: View<never>, options: GlobalOptions, { lenient, plain, whole }: VerbOptions): Promise<Context> {
+  async #prepare(
+    view: View<never>,
+    options: GlobalOptions,
+    { lenient, plain, whole }: VerbOptions,
+  ): Promise<Context> {
     const { host, messages } = this.#parts
     applyOptions(messages, options)
     let read: Promise<Configuration> | undefined
     const configuration = (): Promise<Configuration> =>
-      (read ??= import('../config/profile.ts').then(({ readConfiguration }) => readConfiguration(host, options)))
+      (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
+        readConfiguration(host, options),
+      ))
     const { operands, operandPositions } = this.#call.line
     const parts = { ...this.#parts, options, configuration, operands, operandPositions }
     if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
@@ -145,9 +161,14 @@ class Runner {
     const isOne = printing.isOne ?? type?.endsWith('object') === true
     const progress = { isOutputBegun: sink.isBegun, isOne, ...(await context.progressOfRequests()) }
     if (!canLookWhole(error, progress)) return
-    const last = { ...this.#parts.messages.lastLine(error), bracket: type === 'array' ? '[' : '{' } as const
+    const last = {
+      ...this.#parts.messages.lastLine(error),
+      bracket: type === 'array' ? '[' : '{',
+    } as const
     // A reader that went away gets nothing more; an output that could not be written was the error.
-    await quietly(() => sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)))
+    await quietly(() =>
+      sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)),
+    )
   }
 
   async close(): Promise<void> {
@@ -161,7 +182,12 @@ function withResume<T>(host: Host, document: T): T {
   return { ...document, resume: asBegun(host, document['resume']) }
 }
 
-async function print<T>(context: Context, output: Output<T>, view: View<T>, sink: Sink): Promise<number> {
+async function print<T>(
+  context: Context,
+  output: Output<T>,
+  view: View<T>,
+  sink: Sink,
+): Promise<number> {
   const { host, messages, print } = context
   const render = await import('../output/render.ts')
   const streams = {
@@ -172,7 +198,10 @@ async function print<T>(context: Context, output: Output<T>, view: View<T>, sink
     hide: context.hide,
   }
   try {
-    const told = output.kind === 'document' ? { ...output, document: withResume(host, output.document) } : output
+    const told =
+      output.kind === 'document'
+        ? { ...output, document: withResume(host, output.document) }
+        : output
     return await render.print(told, view, print, streams)
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.

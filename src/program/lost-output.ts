@@ -6,7 +6,9 @@ import { shellWord } from '../words.ts'
 /** The command line with these words among its options. */
 export function typedLine({ argv }: Pick<Host, 'argv'>, ...more: readonly string[]): string {
   const end = argv.indexOf('--')
-  return ['svc', ...argv.toSpliced(end < 0 ? argv.length : end, 0, ...more).map(shellWord)].join(' ')
+  return ['svc', ...argv.toSpliced(end < 0 ? argv.length : end, 0, ...more).map(shellWord)].join(
+    ' ',
+  )
 }
 
 /** `run`: the one that was recorded. `hasChanged`: a request was sent that changes something; such a command is not simply repeated. */
@@ -16,7 +18,8 @@ export function afterFailedOutput(
   { run, hasChanged }: { readonly run?: unknown; readonly hasChanged?: boolean },
 ): string {
   if (typeof run === 'string') return `the run is recorded:\n  svc runs show ${run}`
-  if (hasChanged === true) return 'the service has changed something: check what, before you run the command again'
+  if (hasChanged === true)
+    return 'the service has changed something: check what, before you run the command again'
   const again = `run it again:\n  ${typedLine(host)}`
   return isFull(cause) ? `free some space and ${again}` : `send the output to a file and ${again}`
 }

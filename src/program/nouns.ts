@@ -28,7 +28,11 @@ const root = treeOf({
   path: 'svc',
   summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
   description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
-  examples: ['svc sandbox exec -- svc lists get VIP', 'svc lists add-contacts VIP --file ids.txt', 'svc help bulk'],
+  examples: [
+    'svc sandbox exec -- svc lists get VIP',
+    'svc lists add-contacts VIP --file ids.txt',
+    'svc help bulk',
+  ],
   commands: {},
 })
 

@@ -9,11 +9,19 @@ import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './before-parsing.ts'
 
 export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  return report(toSvcError(await withAdvice(host, error, {})), messagesOf(host, redactorFor(host)), false)
+  return report(
+    toSvcError(await withAdvice(host, error, {})),
+    messagesOf(host, redactorFor(host)),
+    false,
+  )
 }
 
 /** An error of stdout with what to do now; any other as it is. */
-export async function withAdvice(host: Host, error: unknown, done: { run?: unknown; hasChanged?: boolean }) {
+export async function withAdvice(
+  host: Host,
+  error: unknown,
+  done: { run?: unknown; hasChanged?: boolean },
+) {
   if (!(error instanceof OutputFailed)) return error
   const { afterFailedOutput } = await import('./lost-output.ts')
   const told = error.withHint(afterFailedOutput(host, error.cause, done))
@@ -38,7 +46,8 @@ export function messagesOf(host: Host, redactor: Redactor): Messages {
 /** The ladder from anything that was thrown to an exit code. */
 export function report(known: SvcError, messages: Messages, wasCaught: boolean): number {
   // A signal that ended a read needs no words: the shell and the person know.
-  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true) return known.exitCode
+  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true)
+    return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
   messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode

@@ -46,11 +46,20 @@ export interface TreeOption extends Option {
 }
 
 export function treeOf(entry: (Command | Noun) & { readonly options?: Options }): Tree {
-  const { path, summary, description = sentence(summary), notes = '', examples = [], options = {} } = entry
+  const {
+    path,
+    summary,
+    description = sentence(summary),
+    notes = '',
+    examples = [],
+    options = {},
+  } = entry
   const verbs = 'commands' in entry ? Object.entries(entry.commands) : []
   const full = path === 'svc' ? 'svc' : `svc ${path}`
   const own =
-    'attach' in entry ? { command: entry, usage: entry.usage ?? usualUsage(entry) } : { usage: '<command> [options]' }
+    'attach' in entry
+      ? { command: entry, usage: entry.usage ?? usualUsage(entry) }
+      : { usage: '<command> [options]' }
   const { usage, ...command } = own
   return {
     name: nameOf({ path }),
@@ -72,7 +81,10 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
 }
 
 export async function wholeOf(tree: Tree): Promise<WholeTree> {
-  const loaded = tree.commands.map(async ({ group, load }) => ({ ...(await wholeOf(await load())), group }))
+  const loaded = tree.commands.map(async ({ group, load }) => ({
+    ...(await wholeOf(await load())),
+    group,
+  }))
   return { ...tree, commands: await Promise.all(loaded) }
 }
 
@@ -99,7 +111,9 @@ export function argumentName({ name, isVariadic = false }: Argument): string {
 
 /** `<list>`, `[id...]`. */
 export function bracket(argument: Argument): string {
-  return argument.isRequired === true ? `<${argumentName(argument)}>` : `[${argumentName(argument)}]`
+  return argument.isRequired === true
+    ? `<${argumentName(argument)}>`
+    : `[${argumentName(argument)}]`
 }
 
 /** `-o, --output <format>`. */
@@ -109,7 +123,9 @@ export function flagsOf({ short, long, value }: TreeOption): string {
 
 /** An option of one of the commands, the deepest first. */
 export function findOption(commands: readonly Tree[], flag: string): TreeOption | undefined {
-  return optionsOf(commands).find(({ short, long }) => long === flag || (short !== undefined && `-${short}` === flag))
+  return optionsOf(commands).find(
+    ({ short, long }) => long === flag || (short !== undefined && `-${short}` === flag),
+  )
 }
 
 export function optionsOf(commands: readonly Tree[]): TreeOption[] {
@@ -124,7 +140,11 @@ export function findCommand<C extends { readonly name: string }>(
 }
 
 /** The names of the commands below one, with what they do. */
-export async function summariesOf({ commands }: Tree): Promise<(readonly [name: string, summary: string])[]> {
-  const found = commands.map(async ({ name, summary, load }) => [name, summary ?? (await load()).summary] as const)
+export async function summariesOf({
+  commands,
+}: Tree): Promise<(readonly [name: string, summary: string])[]> {
+  const found = commands.map(
+    async ({ name, summary, load }) => [name, summary ?? (await load()).summary] as const,
+  )
   return Promise.all(found)
 }

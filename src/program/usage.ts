@@ -2,7 +2,15 @@
 import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
-import { findCommand, findOption, flagsOf, optionsOf, type Branch, type Tree, type TreeOption } from './tree.ts'
+import {
+  findCommand,
+  findOption,
+  flagsOf,
+  optionsOf,
+  type Branch,
+  type Tree,
+  type TreeOption,
+} from './tree.ts'
 
 /** Words of people who come from other tools. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -38,12 +46,22 @@ export function missingCommand({ command }: CommandLine): SvcError {
 }
 
 /** An option that lacks its value, or that is not there at all. */
-export function missingValue({ command }: CommandLine, option?: TreeOption, lack = 'needs a value'): SvcError {
-  return usageError(`${option === undefined ? 'an option' : flagsOf(option)} ${lack}`, seeHelp(command))
+export function missingValue(
+  { command }: CommandLine,
+  option?: TreeOption,
+  lack = 'needs a value',
+): SvcError {
+  return usageError(
+    `${option === undefined ? 'an option' : flagsOf(option)} ${lack}`,
+    seeHelp(command),
+  )
 }
 
 export function missingArgument({ command, operands }: CommandLine): SvcError {
-  return usageError(`the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`, seeHelp(command))
+  return usageError(
+    `the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`,
+    seeHelp(command),
+  )
 }
 
 export function mistake({ command }: CommandLine, message: string): SvcError {
@@ -51,7 +69,11 @@ export function mistake({ command }: CommandLine, message: string): SvcError {
 }
 
 /** A noun, or svc itself, was followed by a word that is none of its commands. */
-export async function unknownCommand({ commands, command, operands }: CommandLine): Promise<SvcError> {
+export async function unknownCommand({
+  commands,
+  command,
+  operands,
+}: CommandLine): Promise<SvcError> {
   const [word = '', ...rest] = operands
   const meant = await meantCommand(commands, [word, ...rest])
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
@@ -60,7 +82,10 @@ export async function unknownCommand({ commands, command, operands }: CommandLin
 export function unknownOption(line: CommandLine): SvcError {
   const { commands, command, unknown = '' } = line
   if (unknown.startsWith('--json=')) return valueOfJson(line)
-  return usageError(`unknown option "${unknown}"`, hint(meantOption(commands, unknown), seeHelp(command)))
+  return usageError(
+    `unknown option "${unknown}"`,
+    hint(meantOption(commands, unknown), seeHelp(command)),
+  )
 }
 
 export function excessArgument(line: CommandLine): SvcError {
@@ -75,7 +100,10 @@ export function excessArgument(line: CommandLine): SvcError {
 
 /** A habit from gh, whose `--json` takes the names of fields. */
 function valueOfJson({ command, jsonValue = '' }: CommandLine): SvcError {
-  return usageError(`--json takes no value; choose fields with --fields ${shellWord(jsonValue)}`, seeHelp(command))
+  return usageError(
+    `--json takes no value; choose fields with --fields ${shellWord(jsonValue)}`,
+    seeHelp(command),
+  )
 }
 
 function seeHelp({ path }: Tree): string {
@@ -123,7 +151,9 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const near = closest(name.slice(2), names)
   const longer = name.length < 4 ? [] : names.filter((each) => each.startsWith(name.slice(2)))
   const meant = near === undefined ? longer : [near]
-  return meant.length === 0 || meant.length > 3 ? undefined : joinOr(meant.map((each) => `--${each}`))
+  return meant.length === 0 || meant.length > 3
+    ? undefined
+    : joinOr(meant.map((each) => `--${each}`))
 }
 
 /**

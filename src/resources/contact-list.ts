@@ -4,7 +4,13 @@ import type { View } from '../output/result.ts'
 
 /** Many lists, a row each. */
 export const contactListView: View<ContactList> = {
-  columns: columnsFor('id', 'name', 'contactsCount as CONTACTS', 'updatedAt as UPDATED', 'description'),
+  columns: columnsFor(
+    'id',
+    'name',
+    'contactsCount as CONTACTS',
+    'updatedAt as UPDATED',
+    'description',
+  ),
   id: ({ id }) => id,
 }
 

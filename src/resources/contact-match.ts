@@ -5,6 +5,13 @@ import type { ContactMatch } from './documents.ts'
 export type { ContactMatch }
 
 export const contactMatchView: View<ContactMatch> = {
-  columns: columnsFor('row:number', 'match:state', 'contactId as CONTACT', 'name', 'by', 'lists.name as LISTS'),
+  columns: columnsFor(
+    'row:number',
+    'match:state',
+    'contactId as CONTACT',
+    'name',
+    'by',
+    'lists.name as LISTS',
+  ),
   id: ({ contactId }) => contactId ?? '',
 }

@@ -87,11 +87,21 @@ export const AddedProfile = v.object({
   check: v.picklist(['passed', 'failed', 'not made']),
 })
 export const ChosenProfile = v.object({ current: text, file: text })
-export const RenamedProfile = v.object({ renamed: text, name: text, current: v.boolean(), file: text })
+export const RenamedProfile = v.object({
+  renamed: text,
+  name: text,
+  current: v.boolean(),
+  file: text,
+})
 /** `current`: the profile that is used from now on; null when it was the one that was removed. */
 export const RemovedProfile = v.object({ removed: text, current: textOrNull, file: text })
 /** `source`: why this file, in words. `stateDir`: where the journals of bulk runs go. */
-export const ConfigurationPlace = v.object({ path: text, exists: v.boolean(), source: text, stateDir: text })
+export const ConfigurationPlace = v.object({
+  path: text,
+  exists: v.boolean(),
+  source: text,
+  stateDir: text,
+})
 
 export const Identity = v.object({
   /** Null when the credentials came from the environment. */
@@ -118,7 +128,11 @@ export const Finding = v.object({
   /** The exit code when this is the first failure. */
   exitCode: count,
 })
-export const Doctor = v.object({ status: v.picklist(['ok', 'failed']), exitCode: count, checks: v.array(Finding) })
+export const Doctor = v.object({
+  status: v.picklist(['ok', 'failed']),
+  exitCode: count,
+  checks: v.array(Finding),
+})
 
 export const CheckedIds = v.object({
   /** The format that the input was read as. */

@@ -5,13 +5,33 @@ import type { Duplicate } from './documents.ts'
 export type { Duplicate }
 
 const fields = [
-  ...['group', 'source', 'target', 'shared', 'sourceName', 'targetName', 'sourceLists', 'targetLists'],
-  ...['sourceEmails', 'targetEmails', 'sourcePhones', 'targetPhones', 'sourceCreatedAt', 'targetCreatedAt', 'warning'],
+  ...[
+    'group',
+    'source',
+    'target',
+    'shared',
+    'sourceName',
+    'targetName',
+    'sourceLists',
+    'targetLists',
+  ],
+  ...[
+    'sourceEmails',
+    'targetEmails',
+    'sourcePhones',
+    'targetPhones',
+    'sourceCreatedAt',
+    'targetCreatedAt',
+    'warning',
+  ],
 ]
 
 export const duplicateView: View<Duplicate> = {
   columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),
-  computed: { names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`, DECISION: () => '' },
+  computed: {
+    names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
+    DECISION: () => '',
+  },
 }
 
 /** The same as a file in which a person decides, and which `contacts merge --file` reads. */

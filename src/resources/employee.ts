@@ -4,7 +4,15 @@ import { fullName } from '../api/names.ts'
 import type { View } from '../output/result.ts'
 
 export const employeeView: View<Employee> = {
-  columns: columnsFor('id', 'name', 'kind:state', 'position', 'access:state', 'status:state', 'channels'),
+  columns: columnsFor(
+    'id',
+    'name',
+    'kind:state',
+    'position',
+    'access:state',
+    'status:state',
+    'channels',
+  ),
   computed: { name: fullName },
   id: ({ id }) => id,
 }

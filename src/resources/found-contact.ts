@@ -7,7 +7,9 @@ import type { View } from '../output/result.ts'
 export const phoneFloor = 14
 
 /** A contact and the lists that it was found on. */
-export type FoundContact = Contact & { readonly lists: readonly { readonly id: string; readonly name: string }[] }
+export type FoundContact = Contact & {
+  readonly lists: readonly { readonly id: string; readonly name: string }[]
+}
 
 export const foundContactView: View<FoundContact> = {
   columns: columnsFor(

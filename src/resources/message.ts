@@ -24,10 +24,15 @@ export const messageView: View<Message> = {
 const plainColumns = columnsFor('ticketId', 'id', 'sentAt', 'direction', 'fromId', ...textColumns)
 
 /** The view of one ticket's messages or several's: who wrote each by name, where it is known. Ids are in lower case. */
-export function messageViewWith(names: ReadonlyMap<string, string>, format: Format, isOfSeveral: boolean) {
+export function messageViewWith(
+  names: ReadonlyMap<string, string>,
+  format: Format,
+  isOfSeveral: boolean,
+) {
   const { columns } = messageView
   const ofTable = isOfSeveral ? columnsFor('ticketId as TICKET', ...columns) : columns
-  const fromName = ({ fromId }: Message) => (fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId))
+  const fromName = ({ fromId }: Message) =>
+    fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)
   return {
     ...messageView,
     columns: format === 'csv' || format === 'tsv' ? plainColumns : ofTable,

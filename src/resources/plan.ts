@@ -4,14 +4,26 @@ import { text, textOrNull } from './shapes.ts'
 import type { LoadSchema, View } from '../output/result.ts'
 
 /** An id of a plan, with the second party of a pair; names and lists where the file with the names of people is there. */
-const PlannedId = v.object({ id: text, name: text, other: textOrNull, otherName: text, lists: v.array(text) })
+const PlannedId = v.object({
+  id: text,
+  name: text,
+  other: textOrNull,
+  otherName: text,
+  lists: v.array(text),
+})
 export type PlannedId = v.InferOutput<typeof PlannedId>
 
 /** The columns of ids, or of pairs by what their two sides are called. */
 export function plannedColumns(sides: readonly [string, string] | undefined) {
   if (sides === undefined) return columnsFor('id', 'name', 'lists')
   const [first, second] = sides.map((side) => side.toUpperCase())
-  return columnsFor(`id as ${first}`, 'name', `other:id as ${second}`, `otherName as ${second} NAME`, 'lists')
+  return columnsFor(
+    `id as ${first}`,
+    'name',
+    `other:id as ${second}`,
+    `otherName as ${second} NAME`,
+    'lists',
+  )
 }
 
 /** `schema`: of a plan without its ids, and what its signatures are worth here. */

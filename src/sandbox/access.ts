@@ -18,12 +18,20 @@ export const keys: readonly Key[] = [
   { name: 'read-write', ...credentials('rw'), scope: 'read-write', plan: 'full' },
   { name: 'read', ...credentials('read'), scope: 'read', plan: 'full' },
   { name: 'no-plan', ...credentials('noplan'), scope: 'read-write', plan: 'none' },
-  { name: 'limited-history', ...credentials('limited'), scope: 'read-write', plan: 'limited-history' },
+  {
+    name: 'limited-history',
+    ...credentials('limited'),
+    scope: 'read-write',
+    plan: 'limited-history',
+  },
   { name: 'second-company', ...credentials('second'), scope: 'read-write', plan: 'full' },
 ]
 
 function credentials(short: string): Pick<Key, 'apiKey' | 'apiSecret'> {
-  return { apiKey: `pk_sandbox_${short}`, apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox` }
+  return {
+    apiKey: `pk_sandbox_${short}`,
+    apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox`,
+  }
 }
 
 /** The number of the company whose data a key opens. */
@@ -43,9 +51,13 @@ export function checkSignature(request: {
   readonly secret: string
   readonly now: number
 }): boolean {
-  if (!/^\d{1,16}$/.test(request.timestamp) || !/^[0-9a-fA-F]{64}$/.test(request.signature)) return false
+  if (!/^\d{1,16}$/.test(request.timestamp) || !/^[0-9a-fA-F]{64}$/.test(request.signature))
+    return false
   if (Math.abs(request.now - Number(request.timestamp)) > limits.timestampWindow) return false
-  const expected = createHmac('sha256', request.secret).update(`${request.timestamp}.`).update(request.rawBody).digest()
+  const expected = createHmac('sha256', request.secret)
+    .update(`${request.timestamp}.`)
+    .update(request.rawBody)
+    .digest()
   return timingSafeEqual(expected, Buffer.from(request.signature, 'hex'))
 }
 
@@ -56,7 +68,10 @@ export function hasToken(header: string | undefined, token: string): boolean {
 }
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const loopbackHost = new RegExp(`^(?:localhost|\\[::1\\]|127(?:\\.${octet}){3})(?::\\d{1,5})?$`, 'i')
+const loopbackHost = new RegExp(
+  `^(?:localhost|\\[::1\\]|127(?:\\.${octet}){3})(?::\\d{1,5})?$`,
+  'i',
+)
 
 /**
  * Why a request is taken for a web page's, or undefined. A page in a browser can make that browser send requests to this
@@ -67,7 +82,8 @@ export function refusalOfPage(headers: IncomingHttpHeaders): Refusal | undefined
   if (headers.origin !== undefined) return refusals.webPage('the request has an Origin header')
   // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
   const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'none') return refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
+  if (site !== undefined && site !== 'none')
+    return refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
   // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
   if (headers.host === undefined || !loopbackHost.test(headers.host)) {
     return refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')

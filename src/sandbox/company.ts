@@ -124,7 +124,10 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     this.lists.copy(source, target)
     this.#remove(source)
     const merged = { source: this.contacts.idAt(source), target: this.contacts.idAt(target) }
-    return { data: { mergedContactId: merged.source, contact: this.contacts.dataAt(target) }, change: { merged } }
+    return {
+      data: { mergedContactId: merged.source, contact: this.contacts.dataAt(target) },
+      change: { merged },
+    }
   }
 
   /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
@@ -167,7 +170,8 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   'employees.list'(): Result {
     const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
     const sorted = [...this.employees].sort(
-      (a, b) => order(a.firstName, b.firstName) || order(a.lastName, b.lastName) || order(a.id, b.id),
+      (a, b) =>
+        order(a.firstName, b.firstName) || order(a.lastName, b.lastName) || order(a.id, b.id),
     )
     return { data: sorted.slice(0, limits.employees) }
   }
@@ -176,7 +180,10 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   *allLists() {
     for (const list of this.lists.all()) {
       const members = [...list.members.entries()].sort(([, a], [, b]) => a.number - b.number)
-      yield { ...this.lists.dataOf(list), memberIds: members.map(([contact]) => this.contacts.idAt(contact)) }
+      yield {
+        ...this.lists.dataOf(list),
+        memberIds: members.map(([contact]) => this.contacts.idAt(contact)),
+      }
     }
   }
 

@@ -51,7 +51,8 @@ export class Contacts {
 
   *all(): Generator<ContactData & { chat: boolean }> {
     for (let position = 0; position < this.#gone.length; position += 1) {
-      if (this.#gone[position] === 0) yield { ...this.dataAt(position), chat: this.hasChat(position) }
+      if (this.#gone[position] === 0)
+        yield { ...this.dataAt(position), chat: this.hasChat(position) }
     }
   }
 

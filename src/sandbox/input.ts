@@ -33,7 +33,10 @@ function checkId(name: string, value: unknown): string {
 /** API: Limits, page and limit. */
 export function pagingIn(query: URLSearchParams): Paging {
   const { min, max } = limits.pageSize
-  return { page: numberIn(query, 'page', 1, Number.MAX_SAFE_INTEGER), limit: numberIn(query, 'limit', min, max) }
+  return {
+    page: numberIn(query, 'page', 1, Number.MAX_SAFE_INTEGER),
+    limit: numberIn(query, 'limit', min, max),
+  }
 }
 
 /** A query parameter, which must not be empty. */
@@ -44,7 +47,12 @@ export function textIn(query: URLSearchParams, name: string): string | undefined
   return value
 }
 
-function numberIn(query: URLSearchParams, name: string, min: number, max: number): number | undefined {
+function numberIn(
+  query: URLSearchParams,
+  name: string,
+  min: number,
+  max: number,
+): number | undefined {
   const text = textIn(query, name)
   if (text === undefined) return undefined
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
@@ -58,7 +66,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function fieldsIn({ contentType, rawBody }: Call, ...known: readonly string[]): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw refusals.validation('Content-Type must be application/json')
+  if (type !== 'application/json')
+    throw refusals.validation('Content-Type must be application/json')
   const value = parseBody(rawBody)
   if (!isObject(value)) throw refusals.validation('body: must be an object')
   const unknown = Object.keys(value).find((name) => !known.includes(name))

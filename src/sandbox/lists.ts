@@ -43,7 +43,9 @@ export class Lists {
   /** A page of those whose name has the text in it, newest first. */
   page(search: string | undefined, paging: Paging) {
     const wanted = search?.toLowerCase()
-    const found = this.#lists.filter((list) => wanted === undefined || list.name.toLowerCase().includes(wanted))
+    const found = this.#lists.filter(
+      (list) => wanted === undefined || list.name.toLowerCase().includes(wanted),
+    )
     return page(found.reverse(), paging)
   }
 

@@ -35,7 +35,10 @@ export async function ownAnswer(
     case 'GET /_sandbox/record': {
       const answer = ndjson(record.entries)
       // A reader that compares the record with something must know when it is incomplete.
-      return { ...answer, headers: { ...answer.headers, 'x-record-dropped': String(record.dropped) } }
+      return {
+        ...answer,
+        headers: { ...answer.headers, 'x-record-dropped': String(record.dropped) },
+      }
     }
     case 'GET /_sandbox/state':
       return state(companies[Number(query.get('company') ?? 0)], query.get('kind') ?? undefined)
@@ -69,11 +72,16 @@ const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> 
 function state(company: Company | undefined, kind = ''): Answer {
   if (company === undefined) throw refusals.unknown('the company')
   const rows = Object.hasOwn(rowsOf, kind) ? rowsOf[kind] : undefined
-  if (rows === undefined) throw refusals.validation('kind must be contacts, lists, tickets or employees')
+  if (rows === undefined)
+    throw refusals.validation('kind must be contacts, lists, tickets or employees')
   return ndjson(rows(company))
 }
 
 function ndjson(rows: Iterable<unknown>): Answer {
   const body = Array.from(rows, (row) => `${JSON.stringify(row)}\n`).join('')
-  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body: Buffer.from(body) }
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: Buffer.from(body),
+  }
 }

@@ -6,7 +6,12 @@ import { shellWord } from '../words.ts'
 import type { Sandbox, SandboxOptions } from './transport.ts'
 
 /** Variables that would lead svc elsewhere. */
-export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
+export const unsetVariables = [
+  'SVC_PROFILE',
+  'SVC_API_SECRET_FILE',
+  'SVC_CONFIG',
+  'SVC_STATE_DIR',
+] as const
 
 export interface SandboxPlace {
   /** Has configuration and state; no other user can read it. */
@@ -73,9 +78,13 @@ export async function furnish(
   { baseUrl, keys }: Sandbox,
 ): Promise<{ place: SandboxPlace; env: NodeJS.ProcessEnv }> {
   const { mkdir } = host.disk.promises
-  for (const name of ['config', 'state', 'bin']) await mkdir(join(folder, name), { mode: 0o700, recursive: true })
+  for (const name of ['config', 'state', 'bin'])
+    await mkdir(join(folder, name), { mode: 0o700, recursive: true })
   const origin = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
-  const credentials = { SVC_API_KEY: keys[0]?.apiKey ?? '', SVC_API_SECRET: keys[0]?.apiSecret ?? '' }
+  const credentials = {
+    SVC_API_KEY: keys[0]?.apiKey ?? '',
+    SVC_API_SECRET: keys[0]?.apiSecret ?? '',
+  }
   const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials }
   const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
   await writeProgram(host, place.bin, origin)
@@ -85,13 +94,16 @@ export async function furnish(
 /** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
 async function folderOf(host: Host, kept?: string): Promise<string> {
   const { mkdir, mkdtemp, realpath } = host.disk.promises
-  if (kept === undefined) return realpath(await mkdtemp(join(host.computer.temporaryFolder, 'svc-sandbox-')))
+  if (kept === undefined)
+    return realpath(await mkdtemp(join(host.computer.temporaryFolder, 'svc-sandbox-')))
   try {
     const folder = resolve(host.cwd(), kept)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return await realpath(folder)
   } catch (error) {
-    throw usageError(`the folder "${kept}" cannot be used: ${systemCode(error) ?? messageOf(error)}`)
+    throw usageError(
+      `the folder "${kept}" cannot be used: ${systemCode(error) ?? messageOf(error)}`,
+    )
   }
 }
 
@@ -102,9 +114,13 @@ async function folderOf(host: Host, kept?: string): Promise<string> {
 export function selfOf(host: Host): readonly [string, ...string[]] {
   const [program, ...rest] = host.self
   if (!/[/\\]/.test(program)) {
-    throw new SvcError('local', 'svc cannot tell where its own program is, since there is no /proc here', {
-      hint: `start it by its full path, for example /usr/bin/${program}`,
-    })
+    throw new SvcError(
+      'local',
+      'svc cannot tell where its own program is, since there is no /proc here',
+      {
+        hint: `start it by its full path, for example /usr/bin/${program}`,
+      },
+    )
   }
   return [program, ...rest].map((word) => resolve(host.cwd(), word)) as [string, ...string[]]
 }
@@ -114,16 +130,24 @@ function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.Pro
   const others = Object.entries(host.env).filter(([name]) => !name.toUpperCase().startsWith('SVC_'))
   const env: NodeJS.ProcessEnv = { ...Object.fromEntries(others), ...variables }
   const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
-  env[pathName] = [bin, env[pathName]].filter((part) => part !== undefined && part !== '').join(delimiter)
+  env[pathName] = [bin, env[pathName]]
+    .filter((part) => part !== undefined && part !== '')
+    .join(delimiter)
   return env
 }
 
 /** Writes a `svc` that is this program and stays in the sandbox, whatever the environment has become by then. */
-async function writeProgram(host: Host, bin: string, pinned: Readonly<Record<string, string>>): Promise<void> {
+async function writeProgram(
+  host: Host,
+  bin: string,
+  pinned: Readonly<Record<string, string>>,
+): Promise<void> {
   const { chmod, writeFile } = host.disk.promises
   const self = selfOf(host)
   if (host.platform === 'win32') {
-    const settings = Object.entries(pinned).map(([name, value]) => `set "${name}=${forBatch(value)}"`)
+    const settings = Object.entries(pinned).map(
+      ([name, value]) => `set "${name}=${forBatch(value)}"`,
+    )
     const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
     await writeFile(join(bin, 'svc.cmd'), batchFile(['setlocal', ...settings, `${command} %*`]))
     return
@@ -148,13 +172,18 @@ export function batchFile(lines: readonly string[]): string {
 function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
   const missing = systemCode(error) === 'ENOENT'
   const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
-  const hint = platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined
+  const hint =
+    platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined
   const exitCode = missing ? 127 : 126
   return new SvcError('usage', `the command "${program}" ${why}`, { exitCode, hint, cause: error })
 }
 
 /** Runs a program on this process's own streams, to its end. */
-function run(host: Host, { program, words, isInteractive }: Program, env: NodeJS.ProcessEnv): Promise<number> {
+function run(
+  host: Host,
+  { program, words, isInteractive }: Program,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   return new Promise((resolveCode, reject) => {
     const child = host.spawn(program, words, { env, stdio: 'inherit' })
     const onTerminal = host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr

@@ -88,7 +88,9 @@ export class RequestLog {
   /** Notes what a request changed. A delete that found no contact is a write without a change. */
   apply(entry: LoggedRequest, change: Change): void {
     const { deleted = [], added = [], created, updated, merged, assigned } = change
-    entry.applied = [...deleted, ...added, created, updated, merged, assigned].some((part) => part !== undefined)
+    entry.applied = [...deleted, ...added, created, updated, merged, assigned].some(
+      (part) => part !== undefined,
+    )
     Object.assign(entry, change)
   }
 }

@@ -9,7 +9,9 @@ export interface Route {
   readonly ids: Readonly<Record<string, string>>
 }
 
-export const operationNames = Object.keys(operations).filter((name): name is OperationName => name in operations)
+export const operationNames = Object.keys(operations).filter(
+  (name): name is OperationName => name in operations,
+)
 
 const templates = operationNames.map((name) => {
   return { name, operation: operations[name], words: operations[name].path.split('/') }
@@ -24,7 +26,10 @@ export function findRoute(method: string, path: string): Route | undefined {
   return undefined
 }
 
-function match(template: readonly string[], words: readonly string[]): Record<string, string> | undefined {
+function match(
+  template: readonly string[],
+  words: readonly string[],
+): Record<string, string> | undefined {
   if (template.length !== words.length) return undefined
   const found: Record<string, string> = {}
   for (const [index, expected] of template.entries()) {

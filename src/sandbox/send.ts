@@ -25,7 +25,8 @@ export async function send(
   if (how === 'drop' || how === 'hang') return 'incomplete'
   if (how !== undefined) {
     // Whatever the connection carries by then.
-    const again = (): void => void (socket.writable && socket.write(Buffer.concat([rawHead(out), out.body])))
+    const again = (): void =>
+      void (socket.writable && socket.write(Buffer.concat([rawHead(out), out.body])))
     response.once('finish', () => void host.sleep(how.twiceAfter, closing).then(again, again))
   }
   if (out.status < 200) {
@@ -40,11 +41,15 @@ export async function send(
 
 /** An answer as it goes out: its length is known, and there is no body where none belongs. */
 function outgoing({ status, headers, body }: Answer): Answer {
-  if (status < 200 || status === 204 || status === 304) return { status, headers, body: Buffer.alloc(0) }
+  if (status < 200 || status === 204 || status === 304)
+    return { status, headers, body: Buffer.alloc(0) }
   return { status, headers: { ...headers, 'content-length': String(body.length) }, body }
 }
 
 export function rawHead({ status, headers }: Pick<Answer, 'status' | 'headers'>): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`, 'latin1')
+  return Buffer.from(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`,
+    'latin1',
+  )
 }

@@ -109,7 +109,8 @@ export class Service {
     const context: FaultContext = { now: this.now() }
     const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
-    const own = struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
+    const own =
+      struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
     entry.fault = struck.rules?.join(', ') || null
     const given = struck.instead?.(context) ?? own
     await this.#pause(struck.after ?? 0)

@@ -92,11 +92,16 @@ if [[ $SVC_SANDBOX != ${shellQuote(variables['SVC_SANDBOX'] ?? '')} || "$(builti
   exit 4
 fi
 `
-  return { words: ['-i'], files: { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc }, env: { ZDOTDIR: own } }
+  return {
+    words: ['-i'],
+    files: { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc },
+    env: { ZDOTDIR: own },
+  }
 }
 
 function fish({ folder, bin, variables }: SandboxPlace): ShellStart {
-  const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const inFish = (text: string): string =>
+    `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const text = `# Read after the person's own config.fish.
 functions --erase svc
 abbr --erase svc 2>/dev/null

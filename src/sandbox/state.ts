@@ -48,14 +48,27 @@ export class State {
     const { data, seed = 1, contacts = 5000, empty = false } = options
     this.#host = host
     this.#path = data
-    const fresh: Header = { format, seed, contacts, empty, epoch: Math.floor(host.now() / day) * day }
-    const { header, changes } = data === undefined ? { header: fresh, changes: [] } : openFile(host, data, fresh)
+    const fresh: Header = {
+      format,
+      seed,
+      contacts,
+      empty,
+      epoch: Math.floor(host.now() / day) * day,
+    }
+    const { header, changes } =
+      data === undefined ? { header: fresh, changes: [] } : openFile(host, data, fresh)
     checkHeader(header, options)
     this.seeding = header
     this.companies = [0, 1].map((number) => new Company(seedCompany(header, number)))
     for (const { company, operation, ids, body, now } of changes) {
       const rawBody = Buffer.from(body)
-      const call = { ids, now, rawBody, query: new URLSearchParams(), contentType: 'application/json' }
+      const call = {
+        ids,
+        now,
+        rawBody,
+        query: new URLSearchParams(),
+        contentType: 'application/json',
+      }
       this.companies[company]?.[operation]({ ...call, limitedHistory: false })
     }
   }
@@ -64,7 +77,13 @@ export class State {
   keep(company: Company, operation: OperationName, { ids, rawBody, now }: Call): void {
     if (this.#path === undefined) return
     const number = this.companies.indexOf(company)
-    const change: Change = { company: number, operation, ids, body: Buffer.from(rawBody).toString(), now }
+    const change: Change = {
+      company: number,
+      operation,
+      ids,
+      body: Buffer.from(rawBody).toString(),
+      now,
+    }
     this.#host.disk.appendFileSync(this.#path, lineOf(change))
   }
 }
@@ -72,12 +91,18 @@ export class State {
 const lineOf = (value: Header | Change): string => `${JSON.stringify(value)}\n`
 
 /** The lines of a data file, which begins as `fresh` when there is none. A line that a crash has torn is cut off. */
-function openFile({ disk }: StateHost, path: string, fresh: Header): { header: Header; changes: readonly Change[] } {
+function openFile(
+  { disk }: StateHost,
+  path: string,
+  fresh: Header,
+): { header: Header; changes: readonly Change[] } {
   try {
     if (!disk.existsSync(path)) disk.writeFileSync(path, lineOf(fresh), { flag: 'wx', mode: 0o600 })
     const text = disk.readFileSync(path, 'utf8')
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    const [header, ...changes] = whole.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
+    const [header, ...changes] = whole
+      .split('\n')
+      .flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
     if (isHeader(header)) {
       if (whole !== text) disk.truncateSync(path, Buffer.byteLength(whole))
       // The sandbox wrote them itself.
@@ -86,9 +111,14 @@ function openFile({ disk }: StateHost, path: string, fresh: Header): { header: H
   } catch (error) {
     // Not JSON is not ours either.
     if (!(error instanceof SyntaxError))
-      throw usageError(`the sandbox's data file "${path}" cannot be used: ${systemCode(error) ?? messageOf(error)}`)
+      throw usageError(
+        `the sandbox's data file "${path}" cannot be used: ${systemCode(error) ?? messageOf(error)}`,
+      )
   }
-  throw usageError(`"${path}" is not a data file of the sandbox`, 'name another file, or remove this one to start over')
+  throw usageError(
+    `"${path}" is not a data file of the sandbox`,
+    'name another file, or remove this one to start over',
+  )
 }
 
 function isHeader(value: unknown): value is Header {

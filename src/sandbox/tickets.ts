@@ -30,17 +30,27 @@ export class Tickets {
   history(id: string, cursor: string | undefined, { limitedHistory, now }: Reading): Result {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
-    if (ticket.status === 'new') throw refusals.validation('the history is unavailable while the ticket is new')
+    if (ticket.status === 'new')
+      throw refusals.validation('the history is unavailable while the ticket is new')
     // API: operation 8, rule 6.
-    if (limitedHistory && now - Date.parse(ticket.startedAt) > limits.historyDays * day) throw refusals.history()
+    if (limitedHistory && now - Date.parse(ticket.startedAt) > limits.historyDays * day)
+      throw refusals.history()
     const start = cursor === undefined ? 0 : ticket.messages.placeOf(cursor)
-    if (start === undefined) throw refusals.validation('chunkLastMessageId is not a message of this ticket')
+    if (start === undefined)
+      throw refusals.validation('chunkLastMessageId is not a message of this ticket')
     const end = Math.min(start + limits.messagesPerChunk, ticket.messages.count)
     const messages: SeedMessage[] = []
     for (let place = start; place < end; place += 1) messages.push(ticket.messages.at(place))
     const next = end < ticket.messages.count ? ticket.messages.at(end).id : undefined
     const { chatId, status, startedAt, attribution } = ticket
-    const shown = { id: ticket.id, chatId, status, assigneeId: this.#assignee(ticket), startedAt, attribution }
+    const shown = {
+      id: ticket.id,
+      chatId,
+      status,
+      assigneeId: this.#assignee(ticket),
+      startedAt,
+      attribution,
+    }
     return { data: { ticket: shown, messages, nextChunkStartMessageId: next } }
   }
 
@@ -49,11 +59,13 @@ export class Tickets {
     const ticket = this.#get(id)
     const from = this.#assignee(ticket)
     if (ticket.status !== 'active') throw refusals.validation('the ticket is not active')
-    if (!ticket.current) throw refusals.validation('the ticket is not the current ticket of its chat')
+    if (!ticket.current)
+      throw refusals.validation('the ticket is not the current ticket of its chat')
     if (from === null) throw refusals.validation('the ticket has no assignee')
     const wanted = newAssigneeId.toLowerCase()
     const employee = this.#employees.find((one) => one.id === wanted)
-    if (employee === undefined) throw refusals.validation('the new assignee is not an employee of the company')
+    if (employee === undefined)
+      throw refusals.validation('the new assignee is not an employee of the company')
     if (employee.status !== 'active') throw refusals.validation('the new assignee is not active')
     if (employee.id === from) throw refusals.validation('the new assignee is the current assignee')
     if (!employee.channels.includes(ticket.channel)) {
@@ -77,7 +89,16 @@ export class Tickets {
     for (const ticket of this.#tickets.values()) {
       const { id, chatId, status, startedAt, channel, current, messages } = ticket
       const assigneeId = this.#assignee(ticket)
-      yield { id, chatId, status, assigneeId, startedAt, channel, current, messageCount: messages.count }
+      yield {
+        id,
+        chatId,
+        status,
+        assigneeId,
+        startedAt,
+        channel,
+        current,
+        messageCount: messages.count,
+      }
     }
   }
 

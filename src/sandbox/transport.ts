@@ -35,7 +35,10 @@ export interface SandboxOptions extends StateOptions {
 }
 
 /** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a data file that cannot be used. */
-export async function startSandbox(host: SandboxHost, options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(
+  host: SandboxHost,
+  options: SandboxOptions = {},
+): Promise<Sandbox> {
   const sandbox = new Sandbox(host, options)
   await sandbox.listen(options)
   return sandbox
@@ -95,12 +98,23 @@ export class Sandbox {
     })
   }
 
-  listen({ port = 0, address = '127.0.0.1' }: Pick<SandboxOptions, 'port' | 'address'>): Promise<void> {
+  listen({
+    port = 0,
+    address = '127.0.0.1',
+  }: Pick<SandboxOptions, 'port' | 'address'>): Promise<void> {
     const server = this.#server
     return new Promise((resolve, reject) => {
       server.once('error', (error) => {
-        const reason = systemCode(error) === 'EADDRINUSE' ? 'is already in use' : `cannot be used: ${messageOf(error)}`
-        reject(usageError(`port ${port} ${reason}`, 'take another one with --port <n>, or any free one with --port 0'))
+        const reason =
+          systemCode(error) === 'EADDRINUSE'
+            ? 'is already in use'
+            : `cannot be used: ${messageOf(error)}`
+        reject(
+          usageError(
+            `port ${port} ${reason}`,
+            'take another one with --port <n>, or any free one with --port 0',
+          ),
+        )
       })
       server.listen(port, address, () => {
         this.baseUrl = `http://${address === '::1' ? '[::1]' : address}:${this.port}`
@@ -150,7 +164,8 @@ export class Sandbox {
 
   /** Why nothing is done about a request whatever else it says. */
   #refusalOfPath({ headers }: IncomingMessage, { path }: Url): Refusal | undefined {
-    if (path.startsWith('/_sandbox/')) return hasToken(headers.authorization, this.token) ? undefined : refusals.token()
+    if (path.startsWith('/_sandbox/'))
+      return hasToken(headers.authorization, this.token) ? undefined : refusals.token()
     return path === '/v1' || path.startsWith('/v1/') ? undefined : refusals.route()
   }
 
@@ -179,7 +194,14 @@ export class Sandbox {
     const rawBody = isKnown ? await this.#bodyOf(request) : Buffer.alloc(0)
     if (!isKnown) discardBody(request, this.#host)
     const operation = route?.name ?? null
-    const arrival = { at: this.#host.now(), connection, method, url: request.url ?? '/', headers, operation }
+    const arrival = {
+      at: this.#host.now(),
+      connection,
+      method,
+      url: request.url ?? '/',
+      headers,
+      operation,
+    }
     this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
     const entry = this.record.add(arrival)
     let isComplete = false

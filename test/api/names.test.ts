@@ -25,7 +25,9 @@ test.each([
   ['id:VIP', '"VIP" is not an id: ids have 24 hexadecimal digits'],
   [`id:${id}0`, `"${id}0" is not an id: ids have 24 hexadecimal digits`],
 ])('%j is refused with exit 2', (text, message) => {
-  expect(() => parseReference(text, 'list')).toThrow(expect.objectContaining({ message, exitCode: 2 }))
+  expect(() => parseReference(text, 'list')).toThrow(
+    expect.objectContaining({ message, exitCode: 2 }),
+  )
 })
 
 const employee = (number: number, firstName?: string | null, lastName?: string | null) => ({
@@ -42,7 +44,10 @@ describe('employees', () => {
     ['Anna', employee(2, 'Anna')],
     ['Berg', employee(3, null, 'Berg')],
   ])('%s is found', (name, found) => {
-    expect(matchEmployee([employee(9, 'anna', 'berg'), found], { name })).toEqual({ id: found.id, name })
+    expect(matchEmployee([employee(9, 'anna', 'berg'), found], { name })).toEqual({
+      id: found.id,
+      name,
+    })
   })
 
   test.each([
@@ -52,10 +57,21 @@ describe('employees', () => {
     ['jose\u0301 ruiz', 'Jos\u00e9 Ruiz'],
     ['JOS\u00c9 RUIZ', 'Jos\u00e9 Ruiz'],
   ])('%j is nearly the name of one', (typed, name) => {
-    const all = [employee(1, 'Anna', 'Berg'), employee(2, 'Jos\u00e9', 'Ruiz'), employee(3, 'Anna', 'Bergen')]
+    const all = [
+      employee(1, 'Anna', 'Berg'),
+      employee(2, 'Jos\u00e9', 'Ruiz'),
+      employee(3, 'Anna', 'Bergen'),
+    ]
     const found = all.find((each) => `${each.firstName} ${each.lastName}` === name)
-    expect(matchEmployee(all, { name: typed })).toEqual({ what: 'employee', typed, id: found?.id, name })
-    expect(() => matchEmployee(all, { name: typed, isExact: true })).toThrow('no employee is called')
+    expect(matchEmployee(all, { name: typed })).toEqual({
+      what: 'employee',
+      typed,
+      id: found?.id,
+      name,
+    })
+    expect(() => matchEmployee(all, { name: typed, isExact: true })).toThrow(
+      'no employee is called',
+    )
   })
 
   test('every one of the name is listed, a line each, up to 20', () => {

@@ -49,9 +49,13 @@ function answering(all: Row[]) {
 /** All that can go on without an answer has gone on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, n) => ({ id: `row ${count - n}` }))
+const rowsOf = (count: number): Row[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `row ${count - n}` }))
 
-async function walk(fetchPage: Parameters<typeof followPages<Row>>[0], paging: Partial<Paging> = {}) {
+async function walk(
+  fetchPage: Parameters<typeof followPages<Row>>[0],
+  paging: Partial<Paging> = {},
+) {
   const ids: string[] = []
   const pages = followPages(fetchPage, { limit: Infinity, ...paging })
   let step = await pages.next()
@@ -59,7 +63,9 @@ async function walk(fetchPage: Parameters<typeof followPages<Row>>[0], paging: P
   const { shown, total, missing, moved } = step.value
   const notes = [
     ...(moved === undefined ? [] : [`moved ${moved.from} ${moved.to}`]),
-    ...(missing === undefined ? [] : [`${missing === 'short' ? 'short' : 'left out'} ${shown} ${total}`]),
+    ...(missing === undefined
+      ? []
+      : [`${missing === 'short' ? 'short' : 'left out'} ${shown} ${total}`]),
   ]
   return { ids, notes }
 }
@@ -71,9 +77,23 @@ describe('pages', () => {
     ['exactly full pages', 200, {}, 200, '1-2 of 100'],
     ['nothing there', 0, {}, 0, '1-1 of 100'],
     ['a limit within the first page', 250, { limit: 50 }, 50, '1-1 of 100', 'left out 50 250'],
-    ['a limit at a seam asks for no more', 250, { limit: 100 }, 100, '1-1 of 100', 'left out 100 250'],
+    [
+      'a limit at a seam asks for no more',
+      250,
+      { limit: 100 },
+      100,
+      '1-1 of 100',
+      'left out 100 250',
+    ],
     ['a limit one beyond a seam', 250, { limit: 101 }, 101, '1-2 of 100', 'left out 101 250'],
-    ['a limit of three pages asks for three', 900, { limit: 201 }, 201, '1-3 of 100', 'left out 201 900'],
+    [
+      'a limit of three pages asks for three',
+      900,
+      { limit: 201 },
+      201,
+      '1-3 of 100',
+      'left out 201 900',
+    ],
     ['a limit that is exactly all', 100, { limit: 100 }, 100, '1-1 of 100'],
     ['another page size', 5, { pageSize: 2 }, 5, '1-3 of 2'],
     ['one page has the service’s own 20', 250, { page: 2 }, 20, '2-2 of 20', 'left out 20 250'],
@@ -85,7 +105,9 @@ describe('pages', () => {
     const { ids, notes } = await walk(fetchPage, paging)
     expect([ids.length, notes]).toEqual([shown, note === undefined ? [] : [note]])
     const [first = 0, last = 0, limit = 0] = requests.split(/-| of /).map(Number)
-    expect(asked).toEqual(Array.from({ length: last - first + 1 }, (_, n) => ({ page: first + n, limit })))
+    expect(asked).toEqual(
+      Array.from({ length: last - first + 1 }, (_, n) => ({ page: first + n, limit })),
+    )
   })
 
   test('rows that come twice because others were added are shown once, and the move is told once', async () => {
@@ -108,7 +130,9 @@ describe('pages', () => {
     const { ids, notes } = await walk(fetchPage)
     expect(rowsOf(300).every(({ id }) => ids.includes(id))).toBe(true)
     expect(notes[0]).toBe('moved 300 550')
-    expect((await walk(serving([...rowsOf(199), { id: 'row 199' }]).fetchPage)).notes).toEqual(['short 199 200'])
+    expect((await walk(serving([...rowsOf(199), { id: 'row 199' }]).fetchPage)).notes).toEqual([
+      'short 199 200',
+    ])
   })
 
   test('rows that are left out are told, however few the service counts', async () => {
@@ -120,7 +144,11 @@ describe('pages', () => {
     for (const paging of [{ limit: 50 }, { limit: 100 }, { page: 1 }])
       expect((await walk(lying, paging)).notes).toEqual([`left out ${paging.limit ?? 20} 10`])
     expect((await walk(lying)).notes).toEqual([])
-    const notesOf = (missing: 'limit' | 'short', total: number, moved?: { from: number; to: number }): string[] =>
+    const notesOf = (
+      missing: 'limit' | 'short',
+      total: number,
+      moved?: { from: number; to: number },
+    ): string[] =>
       endingNotes({ shown: 50, total, missing, moved }, 'lists', { ...plainPrint, format: 'table' })
     expect([...notesOf('limit', 10), ...notesOf('short', 99, { from: 90, to: 99 })]).toEqual([
       'Showing 50 lists; there are more. Use --limit all for all of them.',
@@ -142,20 +170,27 @@ describe('pages', () => {
 
   test.each([
     ['an empty page', [], 'page 2 is empty although the service says there are more'],
-    ['the same page again', rowsOf(100), 'page 2 repeats earlier rows although the service says there are more'],
-  ])('%s that announces more ends the walk with exit 7, after the rows before it', async (_, second, message) => {
-    const ids: string[] = []
-    const fetchPage = ({ page, limit }: { page: number; limit: number }): Promise<Page<Row>> =>
-      Promise.resolve({
-        rows: page === 1 ? rowsOf(100) : second,
-        pagination: { page, limit, total: 900, totalPages: 9, hasNext: true, hasPrev: page > 1 },
-      })
-    const reading = async (): Promise<void> => {
-      for await (const { id } of followPages(fetchPage, { limit: Infinity })) ids.push(id)
-    }
-    await expect(reading()).rejects.toMatchObject({ message, exitCode: 7 })
-    expect(ids).toHaveLength(100)
-  })
+    [
+      'the same page again',
+      rowsOf(100),
+      'page 2 repeats earlier rows although the service says there are more',
+    ],
+  ])(
+    '%s that announces more ends the walk with exit 7, after the rows before it',
+    async (_, second, message) => {
+      const ids: string[] = []
+      const fetchPage = ({ page, limit }: { page: number; limit: number }): Promise<Page<Row>> =>
+        Promise.resolve({
+          rows: page === 1 ? rowsOf(100) : second,
+          pagination: { page, limit, total: 900, totalPages: 9, hasNext: true, hasPrev: page > 1 },
+        })
+      const reading = async (): Promise<void> => {
+        for await (const { id } of followPages(fetchPage, { limit: Infinity })) ids.push(id)
+      }
+      await expect(reading()).rejects.toMatchObject({ message, exitCode: 7 })
+      expect(ids).toHaveLength(100)
+    },
+  )
 
   test('four pages are in flight while one is used, in any order of answers', async () => {
     const { asked, waiting, fetchPage } = answering(rowsOf(900))
@@ -246,7 +281,8 @@ describe('pages', () => {
           await turn()
           if (waiting.length === 0) break
           if (choice < 4) waiting.splice(choice % waiting.length, 1)[0]?.()
-          else if (added < 30) for (let n = 0; n < choice * 3 - 11; n += 1) rows.unshift({ id: `new ${(added += 1)}` })
+          else if (added < 30)
+            for (let n = 0; n < choice * 3 - 11; n += 1) rows.unshift({ id: `new ${(added += 1)}` })
         }
         for (; waiting.length > 0; await turn()) waiting.shift()?.()
         const { ids } = await walked
@@ -261,13 +297,19 @@ describe('pages', () => {
 const ticket = { id: '0'.repeat(24) }
 
 /** A service whose chunks stand in a map by cursor; '' is the first. */
-function chunksBy(chunks: Readonly<Record<string, readonly [ids: readonly number[], next?: string | null]>>) {
+function chunksBy(
+  chunks: Readonly<Record<string, readonly [ids: readonly number[], next?: string | null]>>,
+) {
   const asked: (string | undefined)[] = []
   const fetchChunk = (cursor: string | undefined): Promise<HistoryChunk> => {
     asked.push(cursor)
     const [ids, next] = chunks[cursor ?? ''] ?? [[]]
     const messages = ids.map((id) => ({ id: String(id) }))
-    return Promise.resolve({ ticket, messages, ...(next === undefined ? {} : { nextChunkStartMessageId: next }) })
+    return Promise.resolve({
+      ticket,
+      messages,
+      ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
+    })
   }
   return { asked, fetchChunk }
 }
@@ -282,14 +324,24 @@ describe('chunks', () => {
   test.each<[string, Parameters<typeof chunksBy>[0], number[]]>([
     ['one', { '': [[3, 2, 1]] }, [3, 2, 1]],
     ['none', { '': [[]] }, []],
-    ['a cursor that begins the next', { '': [[5, 4], '3'], 3: [[3, 2], '1'], 1: [[1]] }, [5, 4, 3, 2, 1]],
-    ['a cursor that ended this one', { '': [[5, 4], '4'], 4: [[3, 2], '2'], 2: [[1]] }, [5, 4, 3, 2, 1]],
+    [
+      'a cursor that begins the next',
+      { '': [[5, 4], '3'], 3: [[3, 2], '1'], 1: [[1]] },
+      [5, 4, 3, 2, 1],
+    ],
+    [
+      'a cursor that ended this one',
+      { '': [[5, 4], '4'], 4: [[3, 2], '2'], 2: [[1]] },
+      [5, 4, 3, 2, 1],
+    ],
     ['chunks that overlap', { '': [[5, 4], '4'], 4: [[4, 3], '3'], 3: [[3, 2]] }, [5, 4, 3, 2]],
     ['an empty last one', { '': [[2, 1], '1'], 1: [[]] }, [2, 1]],
     ['null for no cursor', { '': [[2, 1], null] }, [2, 1]],
     ['an empty one in between', { '': [[3], 'a'], a: [[], 'b'], b: [[2]] }, [3, 2]],
   ])('%s', async (_, chunks, ids) => {
-    expect(await idsOf(followChunks(chunksBy(chunks).fetchChunk, undefined))).toEqual(ids.map(String))
+    expect(await idsOf(followChunks(chunksBy(chunks).fetchChunk, undefined))).toEqual(
+      ids.map(String),
+    )
   })
 
   test.each<[string, string | undefined, Parameters<typeof chunksBy>[0], string | undefined]>([
@@ -297,18 +349,22 @@ describe('chunks', () => {
     ['an earlier cursor', undefined, { '': [[3], 'a'], a: [[2], 'b'], b: [[1], 'a'] }, 'a'],
     ['the cursor the walk began with', 'a', { a: [[2], 'b'], b: [[1], 'a'] }, 'a'],
     ['an empty cursor', undefined, { '': [[3], ''] }, undefined],
-  ])('%s once more ends the walk with exit 7, after its messages', async (_, start, chunks, cursor) => {
-    const { asked, fetchChunk } = chunksBy(chunks)
-    const seen: string[] = []
-    const reading = async (): Promise<void> => {
-      for await (const { messages } of followChunks(fetchChunk, start)) seen.push(...messages.map(({ id }) => id))
-    }
-    const error: unknown = await reading().catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ exitCode: 7 })
-    expect((error as SvcError).details.cursor).toBe(cursor)
-    expect(seen).toHaveLength(Object.keys(chunks).length)
-    expect(asked).toHaveLength(Object.keys(chunks).length)
-  })
+  ])(
+    '%s once more ends the walk with exit 7, after its messages',
+    async (_, start, chunks, cursor) => {
+      const { asked, fetchChunk } = chunksBy(chunks)
+      const seen: string[] = []
+      const reading = async (): Promise<void> => {
+        for await (const { messages } of followChunks(fetchChunk, start))
+          seen.push(...messages.map(({ id }) => id))
+      }
+      const error: unknown = await reading().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ exitCode: 7 })
+      expect((error as SvcError).details.cursor).toBe(cursor)
+      expect(seen).toHaveLength(Object.keys(chunks).length)
+      expect(asked).toHaveLength(Object.keys(chunks).length)
+    },
+  )
 
   test('no chunk is asked for that is not needed', async () => {
     const { asked, fetchChunk } = chunksBy({ '': [[5, 4], 'a'], a: [[3, 2], 'b'], b: [[1]] })

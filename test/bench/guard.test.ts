@@ -113,7 +113,10 @@ describe('what a command loads', () => {
     const ids = join(folder, 'few.txt')
     writeFileSync(ids, `${'f'.repeat(24)}\n`)
     const workbook = join(root, 'test/ids/fixtures/customers.xlsx')
-    const [text, sheet] = [await loadedBy('ids', 'check', ids), await loadedBy('ids', 'check', workbook)]
+    const [text, sheet] = [
+      await loadedBy('ids', 'check', ids),
+      await loadedBy('ids', 'check', workbook),
+    ]
     expect([text, sheet].map(({ pieces }) => pieces.includes('xlsx'))).toEqual([false, true])
     expect(sheet.bytes - text.bytes).toBeLessThan(90 * kilobyte)
   })
@@ -133,17 +136,31 @@ test('the build is small and needs no package', () => {
     .filter((name) => !name.endsWith('.map'))
     .reduce((sum, name) => sum + statSync(join(root, 'dist', name)).size, 0)
   expect(bytes).toBeLessThan(1.45 * 1024 * kilobyte)
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: object }
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies?: object
+  }
   expect(manifest.dependencies ?? {}).toEqual({})
 })
 
 describe('a run of 1,000 ids in batches of 100', () => {
   const ids = join(folder, 'ids.txt')
-  writeFileSync(ids, Array.from({ length: 1000 }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
+  writeFileSync(
+    ids,
+    Array.from({ length: 1000 }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''),
+  )
 
   test('10 requests, one for each batch', async () => {
     const before = world.sandbox.requests.length
-    const { code } = await world.svc(['contacts', 'delete', '--file', ids, '--yes', '--accept', 'not-found', '--json'])
+    const { code } = await world.svc([
+      'contacts',
+      'delete',
+      '--file',
+      ids,
+      '--yes',
+      '--accept',
+      'not-found',
+      '--json',
+    ])
     expect(code).toBe(0)
     expect(world.sandbox.requests.length - before).toBe(10)
   })
@@ -151,9 +168,22 @@ describe('a run of 1,000 ids in batches of 100', () => {
 
 test('32 requests in flight, in a process of its own: not a word on stderr', async () => {
   const ids = join(folder, 'many.txt')
-  writeFileSync(ids, Array.from({ length: 3200 }, (_, n) => `${n.toString(16).padStart(24, 'e')}\n`).join(''))
+  writeFileSync(
+    ids,
+    Array.from({ length: 3200 }, (_, n) => `${n.toString(16).padStart(24, 'e')}\n`).join(''),
+  )
   world.sandbox.setFaults('latency=50ms, contacts.delete:5-20=503')
-  const words = ['contacts', 'delete', '--file', ids, '--yes', '--accept', 'not-found', '--concurrency', '32']
+  const words = [
+    'contacts',
+    'delete',
+    '--file',
+    ids,
+    '--yes',
+    '--accept',
+    'not-found',
+    '--concurrency',
+    '32',
+  ]
   const child = spawn(process.execPath, [join(root, 'bin/svc.js'), ...words, '--json'], {
     env: world.env,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -185,7 +215,9 @@ test('a recorded file: a small one takes no trip through the thread pool, a larg
     const path = join(folder, 'recorded')
     writeFileSync(path, Buffer.alloc(size, 'x'))
     let [trips, read] = [0, 0]
-    const hook = createHook({ init: (_id, type) => (trips += type.startsWith('FSREQ') ? 1 : 0) }).enable()
+    const hook = createHook({
+      init: (_id, type) => (trips += type.startsWith('FSREQ') ? 1 : 0),
+    }).enable()
     for await (const chunk of chunksOf(nodeHost(process), path, 'run')) read += chunk.length
     hook.disable()
     expect(read).toBe(size)

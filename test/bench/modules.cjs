@@ -12,7 +12,9 @@ Module._load = function (request, parent, isMain) {
 }
 process.on('exit', () => {
   // Of a stream of the process that is a file, as an ignored stderr is.
-  const hasOpenedFile = process.moduleLoadList.includes('NativeModule internal/fs/sync_write_stream')
+  const hasOpenedFile = process.moduleLoadList.includes(
+    'NativeModule internal/fs/sync_write_stream',
+  )
   writeFileSync(
     process.env.BENCH_MODULES,
     JSON.stringify({ builtins: [...builtins], pieces: [...pieces], hasOpenedFile }),

@@ -8,6 +8,12 @@ import { root } from '../svc.ts'
 test('a build before npm ci says what to do first', () => {
   const clone = ownFolder('clone')
   cpSync(join(root, 'bin'), join(clone, 'bin'), { recursive: true })
-  const { status, stderr } = spawnSync(process.execPath, ['bin/build.mjs'], { cwd: clone, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([1, 'esbuild, which builds svc, is not installed here. First: npm ci\n'])
+  const { status, stderr } = spawnSync(process.execPath, ['bin/build.mjs'], {
+    cwd: clone,
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([
+    1,
+    'esbuild, which builds svc, is not installed here. First: npm ci\n',
+  ])
 })

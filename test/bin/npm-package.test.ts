@@ -7,7 +7,10 @@ import { root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
 const folder = ownFolder('npm')
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+  string,
+  unknown
+>
 const windows = process.platform === 'win32'
 
 /** The files of a clone that are packed, the scripts around that, and some of what is left out. */
@@ -18,7 +21,11 @@ for (const name of ['package.json', 'README.md', 'LICENSE', 'bin', ...sources, .
   cpSync(join(root, name), join(clone, name), { recursive: true })
 
 function run(program: string, ...words: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd: clone, encoding: 'utf8', shell: windows })
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: clone,
+    encoding: 'utf8',
+    shell: windows,
+  })
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
@@ -47,7 +54,12 @@ const program = windows ? join(prefix, 'svc.cmd') : join(prefix, 'bin/svc')
 
 function svc(...words: string[]): { code: number | null; stdout: string; stderr: string } {
   const env = { PATH: process.env['PATH'], HOME: folder, TZ: 'UTC' }
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, env, encoding: 'utf8', shell: windows })
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    shell: windows,
+  })
   return { code: status, stdout, stderr }
 }
 
@@ -60,13 +72,20 @@ test('it holds the build and the documents, and nothing of the sources', () => {
   const paths = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(home, name)).isFile(),
   )
-  const inside = /^(?:(?:dist|docs)\/|bin\/(?:svc\.js|package\.json)$|package\.json$|LICENSE$|\w+\.md$)/
+  const inside =
+    /^(?:(?:dist|docs)\/|bin\/(?:svc\.js|package\.json)$|package\.json$|LICENSE$|\w+\.md$)/
   expect(paths.filter((name) => !inside.test(name.replaceAll('\\', '/')))).toEqual([])
-  expect(paths.reduce((sum, name) => sum + statSync(join(home, name)).size, 0)).toBeLessThan(3 << 20)
+  expect(paths.reduce((sum, name) => sum + statSync(join(home, name)).size, 0)).toBeLessThan(
+    3 << 20,
+  )
 })
 
 test('what was installed runs', () => {
-  expect(svc('--version')).toEqual({ code: 0, stdout: `${String(manifest['version'])}\n`, stderr: '' })
+  expect(svc('--version')).toEqual({
+    code: 0,
+    stdout: `${String(manifest['version'])}\n`,
+    stderr: '',
+  })
   expect(svc('sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP', '-o', 'ids')).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^[0-9a-f]{24}\n$/) as string,
@@ -75,18 +94,32 @@ test('what was installed runs', () => {
 })
 
 test('it has no scripts and needs no other package; the clone has its manifest again', () => {
-  const packed = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Record<string, unknown>
-  expect([packed['scripts'], packed['devDependencies'], packed['bin']]).toEqual([undefined, undefined, manifest['bin']])
+  const packed = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >
+  expect([packed['scripts'], packed['devDependencies'], packed['bin']]).toEqual([
+    undefined,
+    undefined,
+    manifest['bin'],
+  ])
   expect(restored).toEqual(manifest)
-  expect(manifest['scripts']).toMatchObject({ prepack: 'node bin/packed.mjs', postpack: 'node bin/packed.mjs restore' })
-  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('npm pack && npm install -g ./svc-cli-svc-*.tgz')
+  expect(manifest['scripts']).toMatchObject({
+    prepack: 'node bin/packed.mjs',
+    postpack: 'node bin/packed.mjs restore',
+  })
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(
+    'npm pack && npm install -g ./svc-cli-svc-*.tgz',
+  )
 })
 
 test('its pages lead to pages that are there too', () => {
-  const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
   const links = pages.flatMap((page) =>
-    [...readFileSync(join(home, page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path = '']) =>
-      join(dirname(page), path),
+    [...readFileSync(join(home, page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
+      ([, path = '']) => join(dirname(page), path),
     ),
   )
   expect(links.length).toBeGreaterThan(20)
@@ -94,6 +127,10 @@ test('its pages lead to pages that are there too', () => {
 })
 
 test('nothing is published by accident, nor under a name that is a stranger’s', () => {
-  expect(manifest).toMatchObject({ name: '@svc-cli/svc', private: true, publishConfig: { access: 'public' } })
+  expect(manifest).toMatchObject({
+    name: '@svc-cli/svc',
+    private: true,
+    publishConfig: { access: 'public' },
+  })
   expect(manifest['scripts']).toMatchObject({ prepublishOnly: 'npm run check && npm test' })
 })

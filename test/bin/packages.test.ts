@@ -37,9 +37,13 @@ function check(
     if (how(text) === text) throw new Error(`nothing of ${changed} was changed`)
     writeFileSync(join(folder, changed), how(text))
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'tools/build/bundle.mjs')], {
-    encoding: 'utf8',
-  })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'tools/build/bundle.mjs')],
+    {
+      encoding: 'utf8',
+    },
+  )
   return { code: status, said: stdout + stderr }
 }
 
@@ -49,22 +53,44 @@ test('the bill of materials names every package of the build, with version and c
   }
   expect(components.length).toBeGreaterThan(20)
   for (const { name, version, purl, hashes } of components) {
-    expect(purl).toMatch(new RegExp(`^pkg:npm/(%40[\\w-]+/)?${name}@${version.replaceAll('.', '\\.')}$`))
-    expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[\da-f]{128}$/) as string }])
+    expect(purl).toMatch(
+      new RegExp(`^pkg:npm/(%40[\\w-]+/)?${name}@${version.replaceAll('.', '\\.')}$`),
+    )
+    expect(hashes).toEqual([
+      { alg: 'SHA-512', content: expect.stringMatching(/^[\da-f]{128}$/) as string },
+    ])
   }
-  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['undici', 'commander', 'cosmiconfig']))
+  expect(components.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['undici', 'commander', 'cosmiconfig']),
+  )
   // What would execute a configuration file is not even there.
-  for (const name of ['import-fresh', 'typescript']) expect(components.map((one) => one.name)).not.toContain(name)
+  for (const name of ['import-fresh', 'typescript'])
+    expect(components.map((one) => one.name)).not.toContain(name)
 })
 
 test('the check passes on what is here, and on nothing else', () => {
   expect(check()).toMatchObject({ code: 0 })
   for (const [file, from, to, said] of [
     ['tools/build/bundled.json', '"chalk",', '', 'chalk is part of the build, but not listed'],
-    ['tools/build/bundled.json', '"chalk",', '"chalk","left-pad",', 'left-pad is listed, but not part of the build'],
+    [
+      'tools/build/bundled.json',
+      '"chalk",',
+      '"chalk","left-pad",',
+      'left-pad is listed, but not part of the build',
+    ],
     ['package.json', /"undici": "[^"]+"/, '"undici": "^7.0.0"', 'not pinned: ^7.0.0'],
-    ['package.json', '"devDependencies"', '"dependencies":{"ms":"1.0.0"},"devDependencies"', 'ms would be installed'],
-    ['dist/sbom.cdx.json', /"content": "[\da-f]{8}/, '"content": "00000000', 'is not what the lockfile has'],
+    [
+      'package.json',
+      '"devDependencies"',
+      '"dependencies":{"ms":"1.0.0"},"devDependencies"',
+      'ms would be installed',
+    ],
+    [
+      'dist/sbom.cdx.json',
+      /"content": "[\da-f]{8}/,
+      '"content": "00000000',
+      'is not what the lockfile has',
+    ],
   ] as const) {
     expect(check(file, (text) => text.replace(from, to))).toEqual({
       code: 1,

@@ -33,7 +33,8 @@ function input(content: string | Buffer, name = 'in.csv'): string {
   return path
 }
 
-const remove = (from: string, more: string): string => `contacts delete --file ${from} --yes ${more}`
+const remove = (from: string, more: string): string =>
+  `contacts delete --file ${from} --yes ${more}`
 
 /** Deletes what is in an input, and gives what was written beside it. */
 async function annotated(content: string | Buffer, more = '', name?: string): Promise<string> {
@@ -73,19 +74,32 @@ describe('csv', () => {
     ])
   })
 
-  it.each(['400', '403', '429', '422(body=empty)', '500', '503', '502(body=html)', '200(body=html)', 'drop-before'])(
-    'says why in words, without status or code: %s',
-    async (fault) => {
-      sandbox.setFaults(`contacts.delete=${fault}`)
-      const [, row = ''] = (await annotated(`id\n${fresh()}\n`, '--retries 0')).trimEnd().split('\n')
-      sandbox.setFaults()
-      expect(row).toMatch(/^[0-9a-f]{24},(?:error,"?not done|unknown,"?not known whether it was done)(?:: [^0-9]+)?$/)
-    },
-  )
+  it.each([
+    '400',
+    '403',
+    '429',
+    '422(body=empty)',
+    '500',
+    '503',
+    '502(body=html)',
+    '200(body=html)',
+    'drop-before',
+  ])('says why in words, without status or code: %s', async (fault) => {
+    sandbox.setFaults(`contacts.delete=${fault}`)
+    const [, row = ''] = (await annotated(`id\n${fresh()}\n`, '--retries 0')).trimEnd().split('\n')
+    sandbox.setFaults()
+    expect(row).toMatch(
+      /^[0-9a-f]{24},(?:error,"?not done|unknown,"?not known whether it was done)(?:: [^0-9]+)?$/,
+    )
+  })
 
   it.each<[string, (id: string) => string, (id: string) => string]>([
     ['semicolons', (id) => `id;n\n${id};1\n`, (id) => `id;n;OUTCOME;REASON\n${id};1;deleted;\n`],
-    ["Excel's sep= line", (id) => `sep=|\nid|n\n${id}|1\n`, (id) => `sep=|\nid|n|OUTCOME|REASON\n${id}|1|deleted|\n`],
+    [
+      "Excel's sep= line",
+      (id) => `sep=|\nid|n\n${id}|1\n`,
+      (id) => `sep=|\nid|n|OUTCOME|REASON\n${id}|1|deleted|\n`,
+    ],
     [
       'CRLF, titles and blank lines',
       (id) => `List of May\r\n\r\nid,n\r\n${id},1\r\n\r\n`,
@@ -94,7 +108,8 @@ describe('csv', () => {
     [
       'short and long rows',
       (id) => `n,id,m\n1,${id}\n2,${absent},x,,y\n`,
-      (id) => `n,id,m,,,OUTCOME,REASON\n1,${id},,,,deleted,\n2,${absent},x,,y,not-found,${notFound}\n`,
+      (id) =>
+        `n,id,m,,,OUTCOME,REASON\n1,${id},,,,deleted,\n2,${absent},x,,y,not-found,${notFound}\n`,
     ],
     [
       'quoted line ends',
@@ -114,7 +129,8 @@ describe('csv', () => {
     [
       'a list',
       (id) => `# old, new\n${id}\n\n${absent}\n`,
-      (id) => `"# old, new"\nid,OUTCOME,REASON\n${id},deleted,\n\n${absent},not-found,${notFound}\n`,
+      (id) =>
+        `"# old, new"\nid,OUTCOME,REASON\n${id},deleted,\n\n${absent},not-found,${notFound}\n`,
     ],
     ['a quoted heading', (id) => `"id"\n"${id}"\n`, (id) => `id,OUTCOME,REASON\n${id},deleted,\n`],
     [
@@ -136,8 +152,13 @@ describe('csv', () => {
       return Buffer.concat([Buffer.from(mark), encoding === 'utf16le' ? bytes : bytes.swap16()])
     }
     const id = fresh()
-    const written = Buffer.from(await annotated(encoded(`id\tName\r\n${id}\tJürgen 王\r\n`)), 'latin1')
-    expect(written.toString()).toBe(`\ufeffid\tName\tOUTCOME\tREASON\n${id}\tJürgen 王\tdeleted\t\n`)
+    const written = Buffer.from(
+      await annotated(encoded(`id\tName\r\n${id}\tJürgen 王\r\n`)),
+      'latin1',
+    )
+    expect(written.toString()).toBe(
+      `\ufeffid\tName\tOUTCOME\tREASON\n${id}\tJürgen 王\tdeleted\t\n`,
+    )
   })
 
   it('Windows-1252 becomes UTF-8 with a byte order mark, and never a file of two encodings', async () => {
@@ -147,7 +168,10 @@ describe('csv', () => {
       Buffer.from(`\ufeffid,n,OUTCOME,REASON\n${id},€ü,deleted,\n`).toString('latin1'),
     )
     const list = Buffer.concat([Buffer.from([0xfc, 0x0a]), Buffer.from(`${fresh()}\n`)])
-    const written = Buffer.from(await annotated(list, '--skip-invalid', 'list.txt'), 'latin1').toString()
+    const written = Buffer.from(
+      await annotated(list, '--skip-invalid', 'list.txt'),
+      'latin1',
+    ).toString()
     expect(written).toMatch(/^\ufffd,invalid,"invalid UTF-8 at byte 0/m)
   })
 
@@ -242,9 +266,16 @@ describe('workbooks', () => {
       { name: 'Old', rows: rowsOf(['id'], [absent]) },
       { name: 'New', rows: rowsOf(['name', 'id'], ['A', id]), after: '<autoFilter ref="A1:B2"/>' },
     ]
-    const { summary } = await bulk(remove(input(workbook({ sheets }), 'two.xlsx'), `--sheet new ${state}`))
-    const { code, stderr } = await svc(`runs resume ${summary.run ?? ''} --annotate ${out} ${state}`)
-    expect([code, stderr]).toEqual([0, expect.stringContaining('; if its filter does not cover the new columns')])
+    const { summary } = await bulk(
+      remove(input(workbook({ sheets }), 'two.xlsx'), `--sheet new ${state}`),
+    )
+    const { code, stderr } = await svc(
+      `runs resume ${summary.run ?? ''} --annotate ${out} ${state}`,
+    )
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('; if its filter does not cover the new columns'),
+    ])
     expect(textsOf(readFileSync(out), 1)).toEqual([
       ['name', 'id', 'OUTCOME', 'REASON'],
       ['A', id, 'deleted'],
@@ -258,22 +289,30 @@ describe('what a run did not do', () => {
     const first = Array.from({ length: 100 }, (_, n) => idOf(n))
     await bulk(remove(input(['id', ...first, a, ''].join('\n')), `--shard 2/2 --annotate ${out}`))
     const shared = first.map((id) => `${id},other-shard,belongs to another part of the file`)
-    expect(readFileSync(out, 'utf8')).toBe(['id,OUTCOME,REASON', ...shared, `${a},deleted,`, ''].join('\n'))
+    expect(readFileSync(out, 'utf8')).toBe(
+      ['id,OUTCOME,REASON', ...shared, `${a},deleted,`, ''].join('\n'),
+    )
     expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
       /^id,OUTCOME,REASON\nbroken,invalid,/,
     )
     sandbox.setFaults('contacts.delete=401')
     const given = `id\n${fresh()}\n${fresh()}\n`
-    expect(await annotated(given, 'batches-of=1 --concurrency 1')).toMatch(/,error,.*\n.*,not-attempted,not sent/)
+    expect(await annotated(given, 'batches-of=1 --concurrency 1')).toMatch(
+      /,error,.*\n.*,not-attempted,not sent/,
+    )
     sandbox.setFaults()
   })
 })
 
 describe('a run that goes on', () => {
   /** A run of two batches of which one is left. */
-  async function stopped(more: string): Promise<{ from: string; state: string; run: string; ids: string[] }> {
+  async function stopped(
+    more: string,
+  ): Promise<{ from: string; state: string; run: string; ids: string[] }> {
     const [ids, state] = [[fresh(), fresh()], world.state()]
-    const from = input(`name,id\nA,${ids[0] ?? ''}\nx,broken\nB,${ids[1] ?? ''}\nC,${ids[0] ?? ''}\n`)
+    const from = input(
+      `name,id\nA,${ids[0] ?? ''}\nx,broken\nB,${ids[1] ?? ''}\nC,${ids[0] ?? ''}\n`,
+    )
     sandbox.setFaults('contacts.delete:2=401')
     const { code, summary } = await bulk(
       remove(from, `--skip-invalid batches-of=1 --concurrency 1 --retries 0 ${more} ${state}`),
@@ -292,10 +331,16 @@ describe('a run that goes on', () => {
     const out = output()
     const { from, state, ids } = await stopped(`--annotate ${out} --once annotated`)
     const again = (file: string): string =>
-      remove(file, `--skip-invalid batches-of=1 --concurrency 1 --annotate ${out} --once annotated ${state}`)
+      remove(
+        file,
+        `--skip-invalid batches-of=1 --concurrency 1 --annotate ${out} --once annotated ${state}`,
+      )
     const other = input(Buffer.concat([readFileSync(from), Buffer.from('\n')]))
     const before = sandbox.requests.length
-    expect(await svc(again(other))).toMatchObject({ code: 2, stderr: expect.stringContaining(from) as string })
+    expect(await svc(again(other))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(from) as string,
+    })
     expect(sandbox.requests.length).toBe(before)
     expect((await svc(again(input(readFileSync(from))))).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
@@ -306,24 +351,36 @@ describe('a run that goes on', () => {
     sandbox.setFaults('contacts.delete:1=401')
     const { summary } = await bulk(`contacts delete ${fresh()} ${fresh()} --yes ${state}`)
     sandbox.setFaults()
-    const { code, stderr } = await svc(`runs resume ${summary.run ?? ''} --annotate ${output()} ${state}`)
+    const { code, stderr } = await svc(
+      `runs resume ${summary.run ?? ''} --annotate ${output()} ${state}`,
+    )
     expect(code).toBe(2)
-    expect(stderr).toContain(`svc ${state} runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`)
+    expect(stderr).toContain(
+      `svc ${state} runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`,
+    )
   })
 })
 
 describe('an input that is changed while the run works', () => {
   it('is exit 10: no rows, but the receipts, and the run is done', async () => {
-    const [from, out, receipts, state] = [input(`id\n${fresh()}\n`), output(), output('ndjson'), world.state()]
+    const [from, out, receipts, state] = [
+      input(`id\n${fresh()}\n`),
+      output(),
+      output('ndjson'),
+      world.state(),
+    ]
     sandbox.setFaults('latency=300ms')
     const before = sandbox.requests.length
     const running = svc(remove(from, `--annotate ${out} --receipts ${receipts} ${state}`))
-    while (sandbox.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (sandbox.requests.length === before)
+      await new Promise((resolve) => setTimeout(resolve, 5))
     writeFileSync(from, 'id\n')
     const { code, stderr } = await running
     sandbox.setFaults()
     expect([code, existsSync(out), existsSync(receipts)]).toEqual([10, false, true])
-    expect(stderr).toContain('was changed since its ids were read; svc runs export writes what became of each id')
+    expect(stderr).toContain(
+      'was changed since its ids were read; svc runs export writes what became of each id',
+    )
     expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 })
@@ -379,15 +436,18 @@ describe('places', () => {
     '--receipts r.csv --rejects sub/../r.csv --skip-invalid',
     '--annotate in.csv',
     '--once job --receipts sub/../in.csv',
-  ])('%s: outputs and input have paths of their own, and nothing is sent or removed', async (options) => {
-    const cwd = mkdtempSync(join(world.folder, 'same-'))
-    mkdirSync(join(cwd, 'sub'))
-    writeFileSync(join(cwd, 'in.csv'), `${absent}\nbad\n`)
-    const before = sandbox.requests.length
-    const words = options.replaceAll(/(?<= )(?=(?:\.\/|sub|r\.|in\.))/g, `${cwd}/`)
-    const { code, stderr } = await svc(`contacts delete --file ${cwd}/in.csv ${words} --yes`)
-    expect([code, sandbox.requests.length]).toEqual([2, before])
-    expect(stderr).toContain('is named for two files')
-    expect(readdirSync(cwd)).toEqual(['in.csv', 'sub'])
-  })
+  ])(
+    '%s: outputs and input have paths of their own, and nothing is sent or removed',
+    async (options) => {
+      const cwd = mkdtempSync(join(world.folder, 'same-'))
+      mkdirSync(join(cwd, 'sub'))
+      writeFileSync(join(cwd, 'in.csv'), `${absent}\nbad\n`)
+      const before = sandbox.requests.length
+      const words = options.replaceAll(/(?<= )(?=(?:\.\/|sub|r\.|in\.))/g, `${cwd}/`)
+      const { code, stderr } = await svc(`contacts delete --file ${cwd}/in.csv ${words} --yes`)
+      expect([code, sandbox.requests.length]).toEqual([2, before])
+      expect(stderr).toContain('is named for two files')
+      expect(readdirSync(cwd)).toEqual(['in.csv', 'sub'])
+    },
+  )
 })

@@ -96,8 +96,10 @@ export interface BulkWorld extends SandboxWorld {
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as SummaryDocument
   const sum = Object.values(summary.result).reduce((total, count) => total + count, 0)
-  if (sum !== summary.input.unique) throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
-  if (summary.exitCode !== result.code && !(result.code > 128)) throw new Error(`exit ${result.code}, but: ${text}`)
+  if (sum !== summary.input.unique)
+    throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
+  if (summary.exitCode !== result.code && !(result.code > 128))
+    throw new Error(`exit ${result.code}, but: ${text}`)
   return { ...result, summary }
 }
 
@@ -151,12 +153,19 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
       const folder = state()
       const ended = await under(faults, `${line} --concurrency 1 ${folder}`)
       const run = ended.summary.run ?? ''
-      return { ...ended, state: folder, run, dir: join(folder.replace('--state-dir ', ''), 'runs', run) }
+      return {
+        ...ended,
+        state: folder,
+        run,
+        dir: join(folder.replace('--state-dir ', ''), 'runs', run),
+      }
     },
     async since(work, method) {
       const before = world.sandbox.requests.length
       const ended = await work()
-      const sent = world.sandbox.requests.slice(before).filter((each) => method === undefined || each.method === method)
+      const sent = world.sandbox.requests
+        .slice(before)
+        .filter((each) => method === undefined || each.method === method)
       return { ended, sent: sent.length }
     },
   }

@@ -24,7 +24,9 @@ export function buildBulk(...files: string[]): Program {
   chmodSync(path, 0o755)
   buildSync({
     stdin: {
-      contents: files.map((file) => `export * from ${JSON.stringify(resolve('src', file))}`).join('\n'),
+      contents: files
+        .map((file) => `export * from ${JSON.stringify(resolve('src', file))}`)
+        .join('\n'),
       resolveDir: process.cwd(),
     },
     bundle: true,
@@ -33,7 +35,9 @@ export function buildBulk(...files: string[]): Program {
     target: 'node20',
     outfile: join(path, 'bulk.mjs'),
     logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   })
   let scripts = 0
   const write = (script: string): string => {

@@ -22,9 +22,20 @@ it('is refused with exit 2 that says so, and its name is not free', async () => 
   const run = await earlier(line, state)
   const before = sandbox.requests.length
   const words = `error: run ${run} was recorded by svc 2.0.0, in a format that this version does not read\n`
-  for (const command of [`runs show ${run}`, `runs export ${run}`, `runs resume ${run}`, 'runs show nightly', line]) {
+  for (const command of [
+    `runs show ${run}`,
+    `runs export ${run}`,
+    `runs resume ${run}`,
+    'runs show nightly',
+    line,
+  ]) {
     const { code, stdout, stderr } = await svc(`${command} ${state}`)
-    expect([command, code, stdout, stderr]).toEqual([command, 2, '', expect.stringContaining(words)])
+    expect([command, code, stdout, stderr]).toEqual([
+      command,
+      2,
+      '',
+      expect.stringContaining(words),
+    ])
   }
   expect(sandbox.requests.length).toBe(before)
 })
@@ -37,7 +48,8 @@ it('is passed over by runs list, with a note, and by check', async () => {
   expect(listed).toEqual({
     code: 0,
     stdout: `${summary.run}\n`,
-    stderr: 'note: 1 run of an earlier version of svc is not shown: this version does not read their format\n',
+    stderr:
+      'note: 1 run of an earlier version of svc is not shown: this version does not read their format\n',
   })
   expect((await svc(`runs check nightly --within 1h ${state}`)).code).toBe(6)
 })
@@ -53,6 +65,9 @@ it('what was kept of a pruned one is refused as well', async () => {
   writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/3', 'svc.run/2'))
   for (const command of [line, 'runs show nightly']) {
     const { code, stderr } = await svc(`${command} ${state}`)
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the name "nightly" belongs to a run of svc ')])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('the name "nightly" belongs to a run of svc '),
+    ])
   }
 })

@@ -14,7 +14,9 @@ const outcomes = (path: string): string[] =>
     .split('\n')
     .slice(1)
     .map(
-      (line) => (/(?:,|^)(deleted|unknown|error|not-attempted|blocked|not-found)(?:,|$)/.exec(line) ?? [])[1] ?? line,
+      (line) =>
+        (/(?:,|^)(deleted|unknown|error|not-attempted|blocked|not-found)(?:,|$)/.exec(line) ??
+          [])[1] ?? line,
     )
 
 async function newest(state: string): Promise<SummaryDocument> {
@@ -30,7 +32,10 @@ describe('the files that a run was asked for', () => {
     const state = world.state()
     const [receipts, annotated, rejects] = [output(), output(), output()]
     const input = file(name, [...fresh(4), 'no id'])
-    const line = `contacts delete --yes batches-of=2 --concurrency 1 --skip-invalid --file ${input} ${state}`.split(' ')
+    const line =
+      `contacts delete --yes batches-of=2 --concurrency 1 --skip-invalid --file ${input} ${state}`.split(
+        ' ',
+      )
     const files = ['--receipts', receipts, '--annotate', annotated, '--rejects', rejects]
     sandbox.setFaults('contacts.delete:2=401')
     expect((await svc([...line, '--once', 'job', ...files])).code).toBe(4)
@@ -44,31 +49,34 @@ describe('the files that a run was asked for', () => {
     ['resume of a run that was killed', ['runs', 'resume', 'job', '--yes']],
     ['retry', ['runs', 'retry', 'job', '--outcome', 'error', '--yes']],
     ['repeated command', ['--once', 'job']],
-  ])('are written again by a %s that names none, as are those that are missing', async (what, words) => {
-    const { state, receipts, annotated, rejects, line } = await stopped()
-    const bad = readFileSync(rejects, 'utf8')
-    for (const path of [annotated, rejects]) rmSync(path)
-    if (what.endsWith('killed')) {
-      const journal = join(
-        state.replace('--state-dir ', ''),
-        'runs',
-        String((await newest(state)).run),
-        'journal.ndjson',
-      )
-      const lines = readFileSync(journal, 'utf8').split('\n')
-      writeFileSync(journal, lines.filter((text) => !/"t":"(file|end)"/.test(text)).join('\n'))
-      rmSync(receipts)
-    }
-    const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
-    for (const left of ['something', 'nothing']) {
-      expect([left, (await svc(again)).code]).toEqual([left, 0])
-      expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
-      expect(readFileSync(rejects, 'utf8')).toBe(bad)
-      rmSync(receipts)
-    }
-    expect((await svc(again)).code).toBe(0)
-    expect(outcomes(receipts)).toEqual(done)
-  })
+  ])(
+    'are written again by a %s that names none, as are those that are missing',
+    async (what, words) => {
+      const { state, receipts, annotated, rejects, line } = await stopped()
+      const bad = readFileSync(rejects, 'utf8')
+      for (const path of [annotated, rejects]) rmSync(path)
+      if (what.endsWith('killed')) {
+        const journal = join(
+          state.replace('--state-dir ', ''),
+          'runs',
+          String((await newest(state)).run),
+          'journal.ndjson',
+        )
+        const lines = readFileSync(journal, 'utf8').split('\n')
+        writeFileSync(journal, lines.filter((text) => !/"t":"(file|end)"/.test(text)).join('\n'))
+        rmSync(receipts)
+      }
+      const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
+      for (const left of ['something', 'nothing']) {
+        expect([left, (await svc(again)).code]).toEqual([left, 0])
+        expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
+        expect(readFileSync(rejects, 'utf8')).toBe(bad)
+        rmSync(receipts)
+      }
+      expect((await svc(again)).code).toBe(0)
+      expect(outcomes(receipts)).toEqual(done)
+    },
+  )
 
   test('stay as they are, with a note, when they were changed, or their folder or the input is gone', async () => {
     const { state, receipts, annotated, rejects, input } = await stopped('gone.csv')
@@ -85,7 +93,11 @@ describe('the files that a run was asked for', () => {
         `note: not written: the rejects file "${rejects}" was changed since this run wrote it`,
       ])
     }
-    expect([receipts, annotated, rejects].map((path) => readFileSync(path, 'utf8'))).toEqual(['mine', old, 'mine too'])
+    expect([receipts, annotated, rejects].map((path) => readFileSync(path, 'utf8'))).toEqual([
+      'mine',
+      old,
+      'mine too',
+    ])
   })
 
   test('are those that the command names, which are exit 2 only while something is left to send', async () => {
@@ -105,7 +117,10 @@ describe('the files that a run was asked for', () => {
     })
     // What this machine is the reason of may pass: a scheduler must repeat it.
     const nowhere = await svc([...naming, '/nowhere/out.csv', '--json'])
-    expect(nowhere).toMatchObject({ code: 10, stderr: expect.stringContaining('"exitCode":10') as string })
+    expect(nowhere).toMatchObject({
+      code: 10,
+      stderr: expect.stringContaining('"exitCode":10') as string,
+    })
     expect(JSON.parse(nowhere.stdout)).toMatchObject({ exitCode: 0, result: { deleted: 4 } })
     // Named last, it is the one that the run remembers.
     rmSync(other)
@@ -119,7 +134,9 @@ describe('the files that a run was asked for', () => {
     const line = `${deletion(fresh(2))} --once pruned ${state}`.split(' ')
     expect((await svc(line)).code).toBe(0)
     expect((await svc(`runs prune --older-than 0s --yes ${state}`)).code).toBe(0)
-    const { run } = JSON.parse((await svc(`runs show pruned --json ${state}`)).stdout) as SummaryDocument
+    const { run } = JSON.parse(
+      (await svc(`runs show pruned --json ${state}`)).stdout,
+    ) as SummaryDocument
     const { code, stderr } = await svc([...line, '--receipts', receipts, '--annotate', annotated])
     expect(code).toBe(0)
     expect(stderr).toContain(
@@ -151,7 +168,9 @@ test('a file that fails when all is done, and a signal that is not Ctrl-C', asyn
 
   let deliver: (signal: 'SIGTERM') => void = () => undefined
   sandbox.setFaults('contacts.delete:1=delay(200ms)')
-  const running = svc(`${deletion(fresh(2))} ${world.state()}`, { signals: (give) => (deliver = give) })
+  const running = svc(`${deletion(fresh(2))} ${world.state()}`, {
+    signals: (give) => (deliver = give),
+  })
   const before = sandbox.requests.length
   while (sandbox.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 1))
   deliver('SIGTERM')

@@ -2,19 +2,33 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
-import { answerToKeep, bulkOperations, parseEvent, resEvent, type BulkOperation } from '../../src/bulk/record/events.ts'
+import {
+  answerToKeep,
+  bulkOperations,
+  parseEvent,
+  resEvent,
+  type BulkOperation,
+} from '../../src/bulk/record/events.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { idOf } from '../ids/inputs.ts'
 
 const [a, b] = [0xa, 0xb].map(idOf) as [string, string]
 const place = { b: 2, a: 3, at: 4 }
 
-const answered = (data: unknown): AttemptResult => ({ kind: 'answered', status: 200, data, headers: {} })
+const answered = (data: unknown): AttemptResult => ({
+  kind: 'answered',
+  status: 200,
+  data,
+  headers: {},
+})
 
 describe('the line for an attempt', () => {
   it('a message is cut at 1 KB of UTF-8, never within a character', () => {
     const message = (text: string): string =>
-      resEvent(operationOf('contacts.delete').keptFields, place, { kind: 'ambiguous', message: text }).m ?? ''
+      resEvent(operationOf('contacts.delete').keptFields, place, {
+        kind: 'ambiguous',
+        message: text,
+      }).m ?? ''
     expect(message('x'.repeat(1024))).toBe('x'.repeat(1024))
     expect(message('x'.repeat(1025))).toBe('x'.repeat(1024))
     expect(message('é'.repeat(600))).toBe('é'.repeat(512))
@@ -35,22 +49,38 @@ describe('the line for an attempt', () => {
   it.each([1e20, -1, 40001.5, 2 ** 53, Infinity])(
     'a code of an error that readers do not agree on is left out: %d',
     (code) => {
-      const event = resEvent([], place, { kind: 'refused', status: 422, headers: {}, html: false, code, message: 'no' })
-      expect(parseEvent(JSON.parse(JSON.stringify(event)))).toMatchObject({ k: 'refused', s: 422, m: 'no' })
+      const event = resEvent([], place, {
+        kind: 'refused',
+        status: 422,
+        headers: {},
+        html: false,
+        code,
+        message: 'no',
+      })
+      expect(parseEvent(JSON.parse(JSON.stringify(event)))).toMatchObject({
+        k: 'refused',
+        s: 422,
+        m: 'no',
+      })
     },
   )
 
   it('any answer makes a line that is read back the same and is not long', () => {
     const operation = fc.constantFrom(...bulkOperations)
     fc.assert(
-      fc.property(operation, fc.jsonValue({ maxDepth: 5 }), fc.string({ unit: 'binary' }), (name, data, text) => {
-        for (const result of [answered(data), { kind: 'ambiguous', message: text } as const]) {
-          const event = resEvent(operationOf(name).keptFields, place, result)
-          const line = JSON.stringify(event)
-          expect(parseEvent(JSON.parse(line))).toEqual(JSON.parse(line))
-          expect(Buffer.byteLength(line)).toBeLessThan(32 * 1024)
-        }
-      }),
+      fc.property(
+        operation,
+        fc.jsonValue({ maxDepth: 5 }),
+        fc.string({ unit: 'binary' }),
+        (name, data, text) => {
+          for (const result of [answered(data), { kind: 'ambiguous', message: text } as const]) {
+            const event = resEvent(operationOf(name).keptFields, place, result)
+            const line = JSON.stringify(event)
+            expect(parseEvent(JSON.parse(line))).toEqual(JSON.parse(line))
+            expect(Buffer.byteLength(line)).toBeLessThan(32 * 1024)
+          }
+        },
+      ),
       { numRuns: 40 },
     )
   })
@@ -64,17 +94,26 @@ describe('what is kept of an answer', () => {
     ['tickets.assign', { ticketId: a, chatId: null, previousAssigneeId: b, newAssigneeId: a }],
   ]
   it.each(answers)('%s: the known fields, and nothing else', (operation, data) => {
-    expect(answerToKeep(operationOf(operation).keptFields, { ...data, phone: '1', added2: 1e20 })).toEqual(data)
+    expect(
+      answerToKeep(operationOf(operation).keptFields, { ...data, phone: '1', added2: 1e20 }),
+    ).toEqual(data)
     expect(answerToKeep(operationOf(operation).keptFields, data)).toEqual(data)
   })
 
   it('of a merge, no personal data', () => {
     const contact = { id: b, firstName: 'Ann', identities: { phone: ['1'] } }
-    expect(answerToKeep(operationOf('contacts.merge').keptFields, { mergedContactId: a, contact })).toEqual({
+    expect(
+      answerToKeep(operationOf('contacts.merge').keptFields, { mergedContactId: a, contact }),
+    ).toEqual({
       mergedContactId: a,
       contact: { id: b },
     })
-    expect(answerToKeep(operationOf('contacts.merge').keptFields, { mergedContactId: a, contact: 'Ann, 1' })).toEqual({
+    expect(
+      answerToKeep(operationOf('contacts.merge').keptFields, {
+        mergedContactId: a,
+        contact: 'Ann, 1',
+      }),
+    ).toEqual({
       mergedContactId: a,
       contact: null,
     })
@@ -83,7 +122,11 @@ describe('what is kept of an answer', () => {
     })
   })
 
-  const long = { deletedCount: 0, notFoundIds: Array.from({ length: 700 }, (_, i) => idOf(i)), blockedIds: [] }
+  const long = {
+    deletedCount: 0,
+    notFoundIds: Array.from({ length: 700 }, (_, i) => idOf(i)),
+    blockedIds: [],
+  }
   it('what is over 16 KiB is kept as the first 4 KB of its text', () => {
     expect(answerToKeep(operationOf('contacts.delete').keptFields, long)).toEqual({
       raw: JSON.stringify(long).slice(0, 4096),
@@ -96,7 +139,9 @@ describe('what is kept of an answer', () => {
       raw: `"${'x'.repeat(4095)}`,
     })
     const text = 'é'.repeat(10_000)
-    expect(answerToKeep(operationOf('contacts.delete').keptFields, text)).toEqual({ raw: `"${'é'.repeat(2047)}` })
+    expect(answerToKeep(operationOf('contacts.delete').keptFields, text)).toEqual({
+      raw: `"${'é'.repeat(2047)}`,
+    })
   })
 
   it('so is what holds a number that readers do not agree on', () => {
@@ -105,7 +150,9 @@ describe('what is kept of an answer', () => {
         { deletedCount: number, notFoundIds: [], blockedIds: [] },
         { deletedCount: 0, notFoundIds: [[number]], blockedIds: [] },
       ]) {
-        expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual({ raw: JSON.stringify(data) })
+        expect(answerToKeep(operationOf('contacts.delete').keptFields, data)).toEqual({
+          raw: JSON.stringify(data),
+        })
       }
     }
   })

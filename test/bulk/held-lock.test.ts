@@ -22,26 +22,29 @@ describe('a holder', () => {
     }).rejects.toThrow('the lock of run R is gone')
   })
 
-  it.each(['monotonic', 'wall'] as const)('whose %s clock is 20 s ahead reads its lock', async (clock) => {
-    const lock = await folder.take(one)
-    one.later[clock] = 19_000
-    expect(lock.check()).toBeUndefined()
-    one.later[clock] = 21_000
-    const before = folder.read()['counter']
-    await lock.check()
-    expect(folder.read()['counter']).not.toBe(before)
-    expect(lock.check()).toBeUndefined()
-    one.later[clock] = 42_000
-    folder.put(JSON.stringify({ ...folder.read(), token: 'ab' }))
-    const replaced = folder.text()
-    const error = await refusal(Promise.resolve(lock.check()))
-    expect(error).toMatchObject({ exitCode: 11, message: 'run R was taken over by process 100' })
-    expect(lock.lost.aborted).toBe(true)
-    expect(lock.lost.reason).toBe(error)
-    expect(() => lock.check()).toThrow(error)
-    await lock.release()
-    expect(folder.text()).toBe(replaced)
-  })
+  it.each(['monotonic', 'wall'] as const)(
+    'whose %s clock is 20 s ahead reads its lock',
+    async (clock) => {
+      const lock = await folder.take(one)
+      one.later[clock] = 19_000
+      expect(lock.check()).toBeUndefined()
+      one.later[clock] = 21_000
+      const before = folder.read()['counter']
+      await lock.check()
+      expect(folder.read()['counter']).not.toBe(before)
+      expect(lock.check()).toBeUndefined()
+      one.later[clock] = 42_000
+      folder.put(JSON.stringify({ ...folder.read(), token: 'ab' }))
+      const replaced = folder.text()
+      const error = await refusal(Promise.resolve(lock.check()))
+      expect(error).toMatchObject({ exitCode: 11, message: 'run R was taken over by process 100' })
+      expect(lock.lost.aborted).toBe(true)
+      expect(lock.lost.reason).toBe(error)
+      expect(() => lock.check()).toThrow(error)
+      await lock.release()
+      expect(folder.text()).toBe(replaced)
+    },
+  )
 
   it('whose clock was set back reads its lock', async () => {
     const lock = await folder.take(one)
@@ -65,7 +68,10 @@ describe('a holder', () => {
   it('that was taken over while it stood still learns it without asking', async () => {
     const lock = await folder.take(one)
     const { token } = folder.read() as { token: string }
-    folder.put(JSON.stringify({ ...folder.read(), pid: 200, start: '2000' }).replace(token, 'ab'), `lock.${token}`)
+    folder.put(
+      JSON.stringify({ ...folder.read(), pid: 200, start: '2000' }).replace(token, 'ab'),
+      `lock.${token}`,
+    )
     one.ring(10)
     await vi.waitFor(() => expect(lock.lost.aborted).toBe(true), { timeout: 60_000 })
     expect((lock.lost.reason as SvcError).message).toBe('run R was taken over by process 200')
@@ -92,7 +98,9 @@ describe('a holder', () => {
     next?.recheck()
     await next?.check()
     expect(next?.lost.aborted).toBe(false)
-    expect((await refusal(folder.take(hostOn(third.place ?? machine, 400)))).message).toContain('process 300')
+    expect((await refusal(folder.take(hostOn(third.place ?? machine, 400)))).message).toContain(
+      'process 300',
+    )
     await next?.release()
     expect(folder.names).toEqual([])
   })
@@ -129,7 +137,9 @@ describe('a disk', () => {
     const checking = refusal(Promise.resolve(lock.check()))
     one.ring(30)
     const error = await checking
-    expect(error.message).toBe('the lock of run R could not be renewed for 30 s: the disk does not answer')
+    expect(error.message).toBe(
+      'the lock of run R could not be renewed for 30 s: the disk does not answer',
+    )
     expect(lock.lost.reason).toBe(error)
   })
 })

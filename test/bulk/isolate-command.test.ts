@@ -23,9 +23,14 @@ describe('the command', () => {
     expect(code).toBe(3)
     const receipts = receiptsOf(path)
     expect(receipts.map(({ id }) => id)).toEqual(ids)
-    for (const { id, outcome } of receipts) expect([id, outcome]).toEqual([id, bad.has(id) ? 'missing' : 'ok'])
+    for (const { id, outcome } of receipts)
+      expect([id, outcome]).toEqual([id, bad.has(id) ? 'missing' : 'ok'])
     const calls = world.sandbox.record.of('lists.add-contacts').length - 30
-    expect(summary).toMatchObject({ missingIds: [...bad], isolate: { calls }, result: { added: 2988, failed: 12 } })
+    expect(summary).toMatchObject({
+      missingIds: [...bad],
+      isolate: { calls },
+      result: { added: 2988, failed: 12 },
+    })
     expect(calls).toBeLessThanOrEqual(12 * 9)
     expect(stderr).toContain(`${calls} more requests`)
   })
@@ -34,21 +39,24 @@ describe('the command', () => {
     ['wrong-sums', 'was not confirmed'],
     ['503', 'HTTP 503'],
     ['403', 'API key scope is not sufficient'],
-  ])('%s leaves the batch undetermined, exit 7 and why; resuming isolates it anew', async (fault, why) => {
-    const world = await createBulkWorld({ contacts: 50 })
-    world.sandbox.setFaults(`lists.add-contacts:2=${fault}`)
-    const ids = [...world.free.slice(0, 6), ...world.absent(2)]
-    const state = world.state()
-    const { code, summary, stderr } = await world.bulk(
-      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate --retries 0 ${state}`,
-    )
-    world.sandbox.setFaults()
-    expect({ code, missing: summary.missingIds }).toEqual({ code: 7, missing: [] })
-    expect(summary.resume).toContain(`svc runs resume ${summary.run}`)
-    expect(stderr).toContain(why)
-    expect(stderr).toContain('which of 8 contacts exist is not known yet')
-    const again = await world.bulk(`runs resume ${summary.run} ${state}`)
-    expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
-    expect(again.summary.result).toEqual(summary.result)
-  })
+  ])(
+    '%s leaves the batch undetermined, exit 7 and why; resuming isolates it anew',
+    async (fault, why) => {
+      const world = await createBulkWorld({ contacts: 50 })
+      world.sandbox.setFaults(`lists.add-contacts:2=${fault}`)
+      const ids = [...world.free.slice(0, 6), ...world.absent(2)]
+      const state = world.state()
+      const { code, summary, stderr } = await world.bulk(
+        `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate --retries 0 ${state}`,
+      )
+      world.sandbox.setFaults()
+      expect({ code, missing: summary.missingIds }).toEqual({ code: 7, missing: [] })
+      expect(summary.resume).toContain(`svc runs resume ${summary.run}`)
+      expect(stderr).toContain(why)
+      expect(stderr).toContain('which of 8 contacts exist is not known yet')
+      const again = await world.bulk(`runs resume ${summary.run} ${state}`)
+      expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
+      expect(again.summary.result).toEqual(summary.result)
+    },
+  )
 })

@@ -25,8 +25,17 @@ async function schemaIn(file: string, name: string): Promise<Schema> {
   const contents = `${readFileSync(path, 'utf8')}\nexport { ${name} as schema }`
   const outfile = join(folder, `${name}.mjs`)
   const stdin = { contents, resolveDir: dirname(path), loader: 'ts' } as const
-  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
-  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', banner: { js }, logLevel: 'error' })
+  const js =
+    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+  await build({
+    stdin,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js },
+    logLevel: 'error',
+  })
   return ((await import(pathToFileURL(outfile).href)) as { schema: Schema }).schema
 }
 
@@ -45,7 +54,9 @@ function tableBelow(title: string): string[][][] {
   const section = page.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('|'))
   const cells = rows.slice(2).map((row) => row.split('|').slice(1, -1))
-  return cells.map((row) => row.map((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code)))
+  return cells.map((row) =>
+    row.map((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code)),
+  )
 }
 
 it.each([

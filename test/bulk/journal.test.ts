@@ -1,12 +1,36 @@
 /** The journal as it is written: what is synced when, what each line says of it, and what happens when the disk fails. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
-import { createJournal, cutJournal, encodeEvent, Journal, type Guard } from '../../src/bulk/record/journal.ts'
+import {
+  createJournal,
+  cutJournal,
+  encodeEvent,
+  Journal,
+  type Guard,
+} from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
 import { refusal } from '../ids/inputs.ts'
-import { host, alone, fileHandles, makeRun, refused, stateFolders, systemError, tried, type Made } from './recorded.ts'
+import {
+  host,
+  alone,
+  fileHandles,
+  makeRun,
+  refused,
+  stateFolders,
+  systemError,
+  tried,
+  type Made,
+} from './recorded.ts'
 
 const folders = stateFolders()
 const handles = await fileHandles()
@@ -39,7 +63,8 @@ async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Jour
 }
 
 const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
-const linesOf = (made: Made): string[] => readFileSync(pathOf(made), 'utf8').split('\n').slice(0, -1)
+const linesOf = (made: Made): string[] =>
+  readFileSync(pathOf(made), 'utf8').split('\n').slice(0, -1)
 
 describe('a new journal', () => {
   const begin: BeginEvent = {
@@ -92,7 +117,11 @@ describe('what is synced', () => {
     await journal.sync()
     await journal.sync()
     expect(synced).toHaveBeenCalledTimes(2)
-    await Promise.all([journal.appendTry(tried(1, 2)), journal.append(resumed(2)), journal.appendTry(tried(2))])
+    await Promise.all([
+      journal.appendTry(tried(1, 2)),
+      journal.append(resumed(2)),
+      journal.appendTry(tried(2)),
+    ])
     expect(synced).toHaveBeenCalledTimes(3)
     await journal.append(refused(1, 2))
     await journal.close()
@@ -195,10 +224,15 @@ describe('what a crash left at its end', () => {
     const superseded = cutJournal(host, made.dir, made.id, {
       length: whole.length,
       event: cut,
-      check: () => cutJournal(host, made.dir, made.id, { length: whole.length, event: next, check }),
+      check: () =>
+        cutJournal(host, made.dir, made.id, { length: whole.length, event: next, check }),
     })
     await expect(superseded).rejects.toThrow('ENOENT')
-    expect(readFileSync(pathOf(made))).toEqual(Buffer.concat([whole, Buffer.from(encodeEvent(next))]))
-    expect(readdirSync(made.dir).filter((name) => name.startsWith('journal.'))).toEqual(['journal.ndjson'])
+    expect(readFileSync(pathOf(made))).toEqual(
+      Buffer.concat([whole, Buffer.from(encodeEvent(next))]),
+    )
+    expect(readdirSync(made.dir).filter((name) => name.startsWith('journal.'))).toEqual([
+      'journal.ndjson',
+    ])
   })
 })

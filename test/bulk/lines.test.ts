@@ -44,8 +44,18 @@ const cases: Readonly<Record<string, Case>> = {
     code: 7,
     retry: false,
   },
-  'a read of a service that is unwell': { line: 'lists list', faults: 'lists.list:100%=503', code: 7, retry: true },
-  'a read of a service that is not there': { line: 'lists list', env: nowhere, code: 7, retry: true },
+  'a read of a service that is unwell': {
+    line: 'lists list',
+    faults: 'lists.list:100%=503',
+    code: 7,
+    retry: true,
+  },
+  'a read of a service that is not there': {
+    line: 'lists list',
+    env: nowhere,
+    code: 7,
+    retry: true,
+  },
   'a host name that nobody knows': {
     line: 'lists list',
     env: { SVC_BASE_URL: 'https://nowhere.invalid' },
@@ -76,7 +86,12 @@ const cases: Readonly<Record<string, Case>> = {
     code: 7,
     retry: true,
   },
-  'a key that may not': { line: 'lists create --name z', env: world.as('read'), code: 5, retry: false },
+  'a key that may not': {
+    line: 'lists create --name z',
+    env: world.as('read'),
+    code: 5,
+    retry: false,
+  },
   'no such list': { line: 'lists get nobody', code: 6, retry: false },
 }
 
@@ -88,7 +103,11 @@ function learn(value: Line, where: string): void {
     if (each === null) continue
     const type = Array.isArray(each) ? 'array' : typeof each
     const known = types.get(name) ?? { type, where }
-    expect([name, type, where]).toEqual([name, known.type, type === known.type ? where : known.where])
+    expect([name, type, where]).toEqual([
+      name,
+      known.type,
+      type === known.type ? where : known.where,
+    ])
     types.set(name, known)
     for (const inner of Array.isArray(each) ? each : [each])
       // Counts are by outcome: their names are values.
@@ -97,31 +116,42 @@ function learn(value: Line, where: string): void {
   }
 }
 
-test.each(Object.entries(cases))('%s', async (name, { line, code, retry, faults = '', env = {} }) => {
-  sandbox.setFaults(...(faults === '' ? [] : [faults]))
-  const options = `--error-format json --retries 0 -v`
-  const ended = await svc(`${line} ${line.includes('--retries') ? '--error-format json' : options}`, {
-    env,
-    fast: true,
-  })
-  sandbox.setFaults()
-  expect(ended).toMatchObject({ code })
-  const lines = linesOf(ended.stderr)
-  for (const each of lines) {
-    expect(Object.keys(each).slice(0, 3)).toEqual(['type', 'time', 'level'])
-    expect(['error', 'note', 'progress', 'summary', 'request']).toContain(each['type'])
-    expect(['error', 'warning', 'info', 'debug']).toContain(each['level'])
-    // From the first request on it is about a run.
-    const isOfRun = line.startsWith(bulk) && each['type'] !== 'note' && each['type'] !== 'error'
-    expect(['run', 'name', 'profile', 'host'].filter((name) => isOfRun && !(name in each))).toEqual([])
-    learn(each, `${name}: ${String(each['type'])}`)
-  }
-  const summaries = line.startsWith(bulk) ? [JSON.parse(ended.stdout) as Line] : []
-  for (const summary of summaries) learn(summary, `${name}: summary`)
-  expect(summaries.map((summary) => summary['retry'])).toEqual(summaries.map(() => retry))
-  for (const { error } of lines.filter(({ type }) => type === 'error')) expect(error).toMatchObject({ retry })
-  expect(code === 0 || lines.some(({ type }) => type === 'error') || line.startsWith(bulk)).toBe(true)
-})
+test.each(Object.entries(cases))(
+  '%s',
+  async (name, { line, code, retry, faults = '', env = {} }) => {
+    sandbox.setFaults(...(faults === '' ? [] : [faults]))
+    const options = `--error-format json --retries 0 -v`
+    const ended = await svc(
+      `${line} ${line.includes('--retries') ? '--error-format json' : options}`,
+      {
+        env,
+        fast: true,
+      },
+    )
+    sandbox.setFaults()
+    expect(ended).toMatchObject({ code })
+    const lines = linesOf(ended.stderr)
+    for (const each of lines) {
+      expect(Object.keys(each).slice(0, 3)).toEqual(['type', 'time', 'level'])
+      expect(['error', 'note', 'progress', 'summary', 'request']).toContain(each['type'])
+      expect(['error', 'warning', 'info', 'debug']).toContain(each['level'])
+      // From the first request on it is about a run.
+      const isOfRun = line.startsWith(bulk) && each['type'] !== 'note' && each['type'] !== 'error'
+      expect(
+        ['run', 'name', 'profile', 'host'].filter((name) => isOfRun && !(name in each)),
+      ).toEqual([])
+      learn(each, `${name}: ${String(each['type'])}`)
+    }
+    const summaries = line.startsWith(bulk) ? [JSON.parse(ended.stdout) as Line] : []
+    for (const summary of summaries) learn(summary, `${name}: summary`)
+    expect(summaries.map((summary) => summary['retry'])).toEqual(summaries.map(() => retry))
+    for (const { error } of lines.filter(({ type }) => type === 'error'))
+      expect(error).toMatchObject({ retry })
+    expect(code === 0 || lines.some(({ type }) => type === 'error') || line.startsWith(bulk)).toBe(
+      true,
+    )
+  },
+)
 
 test('a command to go on keeps the state folder, the profile and the file of this command line', async () => {
   sandbox.setFaults('contacts.delete:100%=503')
@@ -162,7 +192,9 @@ test.each(['--once', '--reason', '--plan'])(
     const secret = world.env['SVC_API_SECRET'] ?? ''
     const before = sandbox.requests.length
     const words =
-      option === '--plan' ? `--reason ${secret} --plan ${join(world.folder, 'secret.plan')}` : `${option} ${secret}`
+      option === '--plan'
+        ? `--reason ${secret} --plan ${join(world.folder, 'secret.plan')}`
+        : `${option} ${secret}`
     const line = `contacts delete --file ${file('named.txt', fresh(1))} --yes ${words} ${state}`
     const { code, stderr } = await svc(line)
     expect([code, stderr]).toEqual([

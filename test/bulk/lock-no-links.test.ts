@@ -26,7 +26,9 @@ it('of five at once, one gets the lock, and it leaves nothing behind', async () 
     numbers.map((pid) => takeLock(hostOn(machine, pid), folder.path, { what: 'run R' })),
   )
   const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  const errors = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []))
+  const errors = results.flatMap((result) =>
+    result.status === 'rejected' ? [String(result.reason)] : [],
+  )
   expect(locks).toHaveLength(1)
   expect(errors.filter((error) => error.includes('run R is in use by process'))).toHaveLength(4)
   expect(readdirSync(folder.path)).toEqual(['lock'])

@@ -12,7 +12,9 @@ import { buildBulk, says, type Program } from './child.ts'
 const machineId = 'c'.repeat(32)
 const node = nodeHost(process)
 const readHere = ((path: string, encoding: 'utf8') =>
-  path === '/etc/machine-id' ? machineId : node.disk.readFileSync(path, encoding)) as typeof node.disk.readFileSync
+  path === '/etc/machine-id'
+    ? machineId
+    : node.disk.readFileSync(path, encoding)) as typeof node.disk.readFileSync
 const host: LockHost = { ...node, disk: { ...node.disk, readFileSync: readHere } }
 const hasProc = existsSync('/proc/self/stat')
 
@@ -44,11 +46,15 @@ const holder = `
 `
 
 function firstWords(child: ChildProcess): Promise<string> {
-  return new Promise((done) => child.stdout?.once('data', (chunk: Buffer) => done(chunk.toString())))
+  return new Promise((done) =>
+    child.stdout?.once('data', (chunk: Buffer) => done(chunk.toString())),
+  )
 }
 
 it.runIf(hasProc)('a killed process that nobody has waited for is gone', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parent = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const pid = Number(await firstWords(parent))
   const { process: stateOf } = readPlace(node)
   expect(stateOf(pid)).toEqual({ start: expect.stringMatching(/^\d+$/) })
@@ -56,7 +62,8 @@ it.runIf(hasProc)('a killed process that nobody has waited for is gone', async (
   while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n')
     await new Promise((done) => setTimeout(done, 5))
   process.kill(pid, 'SIGKILL')
-  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await new Promise((done) => setTimeout(done, 5))
+  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+    await new Promise((done) => setTimeout(done, 5))
   expect(node.isRunning(pid)).toBe(true)
   expect(stateOf(pid)).toBe('gone')
   parent.kill()
@@ -83,20 +90,31 @@ it('knows itself again', () => {
 })
 
 // The same with machines that do not exist, which needs no rights, is in lock.test.ts.
-const namespaces = ['-pf', '-Urpf'].find((options) => spawnSync('unshare', [options, 'true']).status === 0)
-it.runIf(namespaces !== undefined)('a living process is safe from another pid namespace', async () => {
-  const child = program.start(holder, [folder.path])
-  await says(child, 'taken')
-  const script = child.spawnargs[1] ?? ''
-  for (const mount of [[], ['--mount-proc']]) {
-    const words = [namespaces ?? '', ...mount, process.execPath, script, folder.path]
-    const { stdout } = spawnSync('unshare', words, { encoding: 'utf8' })
-    expect(stdout).toMatch(new RegExp(`^11 run R is in use by process ${child.pid} on ".+" \\(in another container`))
-  }
-  child.kill('SIGKILL')
-  await child.finished
-  const { stdout } = spawnSync('unshare', [namespaces ?? '', process.execPath, script, folder.path], {
-    encoding: 'utf8',
-  })
-  expect(stdout).toContain('is in use by process')
-})
+const namespaces = ['-pf', '-Urpf'].find(
+  (options) => spawnSync('unshare', [options, 'true']).status === 0,
+)
+it.runIf(namespaces !== undefined)(
+  'a living process is safe from another pid namespace',
+  async () => {
+    const child = program.start(holder, [folder.path])
+    await says(child, 'taken')
+    const script = child.spawnargs[1] ?? ''
+    for (const mount of [[], ['--mount-proc']]) {
+      const words = [namespaces ?? '', ...mount, process.execPath, script, folder.path]
+      const { stdout } = spawnSync('unshare', words, { encoding: 'utf8' })
+      expect(stdout).toMatch(
+        new RegExp(`^11 run R is in use by process ${child.pid} on ".+" \\(in another container`),
+      )
+    }
+    child.kill('SIGKILL')
+    await child.finished
+    const { stdout } = spawnSync(
+      'unshare',
+      [namespaces ?? '', process.execPath, script, folder.path],
+      {
+        encoding: 'utf8',
+      },
+    )
+    expect(stdout).toContain('is in use by process')
+  },
+)

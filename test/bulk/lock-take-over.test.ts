@@ -20,12 +20,17 @@ describe('a take-over', () => {
   it('of a lock that stands still for a minute', async () => {
     await folder.abandon(one)
     const waits: string[] = []
-    const lock = await folder.take(away, { takeOver: true, onWait: (held) => waits.push(describeHolder(held)) })
+    const lock = await folder.take(away, {
+      takeOver: true,
+      onWait: (held) => waits.push(describeHolder(held)),
+    })
     expect(away.later.monotonic).toBe(60_000)
     expect(waits).toEqual(['process 100 on "web-1"'])
     expect(lock.takenOver).toBe(true)
     expect(await findHolder(one, folder.path)).toMatchObject({ host: 'web-2', pid: 200 })
-    expect((await refusal(folder.take(one))).message).toBe('run R is in use by process 200 on "web-2"')
+    expect((await refusal(folder.take(one))).message).toBe(
+      'run R is in use by process 200 on "web-2"',
+    )
     await lock.release()
     expect(folder.names).toEqual([])
   })
@@ -43,7 +48,12 @@ describe('a take-over', () => {
     const abandoned = session(one, false)
     await abandoned.takeName(folder.path, name)
     await abandoned.takeRun(locked, run)
-    const host = { ...away, disk, randomBytes, sleep: (ms: number) => Promise.resolve(void (slept += ms)) }
+    const host = {
+      ...away,
+      disk,
+      randomBytes,
+      sleep: (ms: number) => Promise.resolve(void (slept += ms)),
+    }
     const locks = session(host, true)
     await locks.takeName(folder.path, name)
     await locks.takeRun(locked, run)
@@ -67,7 +77,10 @@ describe('a take-over', () => {
       await lock.check()
     }
     const error = await refusal(folder.take({ ...away, sleep: renews }, { takeOver: true }))
-    expect(error).toMatchObject({ exitCode: 11, message: 'run R is in use by process 100 on "web-1"' })
+    expect(error).toMatchObject({
+      exitCode: 11,
+      message: 'run R is in use by process 100 on "web-1"',
+    })
     expect(error.details.hint).toContain('it has just renewed its lock')
     lock.recheck()
     await lock.check()
@@ -105,7 +118,10 @@ describe('a take-over', () => {
   it('by five at once succeeds for one', async () => {
     await folder.abandon(one)
     const contenders = [1, 2, 3, 4, 5].map((n) =>
-      hostOn(machineWith(new Map([[n, '1']]), { host: `host-${n}`, machine: String(n).repeat(32) }), n),
+      hostOn(
+        machineWith(new Map([[n, '1']]), { host: `host-${n}`, machine: String(n).repeat(32) }),
+        n,
+      ),
     )
     // Whoever has it renews it while the others look.
     const look = (ms: number): Promise<void> => {
@@ -113,10 +129,14 @@ describe('a take-over', () => {
       return sleep(5)
     }
     const takers = contenders.map((host) => ({ ...host, sleep: look }))
-    const results = await Promise.allSettled(takers.map((host) => folder.take(host, { takeOver: true })))
+    const results = await Promise.allSettled(
+      takers.map((host) => folder.take(host, { takeOver: true })),
+    )
     const won = results.filter(({ status }) => status === 'fulfilled')
     expect(won).toHaveLength(1)
-    const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as SvcError] : []))
+    const lost = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as SvcError] : [],
+    )
     for (const { message } of lost) expect(message).toContain('run R is in use by process')
     for (const lock of folder.taken) {
       lock.recheck()

@@ -25,9 +25,17 @@ describe('a lock', () => {
   it('is held until it is released', async () => {
     const lock = await folder.take(one)
     expect(lock.takenOver).toBe(false)
-    expect(await findHolder(two, folder.path)).toMatchObject({ pid: 100, host: 'web-1', isHere: true })
+    expect(await findHolder(two, folder.path)).toMatchObject({
+      pid: 100,
+      host: 'web-1',
+      isHere: true,
+    })
     const error = await refusal(folder.take(two, { run: 'R' }))
-    expect(error).toMatchObject({ category: 'busy', exitCode: 11, message: 'run R is in use by process 100' })
+    expect(error).toMatchObject({
+      category: 'busy',
+      exitCode: 11,
+      message: 'run R is in use by process 100',
+    })
     expect(error.details).toMatchObject({ hint: 'wait until it ends, or stop it', run: 'R' })
     await lock.release()
     expect(await findHolder(two, folder.path)).toBeUndefined()
@@ -58,13 +66,19 @@ describe('a lock', () => {
   it('of a process that cannot be seen is held', async () => {
     await folder.abandon(one)
     const blind: Place = { ...machine, process: () => undefined }
-    expect((await refusal(folder.take(hostOn(blind, 200)))).message).toBe('run R is in use by process 100')
+    expect((await refusal(folder.take(hostOn(blind, 200)))).message).toBe(
+      'run R is in use by process 100',
+    )
   })
 
   it.each(elsewhere)('of %s is never stale by itself', async (_, change) => {
     await folder.abandon(one)
     const away = hostOn(machineWith(new Map([[200, '2000']]), change), 200)
-    expect(await findHolder(away, folder.path)).toMatchObject({ pid: 100, host: 'web-1', isHere: false })
+    expect(await findHolder(away, folder.path)).toMatchObject({
+      pid: 100,
+      host: 'web-1',
+      isHere: false,
+    })
     const error = await refusal(folder.take(away))
     expect(error.exitCode).toBe(11)
     expect(error.message).toMatch(/^run R is in use by process 100 on "web-1"/)
@@ -91,7 +105,9 @@ describe('a lock', () => {
         [here[field], null],
       ]) {
         await folder.abandon(hostOn(machineWith(processes, { [field]: holder }), 100))
-        const error = await refusal(folder.take(hostOn(machineWith(gone, { [field]: contender }), 200)))
+        const error = await refusal(
+          folder.take(hostOn(machineWith(gone, { [field]: contender }), 200)),
+        )
         expect(error.message).toContain('is in use by process 100')
         folder.empty()
       }
@@ -124,7 +140,8 @@ describe('a lock', () => {
 describe('what stands in its place', () => {
   const things: Readonly<Record<string, (path: string) => void>> = {
     'a FIFO': (path) => {
-      if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]).status !== 0) throw new Error('no FIFO could be made')
+      if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]).status !== 0)
+        throw new Error('no FIFO could be made')
     },
     'a folder': (path) => mkdirSync(path),
     'a symbolic link': (path) => symlinkSync('/nowhere', path),
@@ -136,8 +153,11 @@ describe('what stands in its place', () => {
     'a lock of a newer svc': () =>
       folder.put('{"schema":"svc.lock/4","counter":"0000000001","pid":1,"token":"ab","since":1}'),
     'a token that leads out of the folder': () =>
-      folder.put('{"schema":"svc.lock/3","counter":"0000000001","pid":1,"token":"../../x","since":1}'),
-    'a lock of version 1.0': () => folder.put('{"pid":1,"boot":null,"start":"1000","at":1,"mark":"abcdef"}'),
+      folder.put(
+        '{"schema":"svc.lock/3","counter":"0000000001","pid":1,"token":"../../x","since":1}',
+      ),
+    'a lock of version 1.0': () =>
+      folder.put('{"pid":1,"boot":null,"start":"1000","at":1,"mark":"abcdef"}'),
   }
 
   it.each(Object.entries(things))('%s is refused at once, with its path', async (_, make) => {

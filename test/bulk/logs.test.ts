@@ -34,21 +34,28 @@ test('a log, which is stderr in a file, tells which batches were sent when, by w
     expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   }
   const of = (type: string) => lines.filter((line) => line['type'] === type)
-  expect(of('request').map(({ batch, attempt, httpStatus, outcome }) => [batch, attempt, httpStatus, outcome])).toEqual(
-    [
-      [1, 1, 200, 'answered'],
-      [2, 1, 429, 'refused'],
-      [2, 2, 200, 'answered'],
-      [3, 1, null, 'ambiguous'],
-      [3, 2, 200, 'answered'],
-    ],
-  )
+  expect(
+    of('request').map(({ batch, attempt, httpStatus, outcome }) => [
+      batch,
+      attempt,
+      httpStatus,
+      outcome,
+    ]),
+  ).toEqual([
+    [1, 1, 200, 'answered'],
+    [2, 1, 429, 'refused'],
+    [2, 2, 200, 'answered'],
+    [3, 1, null, 'ambiguous'],
+    [3, 2, 200, 'answered'],
+  ])
   // The service's own record has the request under the same number.
   for (const { requestId, httpStatus: status } of of('request')) {
     const n = /^sandbox-(\d+)$/.exec(String(requestId))?.[1]
-    expect(status === null ? requestId : sandbox.record.entries.find((entry) => entry.n === Number(n))?.status).toBe(
-      status ?? undefined,
-    )
+    expect(
+      status === null
+        ? requestId
+        : sandbox.record.entries.find((entry) => entry.n === Number(n))?.status,
+    ).toBe(status ?? undefined)
   }
   const waits = of('note').filter(({ message }) => /^waiting .* attempt 2/.test(String(message)))
   expect(waits.map(({ batch, attempt }) => [batch, attempt])).toEqual([

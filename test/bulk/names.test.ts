@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { checkJobName, lockName, readName, writeName, type NameEntry } from '../../src/bulk/runs/names.ts'
+import {
+  checkJobName,
+  lockName,
+  readName,
+  writeName,
+  type NameEntry,
+} from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../ids/inputs.ts'
 import { host, hostAt, stateFolders } from './recorded.ts'
@@ -17,7 +23,9 @@ const take = (stateDir: string, name: string) =>
   lockName(hostAt(), stateDir, { name, takeOver: false, signal: new AbortController().signal })
 
 /** A state folder, and where it keeps what is known of a name. */
-async function folder(name = 'nightly'): Promise<{ stateDir: string; names: string; place: string; path: string }> {
+async function folder(
+  name = 'nightly',
+): Promise<{ stateDir: string; names: string; place: string; path: string }> {
   const stateDir = folders.next()
   await prepareFolders(hostAt(), stateDir)
   const names = join(stateDir, 'names')
@@ -32,12 +40,23 @@ describe('a name', () => {
     expect(checkJobName(text)).toBe(text)
   })
 
-  it.each(['', ' ', '-a', '.a', '_a', 'a b', 'a/b', 'a\\b', 'a\n', 'é', 'ａ', 'x'.repeat(65), '20260301T101500Z-7f3a'])(
-    'not %j',
-    (text) => {
-      expect(() => checkJobName(text)).toThrow('--once takes a name')
-    },
-  )
+  it.each([
+    '',
+    ' ',
+    '-a',
+    '.a',
+    '_a',
+    'a b',
+    'a/b',
+    'a\\b',
+    'a\n',
+    'é',
+    'ａ',
+    'x'.repeat(65),
+    '20260301T101500Z-7f3a',
+  ])('not %j', (text) => {
+    expect(() => checkJobName(text)).toThrow('--once takes a name')
+  })
 
   it('lies in a private folder that is not called like it', async () => {
     const { stateDir, names, place, path } = await folder('../../etc')
@@ -46,7 +65,9 @@ describe('a name', () => {
     await lock.release()
     expect(readdirSync(names)).toEqual([place.slice(names.length + 1)])
     expect(readdirSync(place)).toEqual(['name.json'])
-    expect([names, place, path].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700, 0o600])
+    expect([names, place, path].map((one) => statSync(one).mode & 0o777)).toEqual([
+      0o700, 0o700, 0o600,
+    ])
   })
 })
 

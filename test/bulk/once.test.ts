@@ -60,7 +60,10 @@ describe('the same command again', () => {
     await under('contacts.delete:2=401', line)
     const other = file('other', [...ids.map((id) => id.toUpperCase()).toReversed(), ids[0] ?? ''])
     const again = await bulk(line.replace(/--file \S+/, `--file ${other}`))
-    expect(again).toMatchObject({ code: 0, summary: { result: { deleted: 4 }, input: { read: 4, duplicates: 0 } } })
+    expect(again).toMatchObject({
+      code: 0,
+      summary: { result: { deleted: 4 }, input: { read: 4, duplicates: 0 } },
+    })
     expect(recorded(state).runs).toHaveLength(1)
   })
 
@@ -105,7 +108,12 @@ describe('another job under a used name', () => {
 
   async function refused(line: string, options?: Options): Promise<string> {
     const { ended, sent } = await since(() => svc(line, options))
-    expect({ line, code: ended.code, stdout: ended.stdout, sent }).toEqual({ line, code: 2, stdout: '', sent: 0 })
+    expect({ line, code: ended.code, stdout: ended.stdout, sent }).toEqual({
+      line,
+      code: 2,
+      stdout: '',
+      sent: 0,
+    })
     expect(ended.stderr).toContain('nothing was sent')
     return ended.stderr
   }
@@ -116,13 +124,29 @@ describe('another job under a used name', () => {
       () => `contacts delete --file ${input} --yes --once taken ${state}`,
       /the operation: lists\.add-contacts then, contacts\.delete now/,
     ],
-    ['the list, as it was typed', () => add.replace('VIP', 'name:VIP'), /the list: VIP then, name:VIP now/],
+    [
+      'the list, as it was typed',
+      () => add.replace('VIP', 'name:VIP'),
+      /the list: VIP then, name:VIP now/,
+    ],
     ['--isolate', () => `${add} --isolate`, /--isolate: no then, yes now/],
     ['--shard', () => `${add} --shard 1/1`, /--shard: none then, 1\/1 now/],
     ['an id more', () => `${add} ${free[900]}`, /the ids: they are a different set/],
-    ['an id less', () => add.replace(input, file('less', ids.slice(1))), /the ids: they are a different set/],
-    ['--to', () => assign.replace(`--to ${employee}`, `--to id:${employee}`), /--to: .* then, id:.* now/],
-    ['--if-assignee', () => assign.replace(/--if-assignee \S+/, ''), /--if-assignee: .* then, none now/],
+    [
+      'an id less',
+      () => add.replace(input, file('less', ids.slice(1))),
+      /the ids: they are a different set/,
+    ],
+    [
+      '--to',
+      () => assign.replace(`--to ${employee}`, `--to id:${employee}`),
+      /--to: .* then, id:.* now/,
+    ],
+    [
+      '--if-assignee',
+      () => assign.replace(/--if-assignee \S+/, ''),
+      /--if-assignee: .* then, none now/,
+    ],
     ['the base URL, on the same origin', () => add, /the base URL: \S+ then, \S+\/staging now/],
   ])('%s: exit 2, and it says so', async (what, line, words) => {
     if (recorded(state).names.length === 0) {
@@ -130,7 +154,9 @@ describe('another job under a used name', () => {
       await bulk(assign)
     }
     const before = recorded(state)
-    const env = what.startsWith('the base URL') ? { SVC_BASE_URL: `${sandbox.baseUrl}/staging` } : {}
+    const env = what.startsWith('the base URL')
+      ? { SVC_BASE_URL: `${sandbox.baseUrl}/staging` }
+      : {}
     expect(await refused(line(), { env })).toMatch(words)
     expect(recorded(state)).toEqual(before)
   })
@@ -232,14 +258,20 @@ describe('by its name', () => {
     const first = await under('contacts.delete:2=401', line)
     rmSync(/--file (\S+)/.exec(line)?.[1] ?? '')
     expect((await svc(line)).code).toBe(2)
-    const shown = JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout) as BulkRun['summary']
+    const shown = JSON.parse(
+      (await svc(`runs show ${name} --json ${state}`)).stdout,
+    ) as BulkRun['summary']
     expect(shown).toMatchObject({ run: first.summary.run, name, exitCode: 4 })
-    expect((await svc(`runs export ${name} -o ids ${state}`)).stdout.trimEnd().split('\n')).toHaveLength(4)
+    expect(
+      (await svc(`runs export ${name} -o ids ${state}`)).stdout.trimEnd().split('\n'),
+    ).toHaveLength(4)
     expect(await bulk(`runs resume ${name.toUpperCase()} --yes ${state}`)).toMatchObject({
       code: 0,
       summary: { run: first.summary.run, name, result: { deleted: 4 } },
     })
-    expect((await bulk(`runs retry ${name} --outcome error --yes ${state}`)).summary.run).toBe(first.summary.run)
+    expect((await bulk(`runs retry ${name} --outcome error --yes ${state}`)).summary.run).toBe(
+      first.summary.run,
+    )
     const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
     expect(listed).toMatchObject([{ run: first.summary.run, name, status: 'complete', left: 0 }])
     const unknown = await svc(`runs resume nobodys ${state}`)
@@ -264,9 +296,9 @@ describe('a name whose run was removed', () => {
     expect([ended.code, sent]).toEqual([3, 0])
     expect(unhurried(ended.summary)).toEqual(unhurried(first.summary))
     expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
-    expect(unhurried(JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout) as object)).toEqual(
-      unhurried(first.summary),
-    )
+    expect(
+      unhurried(JSON.parse((await svc(`runs show ${name} --json ${state}`)).stdout) as object),
+    ).toEqual(unhurried(first.summary))
     const resumed = await svc(`runs resume ${name} ${state}`)
     expect(resumed.code).toBe(2)
     expect(resumed.stderr).toContain('was removed')
@@ -295,7 +327,10 @@ describe('a name whose run was removed', () => {
     for (const options of [{}, { env }]) expect((await bulk(line, options)).code).toBe(3)
     const [folder = ''] = recorded(state).names
     const path = join(folderOf(state), 'names', folder, 'name.json')
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"keys":\[[^\]]*\]/, '"keys":["0123456789abcdef"]'))
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(/"keys":\[[^\]]*\]/, '"keys":["0123456789abcdef"]'),
+    )
     const { ended, sent } = await since(() => svc(line))
     expect([ended.code, sent]).toEqual([2, 0])
     expect(ended.stderr).toMatch(/the key: (\S+) then, another one with the same ending now/)

@@ -13,7 +13,10 @@ const writes = (): number => sandbox.requests.filter(({ method }) => method !== 
 
 async function refused(line: string, options = {}): Promise<string> {
   const before = writes()
-  const { code, stdout, stderr } = await svc(`${line} ${line.includes('--state-dir') ? '' : world.state()}`, options)
+  const { code, stdout, stderr } = await svc(
+    `${line} ${line.includes('--state-dir') ? '' : world.state()}`,
+    options,
+  )
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(writes()).toBe(before)
   return stderr
@@ -30,7 +33,9 @@ describe('where ids come from', () => {
 
   it('reads standard input only when "-" is given', async () => {
     expect(await refused('contacts delete', { stdin: free[0] })).toContain('no ids were given')
-    const { summary } = await bulk('contacts delete --file - --yes', { stdin: fresh(2).join('\r\n') })
+    const { summary } = await bulk('contacts delete --file - --yes', {
+      stdin: fresh(2).join('\r\n'),
+    })
     expect(summary.result['deleted']).toBe(2)
   })
 })
@@ -40,9 +45,18 @@ describe('bad lines', () => {
     const bad = ['=cmd|x', '+1;=cmd|x', 'a\u001b[2J\u0007', '\u202eb', 'c,"d"', 'oops']
     const path = file('hostile;=cmd.txt', [...fresh(1), ...bad])
     const rejects = join(world.folder, 'rejects.csv')
-    await bulk(`contacts delete --yes --file '${path}' --input-format lines --skip-invalid --rejects ${rejects}`)
+    await bulk(
+      `contacts delete --yes --file '${path}' --input-format lines --skip-invalid --rejects ${rejects}`,
+    )
     const lines = readFileSync(rejects, 'utf8').trimEnd().split('\n')
-    const guarded = ['"\'=cmd|x"', `"'+1;'=cmd|x"`, 'a\\u{1b}[2J\\u{7}', '\\u{202e}b', '"c,""d"""', 'oops']
+    const guarded = [
+      '"\'=cmd|x"',
+      `"'+1;'=cmd|x"`,
+      'a\\u{1b}[2J\\u{7}',
+      '\\u{202e}b',
+      '"c,""d"""',
+      'oops',
+    ]
     expect(lines.filter((line) => !line.startsWith('#'))).toEqual(guarded)
     expect(lines.filter((line) => /(?:^|;)[=+@-]/.test(line))).toEqual([])
   })
@@ -67,10 +81,12 @@ describe('bad lines', () => {
         .replace('oops', free[500] ?? '')
         .replace('5.07E+23', free[501] ?? ''),
     )
-    expect((await bulk(`contacts delete --dry-run --file ${rejects}`)).summary.input).toMatchObject({
-      unique: 2,
-      invalid: 0,
-    })
+    expect((await bulk(`contacts delete --dry-run --file ${rejects}`)).summary.input).toMatchObject(
+      {
+        unique: 2,
+        invalid: 0,
+      },
+    )
   })
 })
 
@@ -82,8 +98,13 @@ it('a command sends 1,000,000 ids at most, also to a plan; a part of a larger in
       '  send them in 2 parts: --shard 1/2 to --shard 2/2\n',
   )
   expect(existsSync(plan)).toBe(false)
-  const { stdout } = await svc(`contacts delete --file ${more} --shard 2/2 --dry-run --json ${world.state()}`)
-  expect((JSON.parse(stdout) as SummaryDocument).input).toMatchObject({ unique: 500_001, otherShards: 500_000 })
+  const { stdout } = await svc(
+    `contacts delete --file ${more} --shard 2/2 --dry-run --json ${world.state()}`,
+  )
+  expect((JSON.parse(stdout) as SummaryDocument).input).toMatchObject({
+    unique: 500_001,
+    otherShards: 500_000,
+  })
 })
 
 describe('--shard', () => {
@@ -93,9 +114,13 @@ describe('--shard', () => {
     const before = sandbox.record.entries.length
     // Whatever each of them says of the size of its batches.
     for (const part of ['2/3 batches-of=7', '3/3', '1/3 batches-of=30']) {
-      await bulk(`contacts delete --file ${path} --yes --expect 250 --max-delete 250 --shard ${part}`)
+      await bulk(
+        `contacts delete --file ${path} --yes --expect 250 --max-delete 250 --shard ${part}`,
+      )
     }
-    const part = await svc(`contacts delete --file ${path} --yes --expect 100 --shard 1/3 ${world.state()}`)
+    const part = await svc(
+      `contacts delete --file ${path} --yes --expect 100 --shard 1/3 ${world.state()}`,
+    )
     expect(part).toMatchObject({ code: 2, stdout: '' })
     expect(part.stderr).toContain('250 unique ids would be sent by all shards, --expect says 100')
     const sent = sandbox.record.entries.slice(before).flatMap(({ deleted }) => deleted ?? [])
@@ -104,16 +129,18 @@ describe('--shard', () => {
 
   it('an empty part is done, and merges are not shared', async () => {
     const parts = [1, 2].map((part) => bulk(`contacts delete ${free[600]} --yes --shard ${part}/2`))
-    const [one, two] = (await Promise.all(parts)).toSorted((a, b) => a.summary.input.unique - b.summary.input.unique)
+    const [one, two] = (await Promise.all(parts)).toSorted(
+      (a, b) => a.summary.input.unique - b.summary.input.unique,
+    )
     expect(one).toMatchObject({
       code: 0,
       summary: { status: 'complete', input: { unique: 0, otherShards: 1 }, batches: { total: 0 } },
     })
     expect(one?.stderr).toContain('this shard is empty')
     expect(two).toMatchObject({ code: 0, summary: { result: { deleted: 1 } } })
-    expect(await refused(`contacts merge --file ${file('p', ['source,target'])} --shard 1/2 --yes`)).toContain(
-      '--shard',
-    )
+    expect(
+      await refused(`contacts merge --file ${file('p', ['source,target'])} --shard 1/2 --yes`),
+    ).toContain('--shard')
   })
 })
 
@@ -127,7 +154,9 @@ it('a workbook of receipts, of a run and of the one that resumes it', async () =
   for (const outcome of ['error', 'not-found']) {
     const [heading, ...rows] = textsOf(readFileSync(out))
     expect(heading).toEqual(['ID', 'LINE', 'OUTCOME', 'BATCH', 'ATTEMPTS', 'CODE', 'MESSAGE'])
-    expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(ids.map((id, n) => [id, `${n + 1}`, outcome]))
+    expect(rows.map(([id, number, what]) => [id, number, what])).toEqual(
+      ids.map((id, n) => [id, `${n + 1}`, outcome]),
+    )
     await svc(`runs resume --last --yes ${line}`)
   }
 })

@@ -23,7 +23,12 @@ import {
   type BatchState,
 } from '../../src/bulk/record/batch-state.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
-import { parseEvent, readEvent, resEvent, type BulkOperation } from '../../src/bulk/record/events.ts'
+import {
+  parseEvent,
+  readEvent,
+  resEvent,
+  type BulkOperation,
+} from '../../src/bulk/record/events.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../src/http/attempt.ts'
 import type { Exchange } from '../../src/world.ts'
@@ -31,11 +36,20 @@ import { idOf } from '../ids/inputs.ts'
 
 // One of the ids is written in capitals in the file.
 const [a, b, foreign] = [idOf(0xa1), idOf(0xb1).toUpperCase(), idOf(999)] as const
-const deletion = (deletedCount: number, notFoundIds: readonly string[] = [], blockedIds: readonly string[] = []) => ({
+const deletion = (
+  deletedCount: number,
+  notFoundIds: readonly string[] = [],
+  blockedIds: readonly string[] = [],
+) => ({
   ...{ deletedCount, notFoundIds, blockedIds },
 })
 const addition = (added: number, skipped: number, failed: number) => ({ added, skipped, failed })
-const assignment = (newAssigneeId: string) => ({ ticketId: a, chatId: null, previousAssigneeId: b, newAssigneeId })
+const assignment = (newAssigneeId: string) => ({
+  ticketId: a,
+  chatId: null,
+  previousAssigneeId: b,
+  newAssigneeId,
+})
 const merging = (mergedContactId: string) => ({ mergedContactId, contact: { id: b } })
 
 /** Answers of the service by their names in the stories. */
@@ -46,7 +60,12 @@ const answers: Readonly<Record<BulkOperation, Readonly<Record<string, unknown>>>
     ...{ overlap: deletion(0, [b], [b]), twice: deletion(0, [b, b]) },
   },
   'lists.add-contacts': {
-    ...{ both: addition(2, 0, 0), again: addition(0, 2, 0), one: addition(1, 0, 1), oneAgain: addition(0, 1, 1) },
+    ...{
+      both: addition(2, 0, 0),
+      again: addition(0, 2, 0),
+      one: addition(1, 0, 1),
+      oneAgain: addition(0, 1, 1),
+    },
     ...{ neither: addition(0, 0, 2), long: addition(2, 1, 0) },
   },
   'contacts.merge': { done: merging(a), foreign: merging(foreign) },
@@ -71,12 +90,17 @@ function failure(sent: boolean, code: string): Exchange {
 /** What comes of a request: `lost`, `never` and `given-up` before it left, a status (`503+`: with Retry-After), `shape`, or an answer. */
 function exchangeOf(word: string, operation: BulkOperation): Exchange {
   if (word === 'lost') return failure(true, 'ECONNRESET')
-  if (word === 'never' || word === 'given-up') return failure(false, word === 'never' ? 'ECONNREFUSED' : 'SVC_ABORTED')
+  if (word === 'never' || word === 'given-up')
+    return failure(false, word === 'never' ? 'ECONNREFUSED' : 'SVC_ABORTED')
   const retryAfter = word.endsWith('+') ? { 'retry-after': '1' } : {}
-  if (/^\d/.test(word)) return response(Number.parseInt(word, 10), '{"code":1,"message":"no"}', retryAfter)
+  if (/^\d/.test(word))
+    return response(Number.parseInt(word, 10), '{"code":1,"message":"no"}', retryAfter)
   const known = answers[operation]
   if (word !== 'shape' && !(word in known)) throw new Error(`${operation} has no answer ${word}`)
-  return response(200, JSON.stringify({ data: word === 'shape' ? { is: 'something else' } : known[word] }))
+  return response(
+    200,
+    JSON.stringify({ data: word === 'shape' ? { is: 'something else' } : known[word] }),
+  )
 }
 
 function reading(operation: BulkOperation): ReadAnswer {
@@ -84,7 +108,9 @@ function reading(operation: BulkOperation): ReadAnswer {
     const parsed = parseAnswer(given)
     if (!parsed.ok) return parsed
     const body = v.safeParse(v.object({ data: shapes[operation].result }), parsed.document)
-    return body.success ? { ok: true, data: body.output.data } : { ok: false, problem: 'another shape' }
+    return body.success
+      ? { ok: true, data: body.output.data }
+      : { ok: false, problem: 'another shape' }
   }
 }
 
@@ -98,7 +124,8 @@ function stateAfter(operation: BulkOperation, story: string): BatchState {
     const place = { b: 1, at: (n + 1) * 1000 }
     const write = (event: object): void => {
       const read = parseEvent(JSON.parse(JSON.stringify(event)))
-      if (read === undefined || !('b' in read) || read.t === 'cut') throw new Error(`no event of a batch: ${word}`)
+      if (read === undefined || !('b' in read) || read.t === 'cut')
+        throw new Error(`no event of a batch: ${word}`)
       state = applyEvent(state, read)
     }
     if (word === 'resume') state = resumeBatch(state)
@@ -107,7 +134,13 @@ function stateAfter(operation: BulkOperation, story: string): BatchState {
     else if (word === 'unreadable') write(readEvent(place, { problem: 'forbidden' }))
     else if (word in people) write(readEvent(place, { id: people[word] ?? null }))
     else if (word === 'proven' || word === 'unproven')
-      write({ t: 'isolated', ...place, missing: word === 'proven' ? [b] : [], proven: word === 'proven', calls: 2 })
+      write({
+        t: 'isolated',
+        ...place,
+        missing: word === 'proven' ? [b] : [],
+        proven: word === 'proven',
+        calls: 2,
+      })
     else {
       const attempt = { ...place, a: state.attempts + 1 }
       write({ t: 'try', ...attempt })
@@ -132,7 +165,9 @@ function told(operation: BulkOperation, story: string): string {
   countBatch(totals, state, outcome)
   const { result, exitCode } = summarize(operation, totals, { left: 0 })
   expect(Object.values(result).reduce((sum, count) => sum + count, 0)).toBe([...batch.ids].length)
-  const counts = Object.entries(outcome.counts ?? {}).flatMap(([name, count]) => (count > 0 ? ` ${name}=${count}` : []))
+  const counts = Object.entries(outcome.counts ?? {}).flatMap(([name, count]) =>
+    count > 0 ? ` ${name}=${count}` : [],
+  )
   return {
     'contacts.delete': `${claim}, exit ${exitCode}`,
     'lists.add-contacts': `${claim}${counts.join('')}`,
@@ -261,7 +296,14 @@ it('what a lost try may have been about: the next merges, as many as the concurr
 
 it('a merge can take effect for six minutes after the latest time that is known of it, however clocks were set', () => {
   const end = (state: BatchState): number => (canLandUntil(state) ?? 0) - requestCanLand
-  const tried = applyEvent(unsent, { t: 'try', b: 1, a: 1, at: 1_000_000, signed: 9000, service: 12_000 })
+  const tried = applyEvent(unsent, {
+    t: 'try',
+    b: 1,
+    a: 1,
+    at: 1_000_000,
+    signed: 9000,
+    service: 12_000,
+  })
   expect(canLandUntil(unsent)).toBeUndefined()
   expect(end(tried)).toBe(12_000)
   const lost = applyEvent(tried, { t: 'res', b: 1, a: 1, at: 2_000_000, k: 'ambiguous' })

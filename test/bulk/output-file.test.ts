@@ -1,6 +1,13 @@
 /** Files that a run writes for its user: whole in their place or not there, and never over a file of anybody else. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
@@ -13,7 +20,8 @@ const host = nodeHost(process)
 const folders = stateFolders()
 
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-const known = (path: string, ...texts: readonly string[]) => new Map([[path, new Set(texts.map(sumOf))]])
+const known = (path: string, ...texts: readonly string[]) =>
+  new Map([[path, new Set(texts.map(sumOf))]])
 
 /** A folder of its own and a place in it. */
 function place(name = 'out.csv'): { dir: string; path: string } {
@@ -22,7 +30,8 @@ function place(name = 'out.csv'): { dir: string; path: string } {
   return { dir, path: join(dir, name) }
 }
 
-const open = (path: string, tag = 'tag'): Promise<OutputFile> => OutputFile.open(host, { path, kind: 'receipts' }, tag)
+const open = (path: string, tag = 'tag'): Promise<OutputFile> =>
+  OutputFile.open(host, { path, kind: 'receipts' }, tag)
 
 describe('of a process that has lost its lock', () => {
   const lost = new SvcError('busy', 'run R was taken over')
@@ -37,7 +46,10 @@ describe('of a process that has lost its lock', () => {
     file.guard = { check: () => Promise.resolve(), recheck }
     await expect(file.place(known(path, 'of its successor'))).rejects.toBe(lost)
     await file.discard()
-    expect([readdirSync(dir), readFileSync(path, 'utf8')]).toEqual([['out.csv'], 'of its successor'])
+    expect([readdirSync(dir), readFileSync(path, 'utf8')]).toEqual([
+      ['out.csv'],
+      'of its successor',
+    ])
   })
 
   it('before is neither moved nor removed', async () => {
@@ -60,7 +72,11 @@ describe('its place', () => {
     const { dir, path } = place()
     writeFileSync(path, 'mine')
     const own =
-      whose === noFiles ? noFiles : whose === 'changed' ? known(path, 'yours') : known(join(dir, 'x.csv'), 'mine')
+      whose === noFiles
+        ? noFiles
+        : whose === 'changed'
+          ? known(path, 'yours')
+          : known(join(dir, 'x.csv'), 'mine')
     const error = await refusal(checkPlace(host, { path, kind: 'rejects' }, own))
     expect(error.exitCode).toBe(2)
     expect(error.message).toBe(`the rejects file "${path}" ${words}`)

@@ -21,7 +21,9 @@ function input(xml: WorkbookXml, packing: Packing = {}): string {
 /** What becomes of the sheet that is read; of all other parts not a byte is changed. */
 async function annotated(from: string, more = '', sheet = sheetPath): Promise<string> {
   const out = join(folder, `${(files += 1)}-out.xlsx`)
-  const { stderr } = await svc(`contacts delete --file ${from} --yes --skip-invalid --annotate ${out} ${more}`)
+  const { stderr } = await svc(
+    `contacts delete --file ${from} --yes --skip-invalid --annotate ${out} ${more}`,
+  )
   if (!existsSync(out)) throw new Error(stderr)
   const [before, after] = [zipParts(readFileSync(from)), zipParts(readFileSync(out))]
   expect([...after.keys()]).toEqual([...before.keys()])
@@ -42,7 +44,10 @@ const cols = (first: number): string =>
   `<col min="${first}" max="${first}" width="16" customWidth="1"/><col min="${first + 1}" max="${first + 1}" width="60" customWidth="1"/>`
 const extension = '<extLst><ext uri="x"><c r="A9"/></ext></extLst>'
 const dimension = '<dimension ref="A1:B2"/>'
-const plain = [inline('A1', 'id') + inline('B1', 'n'), inline('A2', absent) + inline('B2', 'x')] as const
+const plain = [
+  inline('A1', 'id') + inline('B1', 'n'),
+  inline('A2', absent) + inline('B2', 'x'),
+] as const
 
 describe('the cells that are added', () => {
   const sheetOf = (rows: string, before = '', after = ''): string =>
@@ -111,11 +116,18 @@ describe('the cells that are added', () => {
     [
       'beside rows without a heading, which get none',
       sheetOf(`<row r="1">${inline('A1', absent)}</row>`),
-      sheetOf(`<row r="1">${inline('A1', absent)}${outcome(1, 'BC')}</row>`, `<cols>${cols(2)}</cols>`),
+      sheetOf(
+        `<row r="1">${inline('A1', absent)}${outcome(1, 'BC')}</row>`,
+        `<cols>${cols(2)}</cols>`,
+      ),
     ],
     [
       'in front of what extends a row; a dimension behind the rows stays',
-      sheetOf(`<row r="1">${plain[0]}${extension}</row><row r="2">${plain[1]}${extension}</row>`, '', dimension),
+      sheetOf(
+        `<row r="1">${plain[0]}${extension}</row><row r="2">${plain[1]}${extension}</row>`,
+        '',
+        dimension,
+      ),
       sheetOf(
         `<row r="1">${plain[0]}${heading(1)}${extension}</row><row r="2">${plain[1]}${outcome(2)}${extension}</row>`,
         `<cols>${cols(3)}</cols>`,
@@ -124,7 +136,12 @@ describe('the cells that are added', () => {
     ],
   ])('%s', async (_, given, wanted) => {
     expect(
-      await annotated(input({ parts: { [sheetPath]: given }, styles: '<cellXfs><xf/><xf/><xf/><xf/><xf/></cellXfs>' })),
+      await annotated(
+        input({
+          parts: { [sheetPath]: given },
+          styles: '<cellXfs><xf/><xf/><xf/><xf/><xf/></cellXfs>',
+        }),
+      ),
     ).toBe(wanted)
   })
 
@@ -137,34 +154,53 @@ describe('the cells that are added', () => {
     expect(out).toContain(outcome(2, 'BC'))
   })
 
-  it.each([1, 7, 1000])('in pieces of %i characters, where a column of an earlier one is cleared', async (length) => {
-    const row = '<c t="n"><v>1</v></c><c t="str"><v>old</v></c><!-- <c> --><c><v>3</v></c><c s="2"/>'
-    const sheet = `<sheetData><row spans="1:3">${row}</row><row><c/></row></sheetData>`
-    const plan = { path: '', part: '', tags: [], isFiltered: false, column: 3, widths: [9], cleared: [1] }
-    const [from, to] = [sheet.indexOf('<c t'), sheet.indexOf('</row>') + 6]
-    const edits = [new ChangedRows(plan).edit({ line: 1, from, to, width: 4, kind: 'data' }, ['new'])]
-    const pieces = (async function* () {
-      for (let at = 0; at < sheet.length; at += length) yield Promise.resolve(sheet.slice(at, at + length))
-    })()
-    let out = ''
-    for await (const piece of applyEdits(pieces, edits.values())) out += piece.toString()
-    expect(out).toBe(
-      `<sheetData><row><c t="n"><v>1</v></c><!-- <c> --><c r="C1"><v>3</v></c>${text('D1', 'new', ' s="2"')}</row><row><c/></row></sheetData>`,
-    )
-  })
+  it.each([1, 7, 1000])(
+    'in pieces of %i characters, where a column of an earlier one is cleared',
+    async (length) => {
+      const row =
+        '<c t="n"><v>1</v></c><c t="str"><v>old</v></c><!-- <c> --><c><v>3</v></c><c s="2"/>'
+      const sheet = `<sheetData><row spans="1:3">${row}</row><row><c/></row></sheetData>`
+      const plan = {
+        path: '',
+        part: '',
+        tags: [],
+        isFiltered: false,
+        column: 3,
+        widths: [9],
+        cleared: [1],
+      }
+      const [from, to] = [sheet.indexOf('<c t'), sheet.indexOf('</row>') + 6]
+      const edits = [
+        new ChangedRows(plan).edit({ line: 1, from, to, width: 4, kind: 'data' }, ['new']),
+      ]
+      const pieces = (async function* () {
+        for (let at = 0; at < sheet.length; at += length)
+          yield Promise.resolve(sheet.slice(at, at + length))
+      })()
+      let out = ''
+      for await (const piece of applyEdits(pieces, edits.values())) out += piece.toString()
+      expect(out).toBe(
+        `<sheetData><row><c t="n"><v>1</v></c><!-- <c> --><c r="C1"><v>3</v></c>${text('D1', 'new', ' s="2"')}</row><row><c/></row></sheetData>`,
+      )
+    },
+  )
 
   it('are text, whatever the service says', async () => {
     sandbox.setFaults('contacts.delete=400(message="=1+1 & <b>_x0041_")')
     const out = await annotated(input({ sheets: [{ rows: rowsOf(['id'], [absent]) }] }))
     sandbox.setFaults()
-    expect(out).toContain(text('B2', 'error') + text('C2', 'not done: =1+1 &amp; &lt;b&gt;_x005F_x0041_'))
+    expect(out).toContain(
+      text('B2', 'error') + text('C2', 'not done: =1+1 &amp; &lt;b&gt;_x005F_x0041_'),
+    )
   })
 })
 
 describe('a workbook that cannot be given back as it is', () => {
   const types = (kind: string): WorkbookXml => ({
     sheets: [{ rows: rowsOf(['id'], [absent]) }],
-    parts: { '[Content_Types].xml': `<Types><Override PartName="/x" ContentType="application/${kind}"/></Types>` },
+    parts: {
+      '[Content_Types].xml': `<Types><Override PartName="/x" ContentType="application/${kind}"/></Types>`,
+    },
   })
 
   it.each<[string, WorkbookXml, string]>([
@@ -173,7 +209,14 @@ describe('a workbook that cannot be given back as it is', () => {
     ['a signature', types('vnd.openxmlformats-package.digital-signature-origin'), 'is signed'],
     [
       'no free columns',
-      { sheets: [{ rows: rowsOf(['id'], [absent]), before: '<cols><col min="2" max="16384" hidden="1"/></cols>' }] },
+      {
+        sheets: [
+          {
+            rows: rowsOf(['id'], [absent]),
+            before: '<cols><col min="2" max="16384" hidden="1"/></cols>',
+          },
+        ],
+      },
       'no 2 free columns',
     ],
     [
@@ -190,7 +233,9 @@ describe('a workbook that cannot be given back as it is', () => {
   ])('%s: exit 2 before anything is sent', async (_, xml, message) => {
     const out = join(folder, `${(files += 1)}-no.xlsx`)
     const before = sandbox.requests.length
-    const { code, stderr } = await svc(`contacts delete --file ${input(xml)} --yes --annotate ${out}`)
+    const { code, stderr } = await svc(
+      `contacts delete --file ${input(xml)} --yes --annotate ${out}`,
+    )
     expect([code, existsSync(out), sandbox.requests.length]).toEqual([2, false, before])
     expect(stderr).toContain(message)
     expect(stderr).toContain('--annotate <file>.csv')

@@ -34,10 +34,13 @@ describe('--progress json', () => {
 })
 
 describe('nothing', () => {
-  it.each(['', '--progress none', '--progress json -q'])('off a terminal with %j', async (options) => {
-    const { stderr } = await svc(`${command(3)} ${options}`)
-    expect(stderr).toMatch(/^(?:note: recorded as run \S+\n)?$/)
-  })
+  it.each(['', '--progress none', '--progress json -q'])(
+    'off a terminal with %j',
+    async (options) => {
+      const { stderr } = await svc(`${command(3)} ${options}`)
+      expect(stderr).toMatch(/^(?:note: recorded as run \S+\n)?$/)
+    },
+  )
 })
 
 describe('on a real terminal', () => {
@@ -56,6 +59,8 @@ describe('on a real terminal', () => {
     expect(terminal.text()).toContain('left')
     expect(terminal.text()).toMatch(/deleted\S* +\S*40/)
     // The cursor is given back.
-    expect(terminal.text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(terminal.text().lastIndexOf('\u001b[?25l'))
+    expect(terminal.text().lastIndexOf('\u001b[?25h')).toBeGreaterThan(
+      terminal.text().lastIndexOf('\u001b[?25l'),
+    )
   })
 })

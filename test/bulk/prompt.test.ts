@@ -11,7 +11,11 @@ const { svc, file, free, sandbox, fresh } = world
 const writes = (): number => sandbox.requests.filter(({ method }) => method !== 'GET').length
 
 function env(): Record<string, string> {
-  return { ...world.as('read-write'), HOME: world.folder, SVC_STATE_DIR: join(world.folder, 'state') }
+  return {
+    ...world.as('read-write'),
+    HOME: world.folder,
+    SVC_STATE_DIR: join(world.folder, 'state'),
+  }
 }
 
 /** As one line, however wide the terminal is. */
@@ -23,7 +27,10 @@ describe('what is asked', () => {
     const csv = file('p.csv', [`${a},${b}`])
     expect((await svc(`contacts merge --file ${csv} ${world.state()}`, typing('y'))).code).toBe(9)
     const terminal = typing('1')
-    expect((await svc(`contacts merge --file ${csv} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
+    expect(
+      (await svc(`contacts merge --file ${csv} ${world.state()}`, { terminal: terminal.terminal }))
+        .code,
+    ).toBe(0)
     expect(unwrapped(terminal.shown())).toContain(`Merge contact ${a} into ${b} on 127.0.0.1`)
     expect(unwrapped(terminal.shown())).toContain('This cannot be undone. Type 1:')
   })
@@ -31,7 +38,10 @@ describe('what is asked', () => {
   it('grouped numbers are typed with or without commas', async () => {
     const ids = file('many', free.slice(600, 1801))
     const terminal = typing('1,201')
-    expect((await svc(`contacts delete --file ${ids} ${world.state()}`, { terminal: terminal.terminal })).code).toBe(0)
+    expect(
+      (await svc(`contacts delete --file ${ids} ${world.state()}`, { terminal: terminal.terminal }))
+        .code,
+    ).toBe(0)
     expect(terminal.shown()).toContain('1,201 contacts')
   })
 })
@@ -39,7 +49,11 @@ describe('what is asked', () => {
 describe('on a real terminal', () => {
   it('the count is typed even when standard input carries the ids', async () => {
     writeFileSync(join(world.folder, 'ids.txt'), fresh(4).join('\n'))
-    const terminal = onTerminal('cat ids.txt | svc contacts delete - --json > out.json', env(), world.folder)
+    const terminal = onTerminal(
+      'cat ids.txt | svc contacts delete - --json > out.json',
+      env(),
+      world.folder,
+    )
     await terminal.shows('Type 4:')
     terminal.pty.write('4\r')
     expect((await terminal.exited).exitCode).toBe(0)

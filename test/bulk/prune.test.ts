@@ -29,7 +29,11 @@ describe('keepRuns in the configuration file', () => {
     await answered(await makeRun(stateDir, { change }), [{ added: 5 - failed, skipped: 0, failed }])
   }
 
-  async function answered(made: Made, answers: readonly unknown[], end: EndEvent = ended): Promise<string> {
+  async function answered(
+    made: Made,
+    answers: readonly unknown[],
+    end: EndEvent = ended,
+  ): Promise<string> {
     const events = answers.flatMap((d, n): JournalEvent[] => [
       tried(n + 1),
       { t: 'res', b: n + 1, a: 1, at: 0, k: 'answered', s: 200, d },
@@ -65,13 +69,18 @@ describe('keepRuns in the configuration file', () => {
     const unknown = await old(stateDir, [...all.slice(1), deleted(7)])
     const before = new Set(readdirSync(join(stateDir, 'runs')))
     await added(stateDir, 1)
-    const [undetermined = ''] = readdirSync(join(stateDir, 'runs')).filter((name) => !before.has(name))
+    const [undetermined = ''] = readdirSync(join(stateDir, 'runs')).filter(
+      (name) => !before.has(name),
+    )
     // All of a batch are missing; and what an option accepted is found out enough.
     await added(stateDir, 5)
     await added(stateDir, 1, ['undetermined'])
     const recent = await old(stateDir, all, { ...ended, at: Date.now() - 89 * 86_400_000 })
     const working = await old(stateDir)
-    const lock = await takeLock(hostAt(), join(stateDir, 'runs', working), { what: 'a run', run: working })
+    const lock = await takeLock(hostAt(), join(stateDir, 'runs', working), {
+      what: 'a run',
+      run: working,
+    })
     const { code, stderr, summary } = await begin(`${state} --config ${config}`)
     await lock.release()
     expect(code).toBe(0)

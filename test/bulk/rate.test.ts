@@ -18,7 +18,10 @@ describe('--rate', () => {
   it('keeps to so many requests per second, retries included', async () => {
     const ids = file('ids', fresh(20))
     const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 8 --rate 2/s`
-    const { summary, sent, ms } = await paced(words, 'contacts.delete:3=503, contacts.delete:7=reset')
+    const { summary, sent, ms } = await paced(
+      words,
+      'contacts.delete:3=503, contacts.delete:7=reset',
+    )
     expect(summary).toMatchObject({ status: 'complete', batches: { retried: 2 } })
     expect(sent).toBe(22)
     expect(ms).toBeGreaterThanOrEqual(21 * 500)
@@ -46,7 +49,10 @@ describe('--rate', () => {
     const state = world.state()
     const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 1 --rate 2/s ${state}`
     const { summary } = await paced(words, 'contacts.delete:2+=401')
-    const first = await paced(`runs resume ${summary.run ?? ''} --yes ${state}`, 'contacts.delete:5+=401')
+    const first = await paced(
+      `runs resume ${summary.run ?? ''} --yes ${state}`,
+      'contacts.delete:5+=401',
+    )
     expect(first.sent).toBe(5)
     expect(first.ms).toBeGreaterThanOrEqual(4 * 500)
     const second = await paced(`runs resume ${summary.run ?? ''} --yes --rate 0.5/s ${state}`)
@@ -62,7 +68,9 @@ describe('--rate', () => {
     const state = world.state()
     const begins = `contacts delete --once night --file ${file('ids', fresh(6))} batches-of=1 --concurrency 1`
     await paced(`${begins} --yes ${state}`, 'contacts.delete:2+=401', { SVC_RATE: '20/s' })
-    const { sent, ms } = await paced(`${repeats ?? begins} --yes ${state}`, '', { SVC_RATE: '0.5/s' })
+    const { sent, ms } = await paced(`${repeats ?? begins} --yes ${state}`, '', {
+      SVC_RATE: '0.5/s',
+    })
     expect(sent).toBe(5)
     expect(ms).toBeGreaterThanOrEqual(4 * 2000)
   })

@@ -34,7 +34,8 @@ export const alone: Guard = { check: () => undefined }
 /** So many ids, every second one in upper case, from line 7 on. */
 export function table(count: number): IdTable {
   const ids = new IdTable()
-  for (let n = 0; n < count; n += 1) ids.addText(n % 2 === 0 ? idOf(n) : idOf(n).toUpperCase(), n + 7)
+  for (let n = 0; n < count; n += 1)
+    ids.addText(n % 2 === 0 ? idOf(n) : idOf(n).toUpperCase(), n + 7)
   return ids
 }
 
@@ -57,7 +58,13 @@ export function describeRun(
     profile: 'prod',
     key: { fingerprint: '0123456789abcdef', ending: 'cdef' },
     options: { batchSize: kind === 'pairs' ? 1 : 2, concurrency: 4, accept: ['not-found'] },
-    input: { read: unique, unique, duplicates: 0, invalid: 0, sha256: itemsSha256(items, from, to) },
+    input: {
+      read: unique,
+      unique,
+      duplicates: 0,
+      invalid: 0,
+      sha256: itemsSha256(items, from, to),
+    },
     items: unique,
     kind,
     startedAt: '2026-03-01T10:15:00.123Z',
@@ -96,26 +103,59 @@ export async function makeRun(
     items: recorded,
     batches: part ?? { from: 0, to: recorded.size },
   })
-  await createJournal(maker, dir, { t: 'begin', at: maker.now(), schema: 'svc.run/3', run: id, sums })
+  await createJournal(maker, dir, {
+    t: 'begin',
+    at: maker.now(),
+    schema: 'svc.run/3',
+    run: id,
+    sums,
+  })
   return { id, dir, stateDir, run, sums }
 }
 
 /** Writes events into the journal of a run, as a session does. */
-export async function writeEvents({ dir, id }: Made, events: readonly JournalEvent[]): Promise<void> {
+export async function writeEvents(
+  { dir, id }: Made,
+  events: readonly JournalEvent[],
+): Promise<void> {
   const journal = await Journal.open(host, dir, id, alone)
-  for (const event of events) await (event.t === 'try' ? journal.appendTry(event) : journal.append(event))
+  for (const event of events)
+    await (event.t === 'try' ? journal.appendTry(event) : journal.append(event))
   await journal.close()
 }
 
 export const tried = (b: number, a = 1): TryEvent => ({ t: 'try', b, a, at: 0 })
-export const refused = (b: number, a = 1): ResEvent => ({ t: 'res', b, a, at: 0, k: 'refused', s: 429 })
-export const ended: EndEvent = { t: 'end', at: 0, status: 'complete', exitCode: 0, result: {}, left: 0 }
+export const refused = (b: number, a = 1): ResEvent => ({
+  t: 'res',
+  b,
+  a,
+  at: 0,
+  k: 'refused',
+  s: 429,
+})
+export const ended: EndEvent = {
+  t: 'end',
+  at: 0,
+  status: 'complete',
+  exitCode: 0,
+  result: {},
+  left: 0,
+}
 
 /** One of every kind of line. */
 export const events: readonly JournalEvent[] = [
   tried(1),
   tried(2),
-  { t: 'res', b: 2, a: 1, at: 3, k: 'ambiguous', s: 500, code: 50_001, m: 'Internal server error “é”' },
+  {
+    t: 'res',
+    b: 2,
+    a: 1,
+    at: 3,
+    k: 'ambiguous',
+    s: 500,
+    code: 50_001,
+    m: 'Internal server error “é”',
+  },
   {
     t: 'res',
     b: 1,
@@ -130,7 +170,15 @@ export const events: readonly JournalEvent[] = [
   refused(2, 2),
   { t: 'reopen', at: 5, outcomes: ['error'] },
   { t: 'file', at: 6, kind: 'receipts', path: '/tmp/out.csv', sha256: 'ab'.repeat(32) },
-  { t: 'end', at: 7, status: 'partial', exitCode: 7, stop: 'retry-after', result: { deleted: 1 }, left: 3 },
+  {
+    t: 'end',
+    at: 7,
+    status: 'partial',
+    exitCode: 7,
+    stop: 'retry-after',
+    result: { deleted: 1 },
+    left: 3,
+  },
 ]
 
 /** A folder that is removed after the tests, and a new state folder in it each time; none of them is there yet. */

@@ -17,7 +17,12 @@ it('a handover with tickets in it that are refused is finished', async () => {
   const line = `tickets assign --file ${file('t.txt', ids)} --to ${to} --concurrency 1`
   expect(await bulk(line)).toMatchObject({
     code: 3,
-    summary: { status: 'partial', stopReason: null, resume: null, result: { done: 6, error: 14, notAttempted: 0 } },
+    summary: {
+      status: 'partial',
+      stopReason: null,
+      resume: null,
+      result: { done: 6, error: 14, notAttempted: 0 },
+    },
   })
   expect(await bulk(`${line} --max-failures 4`)).toMatchObject({
     code: 8,
@@ -35,7 +40,10 @@ it('401, 403 and 429 are about all of them', async () => {
     const line = `tickets assign --file ${file('t.txt', open.slice(6, 16))} --to ${other} --concurrency 1 --retries 0`
     const ended = await bulk(line)
     sandbox.setFaults()
-    expect([ended.summary.stopReason, (ended.summary.result['notAttempted'] ?? 0) > 0]).toEqual([stopReason, true])
+    expect([ended.summary.stopReason, (ended.summary.result['notAttempted'] ?? 0) > 0]).toEqual([
+      stopReason,
+      true,
+    ])
     expect([code, 7]).toContain(ended.code)
   }
 })
@@ -47,13 +55,18 @@ it('a ticket that is still new is an error, although its assignee is a condition
   const ended = await bulk(
     `tickets assign --file ${file('n.txt', [ticket])} --to ${to} --if-assignee ${to} --receipts ${receipts} ${state}`,
   )
-  expect(ended).toMatchObject({ code: 3, summary: { resume: null, result: { error: 1, notAttempted: 0 } } })
+  expect(ended).toMatchObject({
+    code: 3,
+    summary: { resume: null, result: { error: 1, notAttempted: 0 } },
+  })
   const message =
     'the ticket could not be read (Validation error: the history is unavailable while the ticket is new), so it was left alone'
   expect(receiptsOf(receipts)).toMatchObject([{ id: ticket, outcome: 'error', message }])
   const again = await bulk(`runs resume ${ended.summary.run} ${state}`)
   expect(again.summary.result).toMatchObject({ error: 1, notAttempted: 0 })
-  expect((await world.svc(`runs export ${ended.summary.run} -o ndjson ${state}`)).stdout).toContain(message)
+  expect((await world.svc(`runs export ${ended.summary.run} -o ndjson ${state}`)).stdout).toContain(
+    message,
+  )
 })
 
 it.each(['', '--if-assignee'])(
@@ -65,8 +78,14 @@ it.each(['', '--if-assignee'])(
     const writes = sandbox.record.of('tickets.assign').length
     const more = condition === '' ? '' : `${condition} ${from === other ? to : other}`
     const csv = file('a.csv', ['ticket,employee', `${ticket},${from}`])
-    const { code, summary } = await bulk(`tickets assign --file ${csv} ${more} --receipts ${receipts}`)
-    expect([code, summary.resume, sandbox.record.of('tickets.assign').length]).toEqual([0, null, writes])
+    const { code, summary } = await bulk(
+      `tickets assign --file ${csv} ${more} --receipts ${receipts}`,
+    )
+    expect([code, summary.resume, sandbox.record.of('tickets.assign').length]).toEqual([
+      0,
+      null,
+      writes,
+    ])
     expect(receiptsOf(receipts)).toMatchObject([{ outcome: 'done', attempts: 0 }])
   },
 )

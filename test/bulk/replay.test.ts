@@ -1,16 +1,38 @@
 /** A journal read back: what was written, what a crash or a power loss left at its end, and what is damage and stops all. */
-import { mkdirSync, readFileSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JournalEvent } from '../../src/bulk/record/events.ts'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
-import { decodeEvent, readBegin, readEnd, readJournal, type Replay } from '../../src/bulk/record/replay.ts'
+import {
+  decodeEvent,
+  readBegin,
+  readEnd,
+  readJournal,
+  type Replay,
+} from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import { refusal } from '../ids/inputs.ts'
-import { host, ended, events, makeRun, refused, stateFolders, tried, writeEvents } from './recorded.ts'
+import {
+  host,
+  ended,
+  events,
+  makeRun,
+  refused,
+  stateFolders,
+  tried,
+  writeEvents,
+} from './recorded.ts'
 
 /** What a refusal says. */
 const saying = (words: string): string => expect.stringContaining(words) as string
@@ -77,7 +99,14 @@ describe('what was written', () => {
   })
 
   it('is read whole when it is longer than what is read at once', async () => {
-    const big: JournalEvent = { t: 'res', b: 1, a: 1, at: 0, k: 'ambiguous', m: 'é'.repeat(200_000) }
+    const big: JournalEvent = {
+      t: 'res',
+      b: 1,
+      a: 1,
+      at: 0,
+      k: 'ambiguous',
+      m: 'é'.repeat(200_000),
+    }
     const found = await read([begin, tried(1), big, ended].map(encodeEvent).join(''))
     expect(found.events).toEqual([begin, tried(1), big, ended])
   })
@@ -95,7 +124,8 @@ describe('a line', () => {
 
 /** Within a line one byte is like another: all around its end, and some in between. `npm run figures -- journal` has all, and each in several ways. */
 const step = howMany('CUT_STEP', 5)
-const isTried = (at: number): boolean => at % step === 0 || lines.some(({ end }) => Math.abs(end - at) <= 1)
+const isTried = (at: number): boolean =>
+  at % step === 0 || lines.some(({ end }) => Math.abs(end - at) <= 1)
 
 describe('a journal that was cut', () => {
   it('at every byte: its whole lines are read, and the rest is a torn tail', async () => {
@@ -120,7 +150,9 @@ describe('a journal of which a byte was changed', () => {
     const offset = lines[damaged]?.offset ?? 0
     const behind = lines.slice(damaged + (merged ? 2 : 1)).map(({ event }) => event)
     const isKnown = behind.some((event) => event.t === 'try' && (event.d ?? 0) > offset)
-    return isKnown ? `line ${damaged + 1} of the journal of run r is damaged` : { count: damaged, length: offset }
+    return isKnown
+      ? `line ${damaged + 1} of the journal of run r is damaged`
+      : { count: damaged, length: offset }
   }
 
   it('anywhere: damage when a later line says that it was on disk, else torn tail, and never another event', async () => {
@@ -142,7 +174,11 @@ describe('a journal of which a byte was changed', () => {
           found:
             typeof wanted === 'string'
               ? saying(wanted)
-              : { events: written.slice(0, wanted.count), length: wanted.length, torn: whole.length - wanted.length },
+              : {
+                  events: written.slice(0, wanted.count),
+                  length: wanted.length,
+                  torn: whole.length - wanted.length,
+                },
         })
         figure('changed bytes of the journal noticed', 1)
       }
@@ -170,12 +206,18 @@ describe('torn tail or damage', () => {
 
   it.each([
     ['a try that says that a byte of it was on disk', known(head.length + 1)],
-    ['one further behind', encodeEvent(ended) + bad + encodeEvent({ ...tried(7, 9), d: head.length + bad.length })],
+    [
+      'one further behind',
+      encodeEvent(ended) + bad + encodeEvent({ ...tried(7, 9), d: head.length + bad.length }),
+    ],
   ])('%s: damage', async (_, behind) => {
     expect(await refusal(read(head + bad + behind))).toMatchObject({
       category: 'local',
       message: 'line 4 of the journal of run r is damaged: its checksum is wrong',
-      details: { run: 'r', hint: `${path}\nnothing was sent; the outcomes up to that line can be read by hand` },
+      details: {
+        run: 'r',
+        hint: `${path}\nnothing was sent; the outcomes up to that line can be read by hand`,
+      },
     })
   })
 
@@ -200,12 +242,18 @@ describe('lines that are out of place', () => {
   const on = (...list: readonly JournalEvent[]): string => {
     let text = encodeEvent(begin)
     // Each try says that everything before it was on disk.
-    for (const event of list) text += encodeEvent(event.t === 'try' ? { ...event, d: text.length } : event)
+    for (const event of list)
+      text += encodeEvent(event.t === 'try' ? { ...event, d: text.length } : event)
     return text + encodeEvent({ ...tried(99), d: text.length })
   }
 
   it.each([
-    ['an attempt ends that was not begun', [tried(1), refused(1, 2)], 3, 'it ends attempt 2 of batch 1'],
+    [
+      'an attempt ends that was not begun',
+      [tried(1), refused(1, 2)],
+      3,
+      'it ends attempt 2 of batch 1',
+    ],
     ['one ends twice', [tried(1), refused(1), refused(1)], 4, 'it ends attempt 1 of batch 1'],
     ['one of another batch ends', [tried(1), refused(2)], 3, 'it ends attempt 1 of batch 2'],
     ['one is begun twice', [tried(1), tried(1)], 3, 'attempt 1 of batch 1 follows attempt 1'],
@@ -232,7 +280,13 @@ describe('lines that are out of place', () => {
 
 it('any bytes are read or refused, and never a crash', async () => {
   const pieces = fc.oneof(
-    fc.constantFrom(...[begin, ...events].map(encodeEvent), '\n', '{}\n', '{"c":"00000000"}\n', `{"t":"try","c":"`),
+    fc.constantFrom(
+      ...[begin, ...events].map(encodeEvent),
+      '\n',
+      '{}\n',
+      '{"c":"00000000"}\n',
+      `{"t":"try","c":"`,
+    ),
     fc.string(),
   )
   await fc.assert(
@@ -264,7 +318,8 @@ describe('what is no journal', () => {
     const other = await makeRun(folders.next())
     const place = join(other.dir, 'journal.ndjson')
     renameSync(place, `${place}.real`)
-    if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', place]).status !== 0) throw new Error('no FIFO could be made')
+    if (spawnSync('sh', ['-c', 'mkfifo "$1"', 'sh', place]).status !== 0)
+      throw new Error('no FIFO could be made')
     for (const reading of [readBegin, readEnd])
       expect((await refusal(() => reading(host, other.dir, 'r'))).message).toContain('not a file')
   })
@@ -307,7 +362,11 @@ describe('the last line', () => {
     ['an end behind a very long line', `${'x'.repeat(9000)}\n${encodeEvent(ended)}`, true],
     ['an end that was being written', encodeEvent(ended).slice(0, -1), false],
     ['something behind the end', `${encodeEvent(ended)}{`, false],
-    ['another session behind the end', `${encodeEvent(ended)}${encodeEvent({ t: 'resume', at: 1 })}`, false],
+    [
+      'another session behind the end',
+      `${encodeEvent(ended)}${encodeEvent({ t: 'resume', at: 1 })}`,
+      false,
+    ],
     ['a line that is damaged', `${encodeEvent(tried(1))}x\n`, false],
     ['a try', encodeEvent(tried(1)), false],
     ['nothing', '', false],

@@ -20,7 +20,10 @@ it('a run that is taken over after its first batch sends nothing more and sums n
   const options = { clockOffset: 0, stdout: new Writable({ write: takeOver }) }
   function takeOver(_chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     const lock = join(runs, readdirSync(runs)[0] ?? '', 'lock')
-    writeFileSync(lock, JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), token: 'ab' }))
+    writeFileSync(
+      lock,
+      JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), token: 'ab' }),
+    )
     // From now on it cannot know that it is still the holder.
     options.clockOffset = 60_000
     callback()
@@ -39,14 +42,18 @@ describe('a new run with the ids of an unfinished one', () => {
     const line = deletion(fresh(6)).replace(' --yes', '')
     const { run, state } = await stopped('contacts.delete:2=401', `${line} --yes`)
     // Each question opens the terminal anew.
-    const inTurn = (...all: ReturnType<typeof typing>[]) => ({ terminal: () => all.shift()?.terminal() })
+    const inTurn = (...all: ReturnType<typeof typing>[]) => ({
+      terminal: () => all.shift()?.terminal(),
+    })
     const no = typing('n')
     const other = await bulk(`${line} ${state}`, inTurn(no, typing('6')))
     expect(no.shown().replaceAll(/\s+/g, ' ')).toMatch(
       /Run \S+ \(.*\) has the same ids and is not finished\. Resume it/,
     )
     expect(other.summary.run).not.toBe(run)
-    const { ended, sent } = await since(() => bulk(`${line} ${state}`, inTurn(typing('y'), typing('4'))))
+    const { ended, sent } = await since(() =>
+      bulk(`${line} ${state}`, inTurn(typing('y'), typing('4'))),
+    )
     expect([ended.code, ended.summary.run, sent]).toEqual([3, run, 2])
   })
 })
@@ -58,7 +65,9 @@ describe('resume', () => {
     sandbox.setFaults('contacts.delete:2=401')
     const newer = await bulk(`${deletion(fresh(6))} --concurrency 1 ${old.state}`)
     sandbox.setFaults()
-    expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(newer.summary.run)
+    expect((await bulk(`runs resume --last --yes ${old.state}`)).summary.run).toBe(
+      newer.summary.run,
+    )
     const { ended, sent } = await last()
     expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
     expect(ended.stderr).toMatch(
@@ -83,7 +92,9 @@ describe('resume', () => {
     const { run, state } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     // Two services behind one origin are two.
     for (const SVC_BASE_URL of ['http://127.0.0.1:9', `${sandbox.baseUrl}/staging`])
-      expect(await svc(`runs resume ${run} --yes ${state}`, { env: { SVC_BASE_URL } })).toMatchObject({
+      expect(
+        await svc(`runs resume ${run} --yes ${state}`, { env: { SVC_BASE_URL } }),
+      ).toMatchObject({
         code: 2,
         stdout: '',
         stderr: expect.stringContaining('belongs to') as string,
@@ -102,7 +113,10 @@ describe('resume', () => {
   })
 
   it('counts the time of all sessions, not what lies between', async () => {
-    const { run, state } = await stopped('contacts.delete:1+=delay(60ms), contacts.delete:2=401', deletion(fresh(4)))
+    const { run, state } = await stopped(
+      'contacts.delete:1+=delay(60ms), contacts.delete:2=401',
+      deletion(fresh(4)),
+    )
     // A day later, for both.
     const day = 24 * 60 * 60 * 1000
     sandbox.setFaults('clock=+24h')
@@ -111,7 +125,9 @@ describe('resume', () => {
     const { durationMs } = JSON.parse(stdout) as { durationMs: number }
     expect(durationMs).toBeGreaterThan(100)
     expect(durationMs).toBeLessThan(day)
-    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    const shown = JSON.parse(
+      (await svc(`runs show ${run} --json ${state}`)).stdout,
+    ) as SummaryDocument
     expect(shown.durationMs).toBeLessThan(day)
   })
 })
@@ -130,7 +146,10 @@ describe('a refusal that stopped the run', () => {
         resume: expect.stringContaining(`svc runs resume ${ended.summary.run}`) as string,
       })
     }
-    expect(await bulk(line)).toMatchObject({ code: 0, summary: { result: { deleted: 6, error: 0 } } })
+    expect(await bulk(line)).toMatchObject({
+      code: 0,
+      summary: { result: { deleted: 6, error: 0 } },
+    })
   })
 
   it('after successes, too: every batch since the last one is sent again', async () => {
@@ -147,18 +166,26 @@ describe('a refusal that stopped the run', () => {
 })
 
 it('a refusal before a success was about its batch, and stopped nothing', async () => {
-  const { run, state } = await stopped('contacts.delete:2=404, contacts.delete:4+=404', deletion(fresh(14)))
+  const { run, state } = await stopped(
+    'contacts.delete:2=404, contacts.delete:4+=404',
+    deletion(fresh(14)),
+  )
   const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
   expect([ended.code, sent, ended.summary.result['error']]).toEqual([3, 4, 2])
 })
 
 describe('an answer that does not add up', () => {
   it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
-    const { run, state, code, summary, stderr } = await stopped('contacts.delete:2=wrong-sums', deletion(fresh(6)))
+    const { run, state, code, summary, stderr } = await stopped(
+      'contacts.delete:2=wrong-sums',
+      deletion(fresh(6)),
+    )
     const command = `svc runs retry ${run} --outcome unknown ${state}`
     expect([code, summary.resume]).toEqual([7, command])
     expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
-    expect(stderr).toContain(`some answers could not be understood; to send those batches again:\\n  ${command}`)
+    expect(stderr).toContain(
+      `some answers could not be understood; to send those batches again:\\n  ${command}`,
+    )
     const shown = await svc(`runs show ${run} --json ${state}`)
     expect((JSON.parse(shown.stdout) as SummaryDocument).resume).toBe(command)
     const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
@@ -189,7 +216,8 @@ it('a run that another process works on is refused: exit 11', async () => {
 it('with the ids of an unfinished run, another operation or order is another job', async () => {
   const ids = fresh(4)
   const { state } = await stopped('contacts.delete:2=401', deletion(ids))
-  const note = async (line: string) => (await bulk(`${line} ${state}`)).stderr.includes('not finished')
+  const note = async (line: string) =>
+    (await bulk(`${line} ${state}`)).stderr.includes('not finished')
   expect(await note(deletion(ids.toReversed()))).toBe(false)
   expect(await note(`lists add-contacts VIP --file ${file('ids', ids)}`)).toBe(false)
 })
@@ -202,7 +230,10 @@ describe('the journal that is found', () => {
     // As pages that were never written, where the third batch was.
     writeFileSync(path, `${lines.slice(0, 5).join('')}${'\0'.repeat(200)}\n`)
     const again = `runs resume ${run} --yes ${state}`
-    expect((await world.under('contacts.delete=401', again)).summary.result).toMatchObject({ deleted: 4, unknown: 2 })
+    expect((await world.under('contacts.delete=401', again)).summary.result).toMatchObject({
+      deleted: 4,
+      unknown: 2,
+    })
     expect((await bulk(again)).summary.result).toMatchObject({ deleted: 4, gone: 2, notFound: 0 })
   })
 
@@ -226,7 +257,9 @@ describe('the journal that is found', () => {
     const merge = `contacts merge --file ${pairs} --max-failures 1 --once stopped-at-its-end --yes`
     const { run, state, summary } = await stopped('', merge)
     expect(summary).toMatchObject({ status: 'stopped', exitCode: 8, left: 0 })
-    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    const shown = JSON.parse(
+      (await svc(`runs show ${run} --json ${state}`)).stdout,
+    ) as SummaryDocument
     const row = { status: shown.status, exitCode: shown.exitCode, left: 0 }
     expect(JSON.parse((await svc(`runs list --json ${state}`)).stdout)).toMatchObject([row])
     const check = `runs check stopped-at-its-end --within 1d --json ${state}`

@@ -8,23 +8,34 @@ const { svc, bulk, since, begun, file, free, sandbox, fresh, output, minutesOn }
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
-const merging = (...pairs: readonly string[]): string => `contacts merge --file ${file('p.csv', pairs)} --yes`
+const merging = (...pairs: readonly string[]): string =>
+  `contacts merge --file ${file('p.csv', pairs)} --yes`
 
 describe('what it opens', () => {
   it('whole batches: what of them was done is sent again, too', async () => {
     const list = sandbox.examples.emptyList
     const ids = [...free.slice(-3), ...world.absent(1)]
-    const { run, state, summary } = await begun('', `lists add-contacts ${list} --file ${file('a', ids)} batches-of=2`)
+    const { run, state, summary } = await begun(
+      '',
+      `lists add-contacts ${list} --file ${file('a', ids)} batches-of=2`,
+    )
     expect(summary.result).toMatchObject({ added: 3, failed: 1 })
-    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome undetermined ${state}`))
+    const { ended, sent } = await since(() =>
+      bulk(`runs retry ${run} --outcome undetermined ${state}`),
+    )
     expect(sent).toBe(1)
     expect(JSON.parse(sandbox.requests.at(-1)?.body ?? '')).toEqual({ contactIds: ids.slice(2) })
     expect(ended.summary.result).toMatchObject({ added: 2, addedOrSkipped: 1, failed: 1 })
   })
 
   it('and goes on with what a resume would send', async () => {
-    const { run, state } = await begun('contacts.delete:1=422, contacts.delete:3=401', deletion(fresh(8)))
-    const { ended, sent } = await since(() => bulk(`runs retry ${run} --outcome error --yes ${state}`))
+    const { run, state } = await begun(
+      'contacts.delete:1=422, contacts.delete:3=401',
+      deletion(fresh(8)),
+    )
+    const { ended, sent } = await since(() =>
+      bulk(`runs retry ${run} --outcome error --yes ${state}`),
+    )
     expect([ended.code, sent]).toEqual([0, 3])
     expect(ended.summary.result).toMatchObject({ deleted: 8 })
   })
@@ -41,18 +52,30 @@ describe('what it refuses', () => {
       'runs export RUN --outcome not-found -o ids | svc --state-dir',
     ],
   ])('%s: exit 2, nothing sent', async (_, options, words) => {
-    const { run, state } = await begun('contacts.delete:1=422', deletion([...fresh(2), ...world.absent(2)]))
+    const { run, state } = await begun(
+      'contacts.delete:1=422',
+      deletion([...fresh(2), ...world.absent(2)]),
+    )
     const { ended, sent } = await since(() => svc(`runs retry ${run} ${options} --yes ${state}`))
-    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({ code: 2, stdout: '', sent: 0 })
+    expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({
+      code: 2,
+      stdout: '',
+      sent: 0,
+    })
     expect(ended.stderr).toContain(words.replace('RUN', run))
   })
 })
 
 describe('what it remembers', () => {
   it('an add: its skipped are added or skipped', async () => {
-    const list = (JSON.parse((await svc('lists create --name Retried --json')).stdout) as { id: string }).id
+    const list = (
+      JSON.parse((await svc('lists create --name Retried --json')).stdout) as { id: string }
+    ).id
     const ids = [...free.slice(-9), ...world.absent(1)]
-    const { run, state, summary } = await begun('', `lists add-contacts ${list} --file ${file('a', ids)}`)
+    const { run, state, summary } = await begun(
+      '',
+      `lists add-contacts ${list} --file ${file('a', ids)}`,
+    )
     expect(summary.result).toMatchObject({ added: 9, skipped: 0, failed: 1 })
     const receipts = output()
     const retried = await bulk(`runs retry ${run} --isolate --receipts ${receipts} ${state}`)
@@ -63,7 +86,9 @@ describe('what it remembers', () => {
     })
     expect(tally(receiptsOf(receipts))).toEqual({ ok: 9, missing: 1 })
     // What was isolated then is known when the run is read again.
-    const shown = JSON.parse((await svc(`runs show ${run} --json ${state}`)).stdout) as SummaryDocument
+    const shown = JSON.parse(
+      (await svc(`runs show ${run} --json ${state}`)).stdout,
+    ) as SummaryDocument
     expect({ ...shown, durationMs: 0 }).toEqual({ ...retried.summary, durationMs: 0 })
   })
 })
@@ -78,7 +103,12 @@ describe('merges', () => {
     expect(early.ended.stderr).toMatch(
       /unknown after 1 attempt: not sent again: its lost attempt can still take effect until/,
     )
-    const done = await minutesOn(7, '', (later) => bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later))
-    expect(done).toMatchObject({ code: 0, summary: { run, operation: 'contacts.merge', result: { done: 1 } } })
+    const done = await minutesOn(7, '', (later) =>
+      bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later),
+    )
+    expect(done).toMatchObject({
+      code: 0,
+      summary: { run, operation: 'contacts.merge', result: { done: 1 } },
+    })
   })
 })

@@ -16,7 +16,11 @@ afterEach(() => {
 })
 
 /** Ids and their lines as they are read back. */
-async function back({ dir, run, sums }: Made): Promise<readonly (readonly [id: string, line: number])[]> {
+async function back({
+  dir,
+  run,
+  sums,
+}: Made): Promise<readonly (readonly [id: string, line: number])[]> {
   const items = await readItems(host, dir, run, sums)
   return items.slice(0, items.size).map((id, position) => [id, items.line(position)] as const)
 }
@@ -25,7 +29,8 @@ describe('a run', () => {
   it('has private files with everything that resuming needs, and is read back', async () => {
     const made = await makeRun(folders.next())
     expect(readdirSync(made.dir).toSorted()).toEqual(['ids', 'journal.ndjson', 'lines', 'run.json'])
-    for (const name of readdirSync(made.dir)) expect(statSync(join(made.dir, name)).mode & 0o777).toBe(0o600)
+    for (const name of readdirSync(made.dir))
+      expect(statSync(join(made.dir, name)).mode & 0o777).toBe(0o600)
     const ids = [...table(5)]
     expect(readFileSync(join(made.dir, 'ids'), 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
     expect(readFileSync(join(made.dir, 'lines'), 'utf8')).toBe('7\n8\n9\n10\n11\n')
@@ -36,7 +41,9 @@ describe('a run', () => {
   })
 
   it('is named by the second it began in, and by nothing that could lead elsewhere', () => {
-    expect(newRunId(Date.parse('2026-03-01T10:15:00.999Z'), 0x7f3a / 0x10000)).toBe('20260301T101500Z-7f3a')
+    expect(newRunId(Date.parse('2026-03-01T10:15:00.999Z'), 0x7f3a / 0x10000)).toBe(
+      '20260301T101500Z-7f3a',
+    )
     for (const text of [
       '..',
       '../x',
@@ -86,7 +93,11 @@ describe('any byte that was changed after the run began', () => {
         figure('changed bytes of the files of a run noticed', 1)
       }
     }
-    for (const changed of [Buffer.alloc(0), good.subarray(0, -2), Buffer.concat([good, Buffer.from('\n')])]) {
+    for (const changed of [
+      Buffer.alloc(0),
+      good.subarray(0, -2),
+      Buffer.concat([good, Buffer.from('\n')]),
+    ]) {
       writeFileSync(path, changed)
       expect(await codeOf(made)).toBe(10)
     }
@@ -99,7 +110,9 @@ describe('any byte that was changed after the run began', () => {
     const other = await makeRun(folders.next(), { items: table(6) })
     for (const name of ['ids', 'lines', 'run.json'])
       writeFileSync(join(one.dir, name), readFileSync(join(other.dir, name)))
-    expect((await refusal(readRecorded(host, one.stateDir, one.id))).message).toContain(`is of run ${other.id}`)
+    expect((await refusal(readRecorded(host, one.stateDir, one.id))).message).toContain(
+      `is of run ${other.id}`,
+    )
     const path = join(one.dir, 'run.json')
     writeFileSync(path, readFileSync(path, 'utf8').replace(other.id, one.id))
     expect((await refusal(readRecorded(host, one.stateDir, one.id))).exitCode).toBe(10)

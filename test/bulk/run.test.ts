@@ -29,28 +29,44 @@ describe('stops', () => {
     expect(await faulty(`contacts.delete:2=${status}`)).toMatchObject({
       code: 3,
       sent: 10,
-      summary: { status: 'partial', stopReason: null, result: { deleted: 18, error: 2 }, resume: null },
+      summary: {
+        status: 'partial',
+        stopReason: null,
+        result: { deleted: 18, error: 2 },
+        resume: null,
+      },
     })
   })
 
   it('three batches in a row without a success between', async () => {
     const run = await faulty('contacts.delete:2-3=422, contacts.delete:5+=422')
-    expect(run).toMatchObject({ code: 8, sent: 7, summary: { stopReason: 'max-failures', errorsTotal: 5 } })
+    expect(run).toMatchObject({
+      code: 8,
+      sent: 7,
+      summary: { stopReason: 'max-failures', errorsTotal: 5 },
+    })
     expect(run.summary.result).toMatchObject({ deleted: 4, error: 10, notAttempted: 6 })
   })
 
   it('--max-failures counts all, not only those in a row', async () => {
-    expect(await faulty('contacts.delete:2=422, contacts.delete:5=422', '--max-failures 2')).toMatchObject({
+    expect(
+      await faulty('contacts.delete:2=422, contacts.delete:5=422', '--max-failures 2'),
+    ).toMatchObject({
       code: 8,
       sent: 5,
       summary: { stopReason: 'max-failures' },
     })
-    expect(await faulty('contacts.delete:2-9=422', '--max-failures 9')).toMatchObject({ code: 3, sent: 10 })
+    expect(await faulty('contacts.delete:2-9=422', '--max-failures 9')).toMatchObject({
+      code: 3,
+      sent: 10,
+    })
   })
 
   it('not-found and blocked never count as failures', async () => {
     const ids = [...world.absent(20), ...busy.slice(0, 20)]
-    expect(await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2 --max-failures 1`)).toMatchObject({
+    expect(
+      await bulk(`contacts delete --file ${file('ids', ids)} --yes batches-of=2 --max-failures 1`),
+    ).toMatchObject({
       code: 3,
       summary: { status: 'partial', stopReason: null, result: { notFound: 20, blocked: 20 } },
     })

@@ -33,35 +33,40 @@ describe('one signal', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s: what is in flight ends, the rest is left, and the process dies by it', async (signal, code) => {
-    const { env } = stateEnv()
-    sandbox.setFaults('latency=150ms')
-    const sent = counter()
-    const run = startSvc(command(fresh(12)), { env })
-    await until(() => sent() >= 4)
-    run.kill(signal)
-    const ended = await run.ended
-    sandbox.setFaults()
-    expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
-    const summary = JSON.parse(ended.stdout) as SummaryDocument
-    // Requests in flight had their answers: nothing is unknown.
-    expect(summary).toMatchObject({
-      status: 'interrupted',
-      stopReason: 'signal',
-      exitCode: code,
-      result: { deleted: sent(), unknown: 0 },
-    })
-    expect(sent()).toBeLessThanOrEqual(6)
-    expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
-    const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
-      status: string
-      exitCode: number
-    }[]
-    expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
-    const shown = JSON.parse((await world.svc(`runs show ${summary.run} --json`, { env })).stdout) as SummaryDocument
-    expect(shown.exitCode).toBe(code)
-    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
-  })
+  ] as const)(
+    '%s: what is in flight ends, the rest is left, and the process dies by it',
+    async (signal, code) => {
+      const { env } = stateEnv()
+      sandbox.setFaults('latency=150ms')
+      const sent = counter()
+      const run = startSvc(command(fresh(12)), { env })
+      await until(() => sent() >= 4)
+      run.kill(signal)
+      const ended = await run.ended
+      sandbox.setFaults()
+      expect({ code: ended.code, signal: ended.signal }).toEqual({ code: null, signal })
+      const summary = JSON.parse(ended.stdout) as SummaryDocument
+      // Requests in flight had their answers: nothing is unknown.
+      expect(summary).toMatchObject({
+        status: 'interrupted',
+        stopReason: 'signal',
+        exitCode: code,
+        result: { deleted: sent(), unknown: 0 },
+      })
+      expect(sent()).toBeLessThanOrEqual(6)
+      expect(ended.stderr).toContain(`svc runs resume ${summary.run}`)
+      const listed = JSON.parse((await world.svc('runs list --json', { env })).stdout) as {
+        status: string
+        exitCode: number
+      }[]
+      expect(listed).toMatchObject([{ status: 'interrupted', exitCode: code }])
+      const shown = JSON.parse(
+        (await world.svc(`runs show ${summary.run} --json`, { env })).stdout,
+      ) as SummaryDocument
+      expect(shown.exitCode).toBe(code)
+      expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 12 } })
+    },
+  )
 })
 
 describe('two signals', () => {
@@ -77,9 +82,14 @@ describe('two signals', () => {
     const ended = await run.ended
     sandbox.setFaults()
     expect(ended.signal).toBe('SIGINT')
-    expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'interrupted', result: { unknown: 2, notAttempted: 4 } })
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      status: 'interrupted',
+      result: { unknown: 2, notAttempted: 4 },
+    })
     const [name = ''] = readdirSync(join(dir, 'runs'))
-    expect(readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8').endsWith('\n')).toBe(true)
+    expect(readFileSync(join(dir, 'runs', name, 'journal.ndjson'), 'utf8').endsWith('\n')).toBe(
+      true,
+    )
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
   })
 })
@@ -100,7 +110,11 @@ describe('the reader of stdout goes away', () => {
         .filter((text) => text.startsWith('{'))
         .join('\n'),
     ).find(({ type }) => type === 'summary')
-    expect(summary).toMatchObject({ status: 'stopped', stopReason: 'stdout-closed', result: { unknown: 0 } })
+    expect(summary).toMatchObject({
+      status: 'stopped',
+      stopReason: 'stdout-closed',
+      result: { unknown: 0 },
+    })
     expect(summary?.result['notAttempted']).toBeGreaterThan(0)
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 30 } })
   })
@@ -113,11 +127,16 @@ describe('a disk that is full, a folder that cannot be written', () => {
     // The ids of 40 contacts fit, a journal of 40 batches does not.
     const ended = await withLimit(4, command(fresh(40)), { env }).ended
     const { result, ...summary } = JSON.parse(ended.stdout) as SummaryDocument
-    expect([ended.code, summary]).toMatchObject([10, { status: 'stopped', stopReason: 'journal', exitCode: 10 }])
+    expect([ended.code, summary]).toMatchObject([
+      10,
+      { status: 'stopped', stopReason: 'journal', exitCode: 10 },
+    ])
     expect(ended.stderr).toContain('svc runs resume')
     expect(result).toMatchObject({ deleted: sent(), notAttempted: 40 - sent() })
     const after = await resumed(env)
-    expect([after.exitCode, (after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)]).toEqual([0, 40])
+    expect([after.exitCode, (after.result['deleted'] ?? 0) + (after.result['gone'] ?? 0)]).toEqual([
+      0, 40,
+    ])
   })
 
   it('/dev/full as stdout is exit 10 with what to type: a change is not simply repeated', async () => {
@@ -125,11 +144,17 @@ describe('a disk that is full, a folder that cannot be written', () => {
     const remove = (more = '') => `contacts delete ${fresh(2).join(' ')} --yes ${more}`
     const on = async (words: string) =>
       (await shell(`svc ${words} > /dev/full; echo "code $?" >&2`, { env }).ended).stderr
-    expect(await on(remove())).toMatch(/\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/)
+    expect(await on(remove())).toMatch(
+      /\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/,
+    )
     expect(await on('lists create --name full')).toMatch(
       /\n {2}the service has changed something: .* before .*again\ncode 10\n$/,
     )
-    for (const words of ['lists get "Campaign 292"', 'lists create --name VIP --if-not-exists', remove('--dry-run')])
+    for (const words of [
+      'lists get "Campaign 292"',
+      'lists create --name VIP --if-not-exists',
+      remove('--dry-run'),
+    ])
       expect((await on(words)).replaceAll('npx svc', 'svc')).toContain(
         `\n  free some space and run it again:\n    svc ${words.replaceAll('"', "'")}\ncode 10\n`,
       )

@@ -30,7 +30,11 @@ export interface SpawnOptions {
 }
 
 /** Starts a program in a session of its own: no controlling terminal, whatever terminal the tests run on. */
-export function start(command: string, words: readonly string[], options: SpawnOptions = {}): Running {
+export function start(
+  command: string,
+  words: readonly string[],
+  options: SpawnOptions = {},
+): Running {
   const { uid, stdin } = options
   const child = spawn(command, words, {
     detached: true,
@@ -55,7 +59,10 @@ export function start(command: string, words: readonly string[], options: SpawnO
 
 export function startSvc(given: string, options: SpawnOptions = {}): Running {
   const { line, env } = batchesOfLine(given, options.env)
-  return start(program, [...script, ...line.split(' ').filter((word) => word !== '')], { ...options, env })
+  return start(program, [...script, ...line.split(' ').filter((word) => word !== '')], {
+    ...options,
+    env,
+  })
 }
 
 /**
@@ -64,7 +71,10 @@ export function startSvc(given: string, options: SpawnOptions = {}): Running {
  */
 export function withLimit(blocks: number, given: string, options: SpawnOptions = {}): Running {
   const { line, env } = batchesOfLine(given, options.env)
-  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec ${quoted} ${line}`], { ...options, env })
+  return start('/bin/sh', ['-c', `ulimit -f ${blocks}; exec ${quoted} ${line}`], {
+    ...options,
+    env,
+  })
 }
 
 /** A shell line in which `svc` is the built program. */

@@ -1,5 +1,13 @@
 /** The folders of runs: private, refused where somebody else could write, and listed as they are found. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
@@ -9,7 +17,16 @@ import { realHost } from '../host.ts'
 import { refusal } from '../ids/inputs.ts'
 import { SimulatedDisk } from '../simulator/disk.ts'
 import { createBulkWorld } from './bulk-world.ts'
-import { events, fileHandles, hostAt, makeRun, stateFolders, systemError, tried, writeEvents } from './recorded.ts'
+import {
+  events,
+  fileHandles,
+  hostAt,
+  makeRun,
+  stateFolders,
+  systemError,
+  tried,
+  writeEvents,
+} from './recorded.ts'
 import { withLimit } from './spawned.ts'
 
 const folders = stateFolders()
@@ -66,7 +83,9 @@ it('the folders of the first run last through a power loss, whoever of two proce
     ])
     await prepareFolders(hostOf(2), '/home/ana/.local/state/svc')
     disk.losePower()
-    expect(disk.tree('/home/ana'), `killed at change ${nth}`).toContain('/home/ana/.local/state/svc/runs/')
+    expect(disk.tree('/home/ana'), `killed at change ${nth}`).toContain(
+      '/home/ana/.local/state/svc/runs/',
+    )
   }
 })
 
@@ -74,15 +93,25 @@ describe('a state folder that is refused', () => {
   it.each<[string, (stateDir: string, runs: string) => void, RegExp]>([
     ['a file in its place', (stateDir) => writeFileSync(stateDir, ''), /not a folder|exists/],
     ['a file for its runs', (_, runs) => writeFileSync(runs, ''), /^not a folder: /],
-    ['runs that others can write', (_, runs) => makeFolder(runs, 0o702), /^others can write to the folder /],
+    [
+      'runs that others can write',
+      (_, runs) => makeFolder(runs, 0o702),
+      /^others can write to the folder /,
+    ],
   ])('%s', async (what, make, message) => {
     const stateDir = folders.next()
     if (what !== 'a file in its place') mkdirSync(stateDir)
     const runs = join(stateDir, 'runs')
     make(stateDir, runs)
     const error = await refusal(prepareFolders(hostAt(), stateDir))
-    expect(error).toMatchObject({ category: 'config', exitCode: 2, message: expect.stringMatching(message) as string })
-    expect(error.details.hint).toBe(message.source.includes('others') ? `chmod 700 ${runs}` : waysOut)
+    expect(error).toMatchObject({
+      category: 'config',
+      exitCode: 2,
+      message: expect.stringMatching(message) as string,
+    })
+    expect(error.details.hint).toBe(
+      message.source.includes('others') ? `chmod 700 ${runs}` : waysOut,
+    )
   })
 
   it('a symbolic link, as the folder or as its runs', async () => {
@@ -123,7 +152,8 @@ describe('the id of a new run', () => {
 describe('the list of runs', () => {
   it('is by the moment they began, newest first, damaged ones by their id', async () => {
     const stateDir = folders.next()
-    const begin = (time: string, tail: number) => makeRun(stateDir, { host: hostAt(Date.parse(time), [tail / 16]) })
+    const begin = (time: string, tail: number) =>
+      makeRun(stateDir, { host: hostAt(Date.parse(time), [tail / 16]) })
     await begin('2026-12-31T23:59:58.900Z', 1)
     await begin('2026-12-31T23:59:58.100Z', 2)
     const damaged = await begin('2025-06-07T08:09:10.500Z', 3)
@@ -191,7 +221,11 @@ it('a disk that is full before the run begins: exit 10, nothing sent, nothing le
   const env = { ...world.as('read-write'), HOME: world.folder }
   // A file of 300 ids does not fit, nor does the description of a run.
   const ids = world.file('ids', world.free.slice(0, 300))
-  const ended = await withLimit(1, `contacts delete --file ${ids} --yes --json --state-dir ${state}`, { env }).ended
+  const ended = await withLimit(
+    1,
+    `contacts delete --file ${ids} --yes --json --state-dir ${state}`,
+    { env },
+  ).ended
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 10, stdout: '' })
   expect(readdirSync(join(state, 'runs'))).toEqual([])
   expect(world.sandbox.record.of('contacts.delete')).toEqual([])

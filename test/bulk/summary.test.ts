@@ -9,10 +9,17 @@ const { bulk, svc, file, fresh } = world
 
 it('an array of more than 1,000 ids is null, and a note has the command that prints them', async () => {
   const state = world.state()
-  const some = await bulk(`contacts delete --file ${file('ids', world.absent(1000))} --yes ${state}`)
-  expect([some.summary.notFoundIds?.length, some.stderr.includes('the summary has no ids')]).toEqual([1000, false])
+  const some = await bulk(
+    `contacts delete --file ${file('ids', world.absent(1000))} --yes ${state}`,
+  )
+  expect([
+    some.summary.notFoundIds?.length,
+    some.stderr.includes('the summary has no ids'),
+  ]).toEqual([1000, false])
   const ids = world.absent(1001)
-  const { summary, stderr } = await bulk(`contacts delete --file ${file('ids', ids)} --yes ${state}`)
+  const { summary, stderr } = await bulk(
+    `contacts delete --file ${file('ids', ids)} --yes ${state}`,
+  )
   expect(summary).toMatchObject({ result: { notFound: 1001 }, notFoundIds: null, blockedIds: [] })
   const command = `svc runs export ${summary.run} --outcome not-found -o ids`
   expect(stderr).toContain(command)
@@ -30,23 +37,31 @@ describe('a journal whose end is damaged', () => {
     'bytes behind its last line': (path) => appendFileSync(path, '{"t":"re'),
     'a last line that is damaged': (path) => {
       const text = readFileSync(path, 'utf8')
-      writeFileSync(path, text.replace(/"c":"......../, (all) => all).replace(/.{9}\n$/, 'xxxxxxxxx\n'))
+      writeFileSync(
+        path,
+        text.replace(/"c":"......../, (all) => all).replace(/.{9}\n$/, 'xxxxxxxxx\n'),
+      )
     },
   }
 
-  it.each(Object.entries(damages))('%s: told by show, list, export and evidence', async (_, damage) => {
-    const state = world.state()
-    const { summary } = await bulk(`contacts delete --file ${file('ids', fresh(2))} --yes ${state}`)
-    const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'journal.ndjson')
-    damage(path)
-    const [bytes, { ino }] = [readFileSync(path), statSync(path)]
-    const told = `the end of the journal of run ${summary.run} is damaged: its last `
-    const commands = ['show', 'export', `evidence --out-dir ${world.output('folder')}`]
-    for (const line of [...commands.map((verb) => `runs ${verb} ${summary.run}`), 'runs list']) {
-      const { code, stderr } = await svc(`${line} ${state}`)
-      expect([line, code, stderr]).toEqual([line, 0, expect.stringContaining(told)])
-    }
-    // Whoever only reads repairs nothing.
-    expect([readFileSync(path), statSync(path).ino]).toEqual([bytes, ino])
-  })
+  it.each(Object.entries(damages))(
+    '%s: told by show, list, export and evidence',
+    async (_, damage) => {
+      const state = world.state()
+      const { summary } = await bulk(
+        `contacts delete --file ${file('ids', fresh(2))} --yes ${state}`,
+      )
+      const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'journal.ndjson')
+      damage(path)
+      const [bytes, { ino }] = [readFileSync(path), statSync(path)]
+      const told = `the end of the journal of run ${summary.run} is damaged: its last `
+      const commands = ['show', 'export', `evidence --out-dir ${world.output('folder')}`]
+      for (const line of [...commands.map((verb) => `runs ${verb} ${summary.run}`), 'runs list']) {
+        const { code, stderr } = await svc(`${line} ${state}`)
+        expect([line, code, stderr]).toEqual([line, 0, expect.stringContaining(told)])
+      }
+      // Whoever only reads repairs nothing.
+      expect([readFileSync(path), statSync(path).ino]).toEqual([bytes, ino])
+    },
+  )
 })

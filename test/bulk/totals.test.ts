@@ -1,7 +1,12 @@
 /** The exit code and the status of a run: of all that is true of it, what weighs most. */
 import { describe, expect, it } from 'vitest'
 import { isDone, outcomes, type Outcome } from '../../src/bulk/operations/outcome.ts'
-import { emptyTotals, summarize, type FailureCause, type RunEnding } from '../../src/bulk/outcomes/totals.ts'
+import {
+  emptyTotals,
+  summarize,
+  type FailureCause,
+  type RunEnding,
+} from '../../src/bulk/outcomes/totals.ts'
 
 interface Fact {
   readonly name: string
@@ -13,7 +18,11 @@ interface Fact {
   readonly isForOthers?: true
 }
 
-const stopped = (stop: RunEnding['stop'], code: number): Fact => ({ name: `stop: ${stop}`, code, ending: { stop } })
+const stopped = (stop: RunEnding['stop'], code: number): Fact => ({
+  name: `stop: ${stop}`,
+  code,
+  ending: { stop },
+})
 
 /** The heaviest first: a signal, another holder, then 7, 10, 4, 5, 6 and 8, 7 for what waits, 3. */
 const facts: readonly Fact[] = [
@@ -35,7 +44,12 @@ const facts: readonly Fact[] = [
   stopped('max-failures', 8),
   stopped('stdout-closed', 8),
   { name: 'a merge that has to wait', code: 7, outcome: 'not-attempted', ending: { left: 1 } },
-  { name: 'missing contacts that are not found yet', code: 7, outcome: 'undetermined', ending: { left: 1 } },
+  {
+    name: 'missing contacts that are not found yet',
+    code: 7,
+    outcome: 'undetermined',
+    ending: { left: 1 },
+  },
   ...outcomes
     .filter((outcome) => !isDone(outcome) && outcome !== 'unknown')
     .map((outcome): Fact => ({ name: outcome, code: 3, outcome })),
@@ -49,17 +63,23 @@ function ended(all: readonly Fact[], more: RunEnding = {}) {
     if (outcome !== undefined) totals.outcomes[outcome] += 1
     if (cause !== undefined) totals.causes[cause] += 1
   }
-  return summarize('contacts.delete', totals, Object.assign({}, ...all.map(({ ending }) => ending), more) as RunEnding)
+  return summarize(
+    'contacts.delete',
+    totals,
+    Object.assign({}, ...all.map(({ ending }) => ending), more) as RunEnding,
+  )
 }
 
 describe.each(facts)('$name', (fact) => {
   it('decides beside everything that weighs less, and for the status', () => {
     for (const other of facts.slice(facts.indexOf(fact))) {
       // A run stops once.
-      if (other !== fact && other.ending?.stop !== undefined && fact.ending?.stop !== undefined) continue
+      if (other !== fact && other.ending?.stop !== undefined && fact.ending?.stop !== undefined)
+        continue
       const { exitCode, status } = ended([other, fact])
       const stop = fact.ending?.stop ?? other.ending?.stop
-      const expected = stop === 'signal' ? 'interrupted' : stop === undefined ? 'partial' : 'stopped'
+      const expected =
+        stop === 'signal' ? 'interrupted' : stop === undefined ? 'partial' : 'stopped'
       expect([other.name, exitCode, status]).toEqual([other.name, fact.code, expected])
     }
   })
@@ -67,7 +87,9 @@ describe.each(facts)('$name', (fact) => {
   it('under a --once name counts as long as a repetition would do something about it', () => {
     if (fact.ending?.left !== undefined) return
     expect(ended([fact], { once: true }).exitCode).toBe(fact.code)
-    expect(ended([fact], { once: true, left: 1 }).exitCode).toBe(fact.code === 3 && isWaiting(fact) ? 7 : fact.code)
+    expect(ended([fact], { once: true, left: 1 }).exitCode).toBe(
+      fact.code === 3 && isWaiting(fact) ? 7 : fact.code,
+    )
     expect(ended([fact], { once: true, left: 0 }).exitCode).toBe(
       fact.isForOthers === true ? codeOfRest(fact) : fact.code,
     )
@@ -78,12 +100,17 @@ describe.each(facts)('$name', (fact) => {
 const codeOfRest = ({ outcome }: Fact): number => (outcome === undefined ? 0 : 3)
 
 /** What is left to send or to find out. */
-const isWaiting = ({ outcome }: Fact): boolean => outcome === 'not-attempted' || outcome === 'undetermined'
+const isWaiting = ({ outcome }: Fact): boolean =>
+  outcome === 'not-attempted' || outcome === 'undetermined'
 
 it('is 0 of what is done, of what is accepted, and of a dry run', () => {
-  const [blocked, absent] = ['blocked', 'not-found'].map((name) => facts.filter((fact) => fact.name === name))
+  const [blocked, absent] = ['blocked', 'not-found'].map((name) =>
+    facts.filter((fact) => fact.name === name),
+  )
   expect(ended([])).toMatchObject({ exitCode: 0, status: 'complete' })
-  expect(ended([...(blocked ?? []), ...(absent ?? [])], { accept: ['blocked', 'not-found'] }).exitCode).toBe(0)
+  expect(
+    ended([...(blocked ?? []), ...(absent ?? [])], { accept: ['blocked', 'not-found'] }).exitCode,
+  ).toBe(0)
   expect(ended([...(blocked ?? []), ...(absent ?? [])], { accept: ['blocked'] }).exitCode).toBe(3)
   expect(ended(facts, { dryRun: true })).toMatchObject({ exitCode: 0, status: 'dry-run' })
 })

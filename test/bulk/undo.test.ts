@@ -26,7 +26,8 @@ const taker = (ticket: string, besides?: string): string =>
 const begun = (pairs: readonly string[], faults = '', more = '') =>
   world.begun(faults, `tickets assign --file ${file('p.csv', pairs)} ${more}`)
 
-const minutesLater = <T>(work: (options: Options) => Promise<T>): Promise<T> => world.minutesOn(7, '', work)
+const minutesLater = <T>(work: (options: Options) => Promise<T>): Promise<T> =>
+  world.minutesOn(7, '', work)
 
 const since = <T>(work: () => Promise<T>) => world.since(work, 'PATCH')
 
@@ -38,16 +39,29 @@ describe('what goes back', () => {
     const after = assigneesOf(ids)
     const receipts = output()
     const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
-    expect(undone.stderr).toContain(`"message":"run ${run} changed 3 tickets that can be given back"}\n`)
+    expect(undone.stderr).toContain(
+      `"message":"run ${run} changed 3 tickets that can be given back"}\n`,
+    )
     expect(undone.stderr).toContain(`"wrote \\"${receipts}\\" (run ${undone.summary.run ?? ''})"`)
     expect(undone).toMatchObject({
       code: 0,
-      summary: { operation: 'tickets.assign', status: 'complete', input: { unique: 3 }, result: { done: 3 } },
+      summary: {
+        operation: 'tickets.assign',
+        status: 'complete',
+        input: { unique: 3 },
+        result: { done: 3 },
+      },
     })
     expect(undone.summary.run).not.toBe(run)
     expect(assigneesOf(ids)).toEqual(before)
     expect(receiptsOf(receipts)).toMatchObject(
-      ids.map((id, i) => ({ id, line: i + 1, outcome: 'done', before: after[i], after: before[i] })),
+      ids.map((id, i) => ({
+        id,
+        line: i + 1,
+        outcome: 'done',
+        before: after[i],
+        after: before[i],
+      })),
     )
     const last = await bulk(`runs undo --last ${state}`)
     expect(last.summary.result).toMatchObject({ done: 3 })
@@ -63,14 +77,23 @@ describe('what goes back', () => {
     const { run, state, summary } = await begun(pairs, 'tickets.assign:1=drop-before')
     expect(summary.result).toMatchObject({ done: 2 })
     const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
-    expect([ended.code, sent, ended.summary]).toEqual([7, 1, expect.objectContaining({ exitCode: 7 })])
-    const journal = readFileSync(join(state.split(' ')[1] ?? '', 'runs', run, 'journal.ndjson'), 'utf8')
+    expect([ended.code, sent, ended.summary]).toEqual([
+      7,
+      1,
+      expect.objectContaining({ exitCode: 7 }),
+    ])
+    const journal = readFileSync(
+      join(state.split(' ')[1] ?? '', 'runs', run, 'journal.ndjson'),
+      'utf8',
+    )
     const times = /"signed":(\d+),"service":([\d.]+)/.exec(journal)?.slice(1).map(Number) ?? []
     const from = new Date(Math.max(...times) + requestCanLand).toISOString()
     expect(ended.stderr).toContain(
       `1 ticket left out: an attempt whose answer was lost can still take effect:\\n  ${late}\\n`,
     )
-    expect(ended.stderr).toContain(`from ${from} on, by the service's clock:\\n  svc runs undo ${run}`)
+    expect(ended.stderr).toContain(
+      `from ${from} on, by the service's clock:\\n  svc runs undo ${run}`,
+    )
     // A gateway without a Date says nothing about the service's clock, and this machine's is an hour ahead.
     sandbox.setFaults('lists.list=301, lists.list=no-date')
     const gateway = await since(() => svc(`runs undo ${run} ${state}`, { clockOffset: 3_600_000 }))
@@ -105,9 +128,15 @@ it('goes on, and writes what was asked for, when `keepRuns` removes the run that
   const receipts = output()
   const days = 3 * 24 * 60
   const { code, stderr } = await world.minutesOn(days, '', (options) =>
-    svc(`runs undo ${run} ${state} --yes --receipts ${receipts}`, { ...options, env: { SVC_KEEP_RUNS: '1d' } }),
+    svc(`runs undo ${run} ${state} --yes --receipts ${receipts}`, {
+      ...options,
+      env: { SVC_KEEP_RUNS: '1d' },
+    }),
   )
-  expect([code, stderr]).toEqual([0, expect.stringContaining('removed 1 run that ended more than 1d ago')])
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('removed 1 run that ended more than 1d ago'),
+  ])
   expect(assigneesOf(mine)).toEqual(before)
   expect(readFileSync(receipts, 'utf8').trimEnd().split('\n')).toHaveLength(mine.length)
 })
@@ -123,7 +152,10 @@ describe('while the assignee is the one that the run set', () => {
     const someone = taker(first, before[0] ?? '')
     await svc(`tickets assign ${first} --to ${someone}`)
     const ended = await bulk(`runs resume ${stopped.summary.run} ${state}`)
-    expect([ended.code, ended.summary.result]).toEqual([3, expect.objectContaining({ done: 1, error: 1 })])
+    expect([ended.code, ended.summary.result]).toEqual([
+      3,
+      expect.objectContaining({ done: 1, error: 1 }),
+    ])
     expect(ended.summary.errors).toMatchObject([
       { message: 'the ticket has another assignee now, so it was left alone' },
     ])
@@ -144,10 +176,22 @@ describe('while the assignee is the one that the run set', () => {
 /** The environment of a protected profile with the name prod. */
 function protectedProfile() {
   const [key] = sandbox.keys
-  const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret, protected: true }
-  const config = file('config.json', [JSON.stringify({ current: 'prod', profiles: { prod: profile } })])
+  const profile = {
+    baseUrl: sandbox.baseUrl,
+    apiKey: key?.apiKey,
+    apiSecret: key?.apiSecret,
+    protected: true,
+  }
+  const config = file('config.json', [
+    JSON.stringify({ current: 'prod', profiles: { prod: profile } }),
+  ])
   chmodSync(config, 0o600)
-  return { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+  return {
+    SVC_CONFIG: config,
+    SVC_BASE_URL: undefined,
+    SVC_API_KEY: undefined,
+    SVC_API_SECRET: undefined,
+  }
 }
 
 describe('what it asks and says', () => {
@@ -176,8 +220,15 @@ describe('what it asks and says', () => {
   it('with nothing to undo it says so and ends with 0', async () => {
     const { run, state } = await begun([`${ticket},${store.tickets.assigneeOf(ticket)}`])
     const receipts = output()
-    const { ended, sent } = await since(() => bulk(`runs undo ${run} --receipts ${receipts} ${state}`))
-    expect([ended.code, sent, ended.summary.run, ended.summary.input.unique]).toEqual([0, 0, null, 0])
+    const { ended, sent } = await since(() =>
+      bulk(`runs undo ${run} --receipts ${receipts} ${state}`),
+    )
+    expect([ended.code, sent, ended.summary.run, ended.summary.input.unique]).toEqual([
+      0,
+      0,
+      null,
+      0,
+    ])
     expect(ended.stderr).toContain('there is nothing to undo')
     expect(receiptsOf(receipts)).toEqual([])
   })

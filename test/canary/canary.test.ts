@@ -45,10 +45,12 @@ describe('the search finds a secret that was put there', () => {
     // A name can hold what has no slash in it.
     const inNames = planted.includes('/') ? [] : ['tmp/link', `the name of work/named ${planted}`]
     if (inNames.length > 0) writeFileSync(join(recorder.folder, 'work', `named ${planted}`), '')
-    expect(recorder.search([canary]).map((place) => place.where)).toEqual(expect.arrayContaining(inNames))
-    expect(recorder.search([canary], ['work/deep/er/file']).map((place) => place.where)).not.toContain(
-      'work/deep/er/file',
+    expect(recorder.search([canary]).map((place) => place.where)).toEqual(
+      expect.arrayContaining(inNames),
     )
+    expect(
+      recorder.search([canary], ['work/deep/er/file']).map((place) => place.where),
+    ).not.toContain('work/deep/er/file')
   })
 
   it.each([...formsOf(canary)])('with a line end anywhere in it: %s', (name, planted) => {
@@ -74,7 +76,9 @@ describe.runIf(process.platform === 'linux')('command lines', () => {
 })
 
 /** A service that knows the canary: what is signed with it is signed anew for the sandbox behind it. */
-async function serviceOf(sandbox: Sandbox): Promise<{ url: string; close: () => void; accepted: () => number }> {
+async function serviceOf(
+  sandbox: Sandbox,
+): Promise<{ url: string; close: () => void; accepted: () => number }> {
   const [key] = sandbox.keys
   let accepted = 0
   const sign = (secret: string, headers: IncomingHttpHeaders, body: Buffer): string =>
@@ -127,7 +131,11 @@ describe('no command shows it', () => {
     process.chdir(join(folder, 'work'))
     sandbox = await startSandbox({ contacts: 1000 })
     service = await serviceOf(sandbox)
-    fromEnvironment = { SVC_BASE_URL: service.url, SVC_API_KEY: 'pk_canary_1234', SVC_API_SECRET: canary }
+    fromEnvironment = {
+      SVC_BASE_URL: service.url,
+      SVC_API_KEY: 'pk_canary_1234',
+      SVC_API_SECRET: canary,
+    }
     const files: Record<string, string> = {
       'work/ids.txt': sandbox.examples.contactsWithoutChats.slice(0, 30).join('\n'),
       'work/more.txt': sandbox.examples.contactsWithoutChats.slice(30, 60).join('\n'),
@@ -159,13 +167,23 @@ describe('no command shows it', () => {
     await sandbox.close()
   })
 
-  async function svc(line: string, env: Record<string, string> = fromEnvironment, stdin?: string): Promise<Ran> {
+  async function svc(
+    line: string,
+    env: Record<string, string> = fromEnvironment,
+    stdin?: string,
+  ): Promise<Ran> {
     ran.push(line)
-    return recorder.run(process.execPath, [bin, ...wordsOf(line)], { env, ...(stdin === undefined ? {} : { stdin }) })
+    return recorder.run(process.execPath, [bin, ...wordsOf(line)], {
+      env,
+      ...(stdin === undefined ? {} : { stdin }),
+    })
   }
 
   /** One that starts no other program, in this process. */
-  async function svcHere(line: string, env: Record<string, string> = fromEnvironment): Promise<Ran> {
+  async function svcHere(
+    line: string,
+    env: Record<string, string> = fromEnvironment,
+  ): Promise<Ran> {
     ran.push(line)
     const ended = await world.svc(line, { cwd: process.cwd(), env: { ...recorder.env, ...env } })
     recorder.ran(line, ended)
@@ -181,13 +199,15 @@ describe('no command shows it', () => {
     const results: Ran[] = []
     const left = [...lines]
     const worker = async (): Promise<void> => {
-      for (let line = left.shift(); line !== undefined; line = left.shift()) results.push(await run(line, env))
+      for (let line = left.shift(); line !== undefined; line = left.shift())
+        results.push(await run(line, env))
     }
     await Promise.all([worker(), worker(), worker(), worker()])
     return results
   }
 
-  const allHere = (lines: readonly string[], env?: Record<string, string>) => all(lines, env, svcHere)
+  const allHere = (lines: readonly string[], env?: Record<string, string>) =>
+    all(lines, env, svcHere)
   const long = { timeout: 240_000 }
 
   it('reads, help, ids, signatures: in every format, with -vv', long, async () => {
@@ -229,135 +249,183 @@ describe('no command shows it', () => {
       `contacts merge ${one ?? ''} --into ${other ?? ''} --yes -vv`,
       'contacts delete --file bad.txt --yes --skip-invalid --rejects rejects.txt -vv',
     ])
-    const failing = 'contacts.delete:1=429(retry-after=0), contacts.delete:2=drop-after-apply, contacts.delete:4+=401'
+    const failing =
+      'contacts.delete:1=429(retry-after=0), contacts.delete:2=drop-after-apply, contacts.delete:4+=401'
     sandbox.setFaults(failing)
-    await svcHere('contacts delete --file ids.txt --yes batches-of=5 --concurrency 2 --receipts deleted.csv -vv')
-    sandbox.setFaults('lists.add-contacts:2=500, lists.add-contacts:3=html, lists.add-contacts:4=wrong-sums')
-    await svcHere('lists add-contacts VIP --file more.txt batches-of=5 --isolate --receipts added.ndjson -o ndjson -vv')
+    await svcHere(
+      'contacts delete --file ids.txt --yes batches-of=5 --concurrency 2 --receipts deleted.csv -vv',
+    )
+    sandbox.setFaults(
+      'lists.add-contacts:2=500, lists.add-contacts:3=html, lists.add-contacts:4=wrong-sums',
+    )
+    await svcHere(
+      'lists add-contacts VIP --file more.txt batches-of=5 --isolate --receipts added.ndjson -o ndjson -vv',
+    )
     sandbox.setFaults()
     await svcHere(`tickets assign --file tickets.txt --to ${to} --yes --json -vv`)
     const listed = await svcHere('runs list --json -vv')
     const runs = JSON.parse(listed.stdout) as { run: string }[]
     expect(runs.length).toBeGreaterThan(2)
     for (const { run } of runs) {
-      await allHere([`runs show ${run} --json -vv`, `runs export ${run} -o csv -vv`, `runs resume ${run} --yes -vv`])
+      await allHere([
+        `runs show ${run} --json -vv`,
+        `runs export ${run} -o csv -vv`,
+        `runs resume ${run} --yes -vv`,
+      ])
     }
     await svcHere(`runs retry ${runs[0]?.run ?? ''} --outcome error,unknown --yes -vv`)
     await svcHere(`runs undo ${runs[0]?.run ?? ''} --yes -vv`)
-    await svcHere(`runs resume ${runs[0]?.run ?? ''} --yes -vv`, { ...fromEnvironment, SVC_API_KEY: 'pk_another' })
-    expect(readFileSync(join(folder, 'work/deleted.csv'), 'utf8').split('\n').length).toBeGreaterThan(30)
+    await svcHere(`runs resume ${runs[0]?.run ?? ''} --yes -vv`, {
+      ...fromEnvironment,
+      SVC_API_KEY: 'pk_another',
+    })
+    expect(
+      readFileSync(join(folder, 'work/deleted.csv'), 'utf8').split('\n').length,
+    ).toBeGreaterThan(30)
   })
 
-  it('what goes wrong: the service, the network, the clock, a proxy, another origin', long, async () => {
-    const line = 'lists list --limit 1 --retries 1 --max-retry-wait 10ms --timeout 300ms -vv'
-    const before = recorder.counts.commands
-    for (const [i, fault] of [
-      '401',
-      '403',
-      '404',
-      '429',
-      '500',
-      'reset',
-      'hang-before',
-      'html',
-      'gzip',
-      'invalid-json',
-      'clock=-6m',
-      'redirect(https://evil.example/)',
-    ].entries()) {
-      sandbox.setFaults(fault.includes('clock') ? fault : `*:1+=${fault}`)
-      await svcHere(i % 2 === 0 ? line : `${line} --json`)
-    }
-    sandbox.setFaults()
-    const proxied = {
-      ...fromEnvironment,
-      SVC_BASE_URL: 'https://service.invalid',
-      HTTPS_PROXY: `http://user:${proxyCanary}@127.0.0.1:9`,
-    }
-    await allHere([line, `${line} --json`, 'doctor -vv', 'doctor --json'], proxied)
-    await allHere([line, 'doctor -vv'], { ...proxied, HTTPS_PROXY: `ftp://user:${proxyCanary}@127.0.0.1:9` })
-    await allHere([`${line} --base-url https://other.invalid`, line], {
-      ...fromEnvironment,
-      SVC_BASE_URL: 'https://service.invalid',
-    })
-    await allHere([line, 'doctor -vv'], {
-      ...fromEnvironment,
-      SVC_BASE_URL: `https://user:${proxyCanary}@service.invalid`,
-    })
-    await allHere([line, 'doctor', 'profiles show'], { ...fromEnvironment, SVC_API_SECRET: `${canary}\n${canary}` })
-    await allHere([line, 'doctor', 'profiles show'], { ...fromEnvironment, SVC_API_SECRET: `${canary} ` })
-    await allHere([line, 'doctor'], { ...fromEnvironment, SVC_API_SECRET: `${canary}x` })
-    await allHere([line, 'doctor'], { ...fromEnvironment, SVC_API_SECRET_FILE: '../secret.txt' })
-    for (const name of ['config.json', 'config.yaml', 'shape.json']) {
-      await allHere(
-        [
-          `${line} --config ../broken/${name}`,
-          `doctor --config ../broken/${name}`,
-          `profiles list --config ../broken/${name}`,
-        ],
-        {},
+  it(
+    'what goes wrong: the service, the network, the clock, a proxy, another origin',
+    long,
+    async () => {
+      const line = 'lists list --limit 1 --retries 1 --max-retry-wait 10ms --timeout 300ms -vv'
+      const before = recorder.counts.commands
+      for (const [i, fault] of [
+        '401',
+        '403',
+        '404',
+        '429',
+        '500',
+        'reset',
+        'hang-before',
+        'html',
+        'gzip',
+        'invalid-json',
+        'clock=-6m',
+        'redirect(https://evil.example/)',
+      ].entries()) {
+        sandbox.setFaults(fault.includes('clock') ? fault : `*:1+=${fault}`)
+        await svcHere(i % 2 === 0 ? line : `${line} --json`)
+      }
+      sandbox.setFaults()
+      const proxied = {
+        ...fromEnvironment,
+        SVC_BASE_URL: 'https://service.invalid',
+        HTTPS_PROXY: `http://user:${proxyCanary}@127.0.0.1:9`,
+      }
+      await allHere([line, `${line} --json`, 'doctor -vv', 'doctor --json'], proxied)
+      await allHere([line, 'doctor -vv'], {
+        ...proxied,
+        HTTPS_PROXY: `ftp://user:${proxyCanary}@127.0.0.1:9`,
+      })
+      await allHere([`${line} --base-url https://other.invalid`, line], {
+        ...fromEnvironment,
+        SVC_BASE_URL: 'https://service.invalid',
+      })
+      await allHere([line, 'doctor -vv'], {
+        ...fromEnvironment,
+        SVC_BASE_URL: `https://user:${proxyCanary}@service.invalid`,
+      })
+      await allHere([line, 'doctor', 'profiles show'], {
+        ...fromEnvironment,
+        SVC_API_SECRET: `${canary}\n${canary}`,
+      })
+      await allHere([line, 'doctor', 'profiles show'], {
+        ...fromEnvironment,
+        SVC_API_SECRET: `${canary} `,
+      })
+      await allHere([line, 'doctor'], { ...fromEnvironment, SVC_API_SECRET: `${canary}x` })
+      await allHere([line, 'doctor'], { ...fromEnvironment, SVC_API_SECRET_FILE: '../secret.txt' })
+      for (const name of ['config.json', 'config.yaml', 'shape.json']) {
+        await allHere(
+          [
+            `${line} --config ../broken/${name}`,
+            `doctor --config ../broken/${name}`,
+            `profiles list --config ../broken/${name}`,
+          ],
+          {},
+        )
+      }
+      expect(recorder.counts.commands - before).toBeGreaterThan(30)
+    },
+  )
+
+  it(
+    'profiles that get it from standard input, a variable, a file, a command, a terminal',
+    long,
+    async () => {
+      const none = {}
+      const add = (name: string, more: string): string =>
+        `profiles add ${name} --url ${service.url} --key pk_canary_1234 ${more} -vv`
+      const own = { CANARY_SECRET: canary }
+      const results = [
+        await svc(add('in-file', '--secret-stdin'), none, `${canary}\n`),
+        await svc(add('in-variable', '--secret-env CANARY_SECRET'), own),
+        await svc(add('in-secret-file', '--secret-file ../secret.txt'), none),
+        await svc(add('by-command', `--secret-command ${folder}/print-secret`), none),
+      ]
+      expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+      await svc(add('wrong-file', '--secret-file ../wrong.txt'), none)
+      await svc(add('by-failing', `--secret-command ${folder}/print-and-fail --no-check`), none)
+      await svc(add('by-two-lines', `--secret-command ${folder}/print-twice --no-check`), none)
+      await svc(add('in-file', '--secret-stdin'), none, `${canary}\n`)
+      await svc(add('two-lines', '--secret-stdin'), none, `${canary}\n${canary}\n`)
+      await svc(add('blank', '--secret-stdin'), none, ` ${canary} x\n`)
+      const looks = (names: readonly string[]): string[] =>
+        names.flatMap((name, i) => [
+          `${['whoami', 'doctor'][i % 2] ?? ''} -p ${name} -vv`,
+          `${['profiles show -p', 'profiles show'][i % 2] ?? ''} ${name} --json`,
+        ])
+      await allHere(looks(['in-file', 'in-variable', 'in-secret-file', 'wrong-file']), own)
+      await all(looks(['by-command', 'by-failing', 'by-two-lines']), own)
+      await svcHere('profiles use by-command', none)
+      await svc('contacts delete --file more.txt --yes -vv', none)
+      await svc('runs prune --older-than 1s --yes -vv', none)
+      await svcHere('profiles rename in-variable renamed -vv', none)
+      await svcHere('profiles remove renamed --yes -vv', none)
+      const typed = onTerminal(
+        `svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`,
+        recorder.env,
+        join(folder, 'work'),
       )
-    }
-    expect(recorder.counts.commands - before).toBeGreaterThan(30)
-  })
-
-  it('profiles that get it from standard input, a variable, a file, a command, a terminal', long, async () => {
-    const none = {}
-    const add = (name: string, more: string): string =>
-      `profiles add ${name} --url ${service.url} --key pk_canary_1234 ${more} -vv`
-    const own = { CANARY_SECRET: canary }
-    const results = [
-      await svc(add('in-file', '--secret-stdin'), none, `${canary}\n`),
-      await svc(add('in-variable', '--secret-env CANARY_SECRET'), own),
-      await svc(add('in-secret-file', '--secret-file ../secret.txt'), none),
-      await svc(add('by-command', `--secret-command ${folder}/print-secret`), none),
-    ]
-    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0])
-    await svc(add('wrong-file', '--secret-file ../wrong.txt'), none)
-    await svc(add('by-failing', `--secret-command ${folder}/print-and-fail --no-check`), none)
-    await svc(add('by-two-lines', `--secret-command ${folder}/print-twice --no-check`), none)
-    await svc(add('in-file', '--secret-stdin'), none, `${canary}\n`)
-    await svc(add('two-lines', '--secret-stdin'), none, `${canary}\n${canary}\n`)
-    await svc(add('blank', '--secret-stdin'), none, ` ${canary} x\n`)
-    const looks = (names: readonly string[]): string[] =>
-      names.flatMap((name, i) => [
-        `${['whoami', 'doctor'][i % 2] ?? ''} -p ${name} -vv`,
-        `${['profiles show -p', 'profiles show'][i % 2] ?? ''} ${name} --json`,
-      ])
-    await allHere(looks(['in-file', 'in-variable', 'in-secret-file', 'wrong-file']), own)
-    await all(looks(['by-command', 'by-failing', 'by-two-lines']), own)
-    await svcHere('profiles use by-command', none)
-    await svc('contacts delete --file more.txt --yes -vv', none)
-    await svc('runs prune --older-than 1s --yes -vv', none)
-    await svcHere('profiles rename in-variable renamed -vv', none)
-    await svcHere('profiles remove renamed --yes -vv', none)
-    const typed = onTerminal(
-      `svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`,
-      recorder.env,
-      join(folder, 'work'),
-    )
-    await typed.shows('not shown')
-    typed.pty.write(`${canary}\r`)
-    await typed.exited
-    expect(typed.text()).toContain('typed')
-    recorder.add('the terminal', typed.text())
-  })
+      await typed.shows('not shown')
+      typed.pty.write(`${canary}\r`)
+      await typed.exited
+      expect(typed.text()).toContain('typed')
+      recorder.add('the terminal', typed.text())
+    },
+  )
 
   it('an option that was given the secret itself by mistake does not repeat it', long, async () => {
     for (const line of ['--secret-env', '--secret', '--api-secret']) {
       ran.push(line)
-      const words = ['profiles', 'add', 'mistake', '--url', service.url, '--key', 'pk_canary_1234', line, canary]
-      const { code } = await recorder.run(process.execPath, [bin, ...words], { env: fromEnvironment, typed: true })
+      const words = [
+        'profiles',
+        'add',
+        'mistake',
+        '--url',
+        service.url,
+        '--key',
+        'pk_canary_1234',
+        line,
+        canary,
+      ]
+      const { code } = await recorder.run(process.execPath, [bin, ...words], {
+        env: fromEnvironment,
+        typed: true,
+      })
       expect(code).not.toBe(0)
     }
   })
 
   it('every verb was among them', async () => {
-    const isRun = ({ path }: { path: string }): boolean => ran.some((line) => `svc ${line} `.startsWith(`${path} `))
+    const isRun = ({ path }: { path: string }): boolean =>
+      ran.some((line) => `svc ${line} `.startsWith(`${path} `))
     // It ends by a signal only, and its keys are its own.
     const left = verbs.filter((verb) => verb.path !== 'svc sandbox start' && !isRun(verb))
     // One list tells as much as all.
-    const narrowed = (line: string): string => line.replace(/^contacts (?:list|duplicates)\b/, '$& --in VIP')
+    const narrowed = (line: string): string =>
+      line.replace(/^contacts (?:list|duplicates)\b/, '$& --in VIP')
     await allHere(left.map(({ examples: [line = ''] }) => `${narrowed(withoutFormat(line))} -vv`))
     expect(left.filter((verb) => !isRun(verb))).toEqual([])
   })
@@ -366,7 +434,10 @@ describe('no command shows it', () => {
     const own = '.config/svc/config.json'
     expect(findSecret(canary, readFileSync(join(folder, own)))).not.toEqual([])
     const broken = ['config.json', 'config.yaml', 'shape.json'].map((name) => `broken/${name}`)
-    const places = recorder.search([canary, proxyCanary], [own, 'secret.txt', 'wrong.txt', ...broken])
+    const places = recorder.search(
+      [canary, proxyCanary],
+      [own, 'secret.txt', 'wrong.txt', ...broken],
+    )
     const { commands, files } = recorder.counts
     figure('commands searched for secrets', commands)
     figure('files searched for secrets', files)

@@ -1,7 +1,8 @@
 /** The forms in which a secret may turn up, and the search for them. */
 
 const alone = (text: string): string => JSON.stringify(text).slice(1, -1)
-const perByte = (text: string, write: (byte: number) => string): string => [...Buffer.from(text)].map(write).join('')
+const perByte = (text: string, write: (byte: number) => string): string =>
+  [...Buffer.from(text)].map(write).join('')
 const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0')
 
 /** Base64 of the secret when `before` bytes stand in front of it: the digits that it alone decides. */
@@ -34,7 +35,11 @@ export function formsOf(secret: string): Map<string, string> {
     ['URL, every byte', perByte(secret, (byte) => `%${hexOf(byte).toUpperCase()}`)],
     [
       'HTML',
-      secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+      secret
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&#39;'),
     ],
     ['csv', secret.replaceAll('"', '""')],
     ['shell', secret.replaceAll("'", String.raw`'\''`)],
@@ -56,7 +61,12 @@ export function findSecret(secret: string, bytes: Uint8Array | string): string[]
   const unbroken = text.replace(/\s+/g, '')
   const forms =
     wanted.get(secret) ??
-    Array.from(formsOf(secret), ([name, form]) => [name, Buffer.from(form).toString('latin1')] as const)
+    Array.from(
+      formsOf(secret),
+      ([name, form]) => [name, Buffer.from(form).toString('latin1')] as const,
+    )
   wanted.set(secret, forms)
-  return forms.filter(([, form]) => text.includes(form) || unbroken.includes(form)).map(([name]) => name)
+  return forms
+    .filter(([, form]) => text.includes(form) || unbroken.includes(form))
+    .map(([name]) => name)
 }

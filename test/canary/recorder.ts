@@ -116,7 +116,10 @@ export function createRecorder(): Recorder {
         for (const line of seen)
           outputs.push({ where: `the command line of ${name}`, text: Buffer.from(line, 'latin1') })
       }
-      const [stdout, stderr] = [Buffer.concat(streams.stdout).toString(), Buffer.concat(streams.stderr).toString()]
+      const [stdout, stderr] = [
+        Buffer.concat(streams.stdout).toString(),
+        Buffer.concat(streams.stderr).toString(),
+      ]
       this.ran(name, { stdout, stderr })
       return { code, stdout, stderr }
     },

@@ -17,7 +17,9 @@ const another = 'typed-in-the-wrong-place'
 guardSecret(another)
 const secretOf = ({ path }: WholeTree): string =>
   path.startsWith('svc sandbox') ? another : (world.env['SVC_API_SECRET'] ?? '')
-const members = 'category exitCode httpStatus code message hint request profile run retry'.split(' ')
+const members = 'category exitCode httpStatus code message hint request profile run retry'.split(
+  ' ',
+)
 const program = await wholeTree()
 const id = '6400057ed5aad2927b000026'
 
@@ -47,7 +49,11 @@ function linesOf(verb: WholeTree): string[][] {
   const options = [...global, ...verb.options].filter(({ value }) => value !== undefined)
   return [
     // A file that is written must not lie where the tests run.
-    ...options.map(({ long }) => [...words(verb, long), long, long === '--out' ? join(world.folder, secret) : secret]),
+    ...options.map(({ long }) => [
+      ...words(verb, long),
+      long,
+      long === '--out' ? join(world.folder, secret) : secret,
+    ]),
     ...verb.arguments.map(({ name }) => [...words(verb, name), secret]),
     [...plain, ...verb.arguments.map(() => id), secret],
     [...plain, `--${secret}`],
@@ -78,14 +84,19 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
       })
       expect(stderr).not.toContain('a defect in svc')
       // A mistake in the line is an error in JSON, and the whole of it.
-      const isMistake = code === 2 && line[1] === '--json' && stdout === '' && !line.includes('--output')
-      const error = isMistake ? (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: object }).error : {}
+      const isMistake =
+        code === 2 && line[1] === '--json' && stdout === '' && !line.includes('--output')
+      const error = isMistake
+        ? (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: object }).error
+        : {}
       expect(Object.keys(error)).toEqual(isMistake ? members : [])
     }
     const shown: string[] = []
     for (const line of linesOf(verb)) {
       for (const words of [line, ['-vv', '--json', ...line]]) {
-        await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
+        await one(words).catch((error: unknown) =>
+          shown.push(`${words.join(' ')}: ${String(error)}`),
+        )
       }
     }
     expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
@@ -97,9 +108,13 @@ test('a secret command does not inherit the secret of the environment', async ()
   const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: own = '' } = world.env
   const secretCommand = ['/bin/sh', '-c', `test -z "\${SVC_API_SECRET+set}" && echo ${own}`]
   const config = join(world.folder, 'command.json')
-  writeFileSync(config, JSON.stringify({ profiles: { a: { baseUrl, apiKey, secretCommand } } }), { mode: 0o600 })
+  writeFileSync(config, JSON.stringify({ profiles: { a: { baseUrl, apiKey, secretCommand } } }), {
+    mode: 0o600,
+  })
   onTestFinished(() => rmSync(config))
-  expect(await world.svc(`whoami -p a --config ${config}`, { env: { SVC_API_SECRET: another } })).toMatchObject({
+  expect(
+    await world.svc(`whoami -p a --config ${config}`, { env: { SVC_API_SECRET: another } }),
+  ).toMatchObject({
     code: 0,
   })
 })

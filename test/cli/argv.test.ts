@@ -14,7 +14,16 @@ describe('a command line', () => {
       options: { limit: 3 },
       allOptions: { limit: 3, verbose: 2, quiet: true, header: false, truncate: true, json: true },
     })
-    const changed = await call('contacts', 'delete', '5f'.repeat(12), '--file', 'a', '--file=b', '--', '-x')
+    const changed = await call(
+      'contacts',
+      'delete',
+      '5f'.repeat(12),
+      '--file',
+      'a',
+      '--file=b',
+      '--',
+      '-x',
+    )
     expect(changed?.arguments).toEqual([['5f'.repeat(12), '-x']])
     expect(changed?.options).toMatchObject({ file: ['a', 'b'], where: [] })
     expect((await call('lists', 'get'))?.arguments).toEqual([undefined])

@@ -27,11 +27,17 @@ describe('commands in messages begin as the process was begun', () => {
 
   test('a command behind -- runs where svc is on the path', async () => {
     const { stderr } = await svc('lists list', { env: npx })
-    expect(stderr).toContain('\n    npx svc sandbox exec -- svc lists list\n    npx svc profiles add <name>\n')
+    expect(stderr).toContain(
+      '\n    npx svc sandbox exec -- svc lists list\n    npx svc profiles add <name>\n',
+    )
   })
 
   test('a command stays whole on a narrow terminal', async () => {
-    const { stderr } = await svc('lists list', { env: npx, columns: 30, isTerminal: { stderr: true } })
+    const { stderr } = await svc('lists list', {
+      env: npx,
+      columns: 30,
+      isTerminal: { stderr: true },
+    })
     expect(stderr).toContain('  npx svc sandbox exec -- svc lists list\n')
   })
 })

@@ -27,7 +27,11 @@ describe('the first signal', () => {
   test('aborts at once what changes nothing', () => {
     const { signals, deliver } = world()
     deliver('SIGINT')
-    expect([signals.cancelled.aborted, signals.aborted.aborted, signals.caught]).toEqual([true, true, 'SIGINT'])
+    expect([signals.cancelled.aborted, signals.aborted.aborted, signals.caught]).toEqual([
+      true,
+      true,
+      'SIGINT',
+    ])
   })
 
   test.each([
@@ -48,7 +52,9 @@ describe('the first signal', () => {
   test('a critical section that has ended, well or not, is not waited for', async () => {
     const { signals, deliver } = world()
     expect(await signals.criticalSection.run(() => Promise.resolve(1))).toBe(1)
-    await expect(signals.criticalSection.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await expect(
+      signals.criticalSection.run(() => Promise.reject(new Error('no'))),
+    ).rejects.toThrow('no')
     deliver('SIGTERM')
     expect(signals.aborted.aborted).toBe(true)
   })

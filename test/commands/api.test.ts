@@ -14,7 +14,11 @@ describe('--paginate', () => {
   test('all pages are one document, of the shape of one answer', async () => {
     const { result, requests } = await requestsOf('api lists --paginate --query limit=100')
     const { data } = json(result.stdout) as Lists
-    expect([result.code, result.stderr, requests.length]).toEqual([0, '', Math.ceil(data.pagination.total / 100)])
+    expect([result.code, result.stderr, requests.length]).toEqual([
+      0,
+      '',
+      Math.ceil(data.pagination.total / 100),
+    ])
     expect(requests.length).toBeGreaterThan(1)
     expect([data.lists.length, data.pagination.hasNext]).toEqual([data.pagination.total, false])
     expect(data.lists.map(({ id }) => id)).toEqual(
@@ -25,15 +29,24 @@ describe('--paginate', () => {
   test('all chunks of a history too', async () => {
     const ticket = sandbox.examples.tickets.hostile
     const { stdout } = await svc(`api tickets/${ticket}/history --paginate`)
-    const { data } = json(stdout) as { data: { messages: unknown[]; nextChunkStartMessageId?: string | null } }
-    const { messages } = json((await svc(`tickets history ${ticket} --json`)).stdout) as { messages: unknown[] }
-    expect([data.messages.length, data.nextChunkStartMessageId ?? null]).toEqual([messages.length, null])
+    const { data } = json(stdout) as {
+      data: { messages: unknown[]; nextChunkStartMessageId?: string | null }
+    }
+    const { messages } = json((await svc(`tickets history ${ticket} --json`)).stdout) as {
+      messages: unknown[]
+    }
+    expect([data.messages.length, data.nextChunkStartMessageId ?? null]).toEqual([
+      messages.length,
+      null,
+    ])
     expect(messages.length).toBeGreaterThan(20)
   })
 
   test('a question mark in the query is on every page', async () => {
     const { requests } = await requestsOf('api lists?other=a?b&limit=100 --paginate')
-    const queries = requests.map(({ url }) => Object.fromEntries(new URL(url, sandbox.baseUrl).searchParams))
+    const queries = requests.map(({ url }) =>
+      Object.fromEntries(new URL(url, sandbox.baseUrl).searchParams),
+    )
     expect(queries.slice(0, 2)).toEqual([
       { other: 'a?b', limit: '100' },
       { other: 'a?b', limit: '100', page: '2' },
@@ -50,7 +63,10 @@ describe('an answer that is no JSON', () => {
       'application/json',
       '{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\\ud83d"}',
     ],
-    '/v1/circle': ['application/json', '{"data":{"messages":[{"id":1}],"nextChunkStartMessageId":"a"}}'],
+    '/v1/circle': [
+      'application/json',
+      '{"data":{"messages":[{"id":1}],"nextChunkStartMessageId":"a"}}',
+    ],
     '/v1/circle?chunkLastMessageId=a': [
       'application/json',
       '{"data":{"messages":[{"id":2}],"nextChunkStartMessageId":"a"}}',
@@ -63,9 +79,18 @@ describe('an answer that is no JSON', () => {
       'application/json',
       '{"data":{"tags":["b"],"lists":[{"id":"2"}],"pagination":{"page":2,"hasNext":false}}}',
     ],
-    '/v1/others': ['application/json', '{"data":{"tags":["a"],"others":[1],"pagination":{"page":1,"hasNext":true}}}'],
-    '/v1/one': ['application/json', '{"data":{"tags":["a"],"others":[1,1],"pagination":{"page":1,"hasNext":false}}}'],
-    '/v1/lost': ['application/json', '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}'],
+    '/v1/others': [
+      'application/json',
+      '{"data":{"tags":["a"],"others":[1],"pagination":{"page":1,"hasNext":true}}}',
+    ],
+    '/v1/one': [
+      'application/json',
+      '{"data":{"tags":["a"],"others":[1,1],"pagination":{"page":1,"hasNext":false}}}',
+    ],
+    '/v1/lost': [
+      'application/json',
+      '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
+    ],
     '/v1/lost?page=2': ['application/json', '{"data":null}'],
     '/v1/unsafe': ['application/json', '{"a":"\u009b\u202e","__proto__":{"b":1}}'],
   }
@@ -83,22 +108,28 @@ describe('an answer that is no JSON', () => {
     ['/v1/number', '--paginate', '5\n'],
     ['/v1/unsafe', '-o ndjson', '{"a":"\\u009b\\u202e","__proto__":{"b":1}}\n'],
   ])('%s %s', async (path, options, stdout) => {
-    expect(await svc(`api ${path} ${options}`, { env: { SVC_BASE_URL: await listening } })).toEqual({
-      code: 0,
-      stdout,
-      stderr: '',
-    })
+    expect(await svc(`api ${path} ${options}`, { env: { SVC_BASE_URL: await listening } })).toEqual(
+      {
+        code: 0,
+        stdout,
+        stderr: '',
+      },
+    )
   })
 
   test('numbers keep their digits, names of members their order', async () => {
     const env = { SVC_BASE_URL: await listening }
     const { stdout, stderr } = await svc('api digits -o ndjson', { env })
-    expect(stdout).toBe('{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\ufffd"}\n')
+    expect(stdout).toBe(
+      '{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\ufffd"}\n',
+    )
     expect(stderr).toContain('became U+FFFD')
   })
 
   test('--paginate joins the rows of the operation, whatever other arrays stand beside them', async () => {
-    const { stdout } = await svc('api lists --paginate -o ndjson', { env: { SVC_BASE_URL: await listening } })
+    const { stdout } = await svc('api lists --paginate -o ndjson', {
+      env: { SVC_BASE_URL: await listening },
+    })
     expect(json(stdout)).toMatchObject({ data: { tags: ['b'], lists: [{ id: '1' }, { id: '2' }] } })
   })
 
@@ -111,7 +142,9 @@ describe('an answer that is no JSON', () => {
         'cannot tell which array of the answer is the page: "tags", "others"\n',
       ) as string,
     })
-    expect((await svc('api one --paginate -o ndjson', { env })).stdout).toBe(`${answers['/v1/one']?.[1]}\n`)
+    expect((await svc('api one --paginate -o ndjson', { env })).stdout).toBe(
+      `${answers['/v1/one']?.[1]}\n`,
+    )
     expect(await svc('api lost --paginate', { env })).toMatchObject({ code: 7, stdout: '{\n' })
   })
 
@@ -120,6 +153,8 @@ describe('an answer that is no JSON', () => {
     const { code, stdout, stderr } = await svc('api circle --paginate', { env })
     expect([code, stdout]).toEqual([7, '{\n'])
     expect(stderr).toContain('the service led to a page that was already read')
-    expect((await svc('api text --paginate', { env })).stderr).toContain('the answer is no JSON, so it has no pages')
+    expect((await svc('api text --paginate', { env })).stderr).toContain(
+      'the answer is no JSON, so it has no pages',
+    )
   })
 })

@@ -16,7 +16,12 @@ const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?
 const config = join(folder, 'config.json')
 const content = { current: 'a', profiles: { a: profile, guarded: { ...profile, protected: true } } }
 writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
-const onProfile = { SVC_CONFIG: config, SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+const onProfile = {
+  SVC_CONFIG: config,
+  SVC_BASE_URL: undefined,
+  SVC_API_KEY: undefined,
+  SVC_API_SECRET: undefined,
+}
 writeFileSync(join(folder, 'ids.txt'), `${contact}\n`)
 const handover = join(folder, 'handover.csv')
 writeFileSync(handover, `Ticket,subject\n${assignableTickets.slice(1, 4).join(',hello\n')},hello\n`)
@@ -30,12 +35,20 @@ const watched = { stdin: true, stdout: false, stderr: true }
 /** A person who cannot see lists redrawn: asked line by line. */
 function plainly(...answers: string[]): Options & { readonly shown: () => string } {
   const { terminal, shown } = typing(...answers)
-  return { isTerminal: watched, columns: 100, terminal: () => ({ ...terminal(), isPlain: true }), shown }
+  return {
+    isTerminal: watched,
+    columns: 100,
+    terminal: () => ({ ...terminal(), isPlain: true }),
+    shown,
+  }
 }
 
 const cases: [line: string, mistake: RegExp][] = [
   ['lists get', /^error: the argument <list> is missing\n {2}see: svc lists get --help/],
-  [`lists add-contacts --file ${join(folder, 'ids.txt')}`, /^error: the argument <list> is missing\n/],
+  [
+    `lists add-contacts --file ${join(folder, 'ids.txt')}`,
+    /^error: the argument <list> is missing\n/,
+  ],
   // Whoever has no ids is not asked which list they belong to.
   ['lists add-contacts', /^error: no ids were given\n/],
   [
@@ -91,7 +104,10 @@ describe('asked', () => {
   test('a write still asks its own question afterwards', async () => {
     const person = plainly('nobody yet', '1', 'n')
     const before = sandbox.requests.length
-    const { code } = await svc('lists update --description x -p guarded', { ...person, env: onProfile })
+    const { code } = await svc('lists update --description x -p guarded', {
+      ...person,
+      env: onProfile,
+    })
     expect(code).toBe(9)
     expect(person.shown()).toMatch(/Update the list [0-9a-f]{24} on the protected profile/)
     expect(sandbox.requests.slice(before).every(({ method }) => method === 'GET')).toBe(true)
@@ -103,7 +119,9 @@ describe('asked', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/AFTER +Robin Berg/)])
     const twins = plainly('sam twin', '1')
     await svc(`tickets assign ${ticket}`, twins)
-    expect(twins.shown()).toMatch(/1\. Sam Twin \([0-9a-f]{24}\) .*\n2\. Sam Twin \([0-9a-f]{24}\) /)
+    expect(twins.shown()).toMatch(
+      /1\. Sam Twin \([0-9a-f]{24}\) .*\n2\. Sam Twin \([0-9a-f]{24}\) /,
+    )
     const all = plainly('no one is called that', 'no channels', '1')
     await svc(`tickets assign ${ticket}`, all)
     expect(all.shown()).toContain('nothing matches\n')
@@ -117,7 +135,10 @@ describe('asked', () => {
     expect(person.shown()).toContain('Assign to which employee?')
     expect(stderr).toContain('note: 3 tickets assigned to "Robin Berg"\n')
     // Standard input was read already.
-    const { code: refused } = await svc('tickets assign --file -', { ...plainly('1'), stdin: `${ticket}\n` })
+    const { code: refused } = await svc('tickets assign --file -', {
+      ...plainly('1'),
+      stdin: `${ticket}\n`,
+    })
     expect(refused).toBe(2)
   })
 
@@ -131,7 +152,9 @@ describe('asked', () => {
     const person = plainly('1')
     const { code, stdout } = await svc('runs resume', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
-    expect(person.shown()).toMatch(/^Which run should be resumed\?\n1\. open {2}just now, add, partial, 1 left, VIP\n/)
+    expect(person.shown()).toMatch(
+      /^Which run should be resumed\?\n1\. open {2}just now, add, partial, 1 left, VIP\n/,
+    )
     expect(person.shown()).not.toContain('finished')
     const other = plainly('finished', '1')
     expect((await svc('runs show', other)).stderr).toContain('("finished")')
@@ -141,7 +164,10 @@ describe('asked', () => {
     const person = plainly('open', '1')
     const { code, stderr } = await svc('runs retry --color never', person)
     const id = /^ {4}svc runs retry (\S+) --outcome error,unknown$/m.exec(stderr)?.[1]
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --outcome is required\n {2}for example\n/)])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: --outcome is required\n {2}for example\n/),
+    ])
     expect((await svc(`runs show ${id}`)).stderr).toContain('("open")')
   })
 
@@ -149,7 +175,11 @@ describe('asked', () => {
     const state = join(folder, 'none yet')
     const empty: Options = { isTerminal: watched, env: { SVC_STATE_DIR: state } }
     const { host } = new URL(sandbox.baseUrl)
-    const none = (what: string) => ({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string })
+    const none = (what: string) => ({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(what) as string,
+    })
     expect(await svc('runs show --color never', empty)).toEqual(
       none(`^error: there is no run on ${host}\n  see all of them`),
     )
@@ -170,8 +200,17 @@ describe('asked', () => {
 })
 
 /** What the picker shows first on a terminal of so many columns. */
-async function offered(line: string, columns: number, typed: string, wanted: string): Promise<string[]> {
-  const { pty, shows, text, exited } = onTerminal(`stty cols ${columns}; svc ${line}; echo END; read -r _`, env, folder)
+async function offered(
+  line: string,
+  columns: number,
+  typed: string,
+  wanted: string,
+): Promise<string[]> {
+  const { pty, shows, text, exited } = onTerminal(
+    `stty cols ${columns}; svc ${line}; echo END; read -r _`,
+    env,
+    folder,
+  )
   await shows('Enter to choose')
   pty.write(typed)
   await shows(wanted)
@@ -189,7 +228,9 @@ describe('on a narrow terminal', () => {
     expect((await svc(`lists add-contacts VIP ${contact} --retries 0`)).code).toBe(7)
     sandbox.setFaults()
     const lines = await offered('runs resume', 80, 'add', '> 2')
-    expect(lines.join('\n')).toMatch(/^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}just now, add, partial, 1 left, VIP$/m)
+    expect(lines.join('\n')).toMatch(
+      /^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}just now, add, partial, 1 left, VIP$/m,
+    )
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   })
 
@@ -213,7 +254,8 @@ describe('on a narrow terminal', () => {
     const ids = all.filter(({ name }) => name === 'Newsletter').map(({ id }) => id.slice(-6))
     expect(ids).toEqual(['00012b', '000007'])
     const text = (await offered('lists get', 40, 'newsletter', '…000007')).join('\n')
-    for (const end of ids) expect(text).toMatch(new RegExp(`^>? ?Newsletter {2}contacts: \\d+, …${end}$`, 'm'))
+    for (const end of ids)
+      expect(text).toMatch(new RegExp(`^>? ?Newsletter {2}contacts: \\d+, …${end}$`, 'm'))
   })
 })
 
@@ -253,18 +295,24 @@ describe('on a real terminal', () => {
   test.each([
     ['Esc', '\u001b', 'code 9', 'error: nothing was chosen; nothing was sent'],
     ['Ctrl-C', '\u0003', 'code 130', ''],
-  ])('%s leaves it, sends nothing more, and gives the terminal back as it was', async (_, key, code, said) => {
-    const { pty, shows, lastLines } = typed('svc lists update --description x')
-    await shows('Esc to leave')
-    const before = sandbox.requests.length
-    pty.write(key)
-    const lines = await lastLines()
-    expect(lines).toEqual(expect.arrayContaining([said, code, 'isig icanon echo']))
-    expect(sandbox.requests.length).toBe(before)
-  })
+  ])(
+    '%s leaves it, sends nothing more, and gives the terminal back as it was',
+    async (_, key, code, said) => {
+      const { pty, shows, lastLines } = typed('svc lists update --description x')
+      await shows('Esc to leave')
+      const before = sandbox.requests.length
+      pty.write(key)
+      const lines = await lastLines()
+      expect(lines).toEqual(expect.arrayContaining([said, code, 'isig icanon echo']))
+      expect(sandbox.requests.length).toBe(before)
+    },
+  )
 
   test('ACCESSIBLE=1: numbered lines, and nothing is drawn again', async () => {
-    const { pty, shows, text, lastLines } = typed('svc lists get --color never', { ...env, ACCESSIBLE: '1' })
+    const { pty, shows, text, lastLines } = typed('svc lists get --color never', {
+      ...env,
+      ACCESSIBLE: '1',
+    })
     await shows('words to search for:')
     pty.write('campaign 297\r')
     await shows('1. Campaign 297')

@@ -16,9 +16,13 @@ const profile = {
   apiKey: 'pk_12345678',
   secretCommand: ['touch', join(folder, 'ran')],
 }
-writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }), {
-  mode: 0o600,
-})
+writeFileSync(
+  join(config, 'config.json'),
+  JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } }),
+  {
+    mode: 0o600,
+  },
+)
 
 /** The candidates for the last of the words. */
 async function complete(...words: string[]): Promise<string[]> {
@@ -37,7 +41,9 @@ describe('what is offered', () => {
   test('commands, with what they do', async () => {
     const lines = await complete('')
     expect(lines).toContain('lists\tcontact lists and who is in them')
-    expect(lines.map((line) => line.split('\t')[0])).toEqual(tree.commands.map((command) => command.name))
+    expect(lines.map((line) => line.split('\t')[0])).toEqual(
+      tree.commands.map((command) => command.name),
+    )
     const lists = tree.commands.find((command) => command.name === 'lists')
     expect(await values('lists', '')).toEqual(lists?.commands.map((command) => command.name))
     expect(await values('-q', '--profile', 'x', 'lists', '')).toContain('add-contacts')
@@ -54,19 +60,31 @@ describe('what is offered', () => {
   )
 
   test.each([
-    ...['lists list', 'contacts delete x', 'tickets history x', 'api lists', 'sandbox exec', 'completion bash', 'help'],
+    ...[
+      'lists list',
+      'contacts delete x',
+      'tickets history x',
+      'api lists',
+      'sandbox exec',
+      'completion bash',
+      'help',
+    ],
   ])('of the formats, those that svc %s takes and no others', async (line) => {
     const offered = await values(...line.split(' '), '-o', '')
     for (const format of formats) {
       const { stderr } = await svc([...line.split(' '), '-o', format, '--error-format', 'text'])
-      expect([format, !stderr.includes('has no format')]).toEqual([format, offered.includes(format)])
+      expect([format, !stderr.includes('has no format')]).toEqual([
+        format,
+        offered.includes(format),
+      ])
     }
   })
 
   test('names of profiles, of the file that the line names', async () => {
     const names = ['prod.eu-1\tapi.example.com', 'staging\tapi.example.com']
     expect(await complete('-p', '')).toEqual(names)
-    for (const verb of ['use', 'show', 'remove', 'rename']) expect(await complete('profiles', verb, '')).toEqual(names)
+    for (const verb of ['use', 'show', 'remove', 'rename'])
+      expect(await complete('profiles', verb, '')).toEqual(names)
     const other = join(folder, 'other.json')
     writeFileSync(other, JSON.stringify({ profiles: { other: profile } }), { mode: 0o600 })
     expect(await values('--config', other, '-p', '')).toEqual(['other'])
@@ -102,9 +120,9 @@ describe('what is offered', () => {
       'createdAt',
       'updatedAt',
     ])
-    expect(await values('lists', 'members', 'VIP', '--fields', 'name,contact.identities.ph')).toContain(
-      'name,contact.identities.phone',
-    )
+    expect(
+      await values('lists', 'members', 'VIP', '--fields', 'name,contact.identities.ph'),
+    ).toContain('name,contact.identities.phone')
     expect(await values('lists', 'members', '--fields', 'name,')).not.toContain('name,name')
     expect(await values('tickets', 'assign', '--fields', '')).toContain('undo')
     expect(await values('contacts', 'delete', '--fields', '')).toContain('result.notFound')
@@ -116,9 +134,13 @@ describe('what is offered', () => {
     const broken = join(folder, 'broken.json')
     writeFileSync(broken, '{', { mode: 0o600 })
     const script = join(folder, 'config.js')
-    writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '')`, {
-      mode: 0o600,
-    })
+    writeFileSync(
+      script,
+      `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '')`,
+      {
+        mode: 0o600,
+      },
+    )
     for (const file of [broken, script, join(folder, 'missing.json')])
       expect(await complete('--config', file, '-p', '')).toEqual([])
     expect(readdirSync(folder)).not.toContain('ran')
@@ -129,7 +151,9 @@ describe('the scripts', () => {
   test.each(['bash', 'zsh', 'fish'])(
     '%s: printed without any configuration, and the shell can read it',
     async (shell) => {
-      const { code, stdout, stderr } = await svc(['completion', shell], { env: { SVC_CONFIG: '/nowhere/config.js' } })
+      const { code, stdout, stderr } = await svc(['completion', shell], {
+        env: { SVC_CONFIG: '/nowhere/config.js' },
+      })
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
       const file = join(folder, `svc.${shell}`)
@@ -143,7 +167,9 @@ describe('the scripts', () => {
 
   test('bash: nothing that bash 3.2 lacks', async () => {
     const { stdout } = await svc('completion bash')
-    expect(stdout).not.toMatch(/\$\{\w+\[-\d|declare -A|mapfile|readarray|\$\{\w+,,|\$\{\w+\^|local -n|\$\{\w+@/)
+    expect(stdout).not.toMatch(
+      /\$\{\w+\[-\d|declare -A|mapfile|readarray|\$\{\w+,,|\$\{\w+\^|local -n|\$\{\w+@/,
+    )
   })
 })
 
@@ -186,10 +212,25 @@ describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash',
   })
 
   test('values are put in so that the shell reads exactly them, and nothing is executed', async () => {
-    const words = ['two words', "it's", 'a"quote', '$(touch pwned)', '`touch pwned`', 'ns:colon', 'key=value']
+    const words = [
+      'two words',
+      "it's",
+      'a"quote',
+      '$(touch pwned)',
+      '`touch pwned`',
+      'ns:colon',
+      'key=value',
+    ]
     const evil = [...words, 'back\\slash', '*', '$HOME', ';', '~', 'über']
-    const given = await reply(['x', ''], evil.map((value) => `${value}\t$(touch pwned) \`touch pwned\`\n`).join(''))
-    const { stdout } = await promisify(execFile)('bash', ['-c', `printf '%s\\0' ${given.join(' ')}`], { cwd: home })
+    const given = await reply(
+      ['x', ''],
+      evil.map((value) => `${value}\t$(touch pwned) \`touch pwned\`\n`).join(''),
+    )
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', `printf '%s\\0' ${given.join(' ')}`],
+      { cwd: home },
+    )
     expect(stdout.split('\0').slice(0, -1).toSorted()).toEqual(evil.toSorted())
     for (const word of ['$(touch pwned)', '`touch pwned`', '"$(touch pwned)', "'$(touch pwned)"])
       for (const typed of [

@@ -5,7 +5,9 @@ import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld, guardSecret, type Options } from '../svc.ts'
 
 const { svc, sandbox } = await createSandboxWorld()
-const message = expect.stringMatching(/^the answer was lost, but there is a new list with this name and/) as string
+const message = expect.stringMatching(
+  /^the answer was lost, but there is a new list with this name and/,
+) as string
 const adopted = [{ type: 'note', time: expect.any(String) as string, level: 'info', message }]
 
 interface ErrorLine {
@@ -21,10 +23,13 @@ const linesOf = (stderr: string): ErrorLine[] =>
 async function create(line: string, faults: string, options: Options = {}) {
   const before = sandbox.requests.length
   sandbox.setFaults(faults)
-  const result = await svc(`lists create ${line} ${line.includes('--if-not') ? '' : '--allow-duplicate-name'} --json`, {
-    fast: true,
-    ...options,
-  })
+  const result = await svc(
+    `lists create ${line} ${line.includes('--if-not') ? '' : '--allow-duplicate-name'} --json`,
+    {
+      fast: true,
+      ...options,
+    },
+  )
   sandbox.setFaults()
   const requests = sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)
   return { ...result, requests, said: linesOf(result.stderr) }
@@ -49,11 +54,17 @@ describe('by the sandbox', () => {
     ['this machine is behind', '', -180_000],
     ['this machine is ahead', '', 180_000],
   ])('no clock is looked at: %s', async (what, faults, clockOffset) => {
-    expect((await create(`--name "${what}"`, `${faults}lists.create=drop-after-apply`, { clockOffset })).code).toBe(0)
+    expect(
+      (await create(`--name "${what}"`, `${faults}lists.create=drop-after-apply`, { clockOffset }))
+        .code,
+    ).toBe(0)
   })
 
   test('what cannot be read afterwards is unknown', async () => {
-    const { code, said } = await create('--name Unread', 'lists.create=drop-after-apply,lists.list:2+=400')
+    const { code, said } = await create(
+      '--name Unread',
+      'lists.create=drop-after-apply,lists.list:2+=400',
+    )
     expect(code).toBe(7)
     expect(said[0]?.error).toMatchObject({ request: { method: 'POST' } })
     expect(said[0]?.error?.hint).toMatch(/^the lists could not be read afterwards;/)
@@ -66,7 +77,9 @@ describe('by the sandbox', () => {
       const { code, said } = await create(`--name "Blind ${status}"`, `lists.list=${status}`)
       expect(code).toBe(0)
       expect(said).toHaveLength(1)
-      expect(said[0]?.message).toMatch(/^the lists could not be read first \(.+\); creating the list anyway/)
+      expect(said[0]?.message).toMatch(
+        /^the lists could not be read first \(.+\); creating the list anyway/,
+      )
 
       const before = made()
       const lost = await create(
@@ -79,25 +92,36 @@ describe('by the sandbox', () => {
     },
   )
 
-  test.each(['500', '429', 'wrong-shape', '401'])('the first read fails with %s: nothing is sent', async (fault) => {
-    const { code, said, requests } = await create('--name Never', `lists.list=${fault}`)
-    expect(code).toBe(fault === '401' ? 4 : 7)
-    expect(requests.filter((request) => request.startsWith('POST'))).toEqual([])
-    const hint = fault === '401' ? /./ : /^nothing was created: the lists/
-    expect(said.at(-1)?.error?.hint).toMatch(hint)
-  })
+  test.each(['500', '429', 'wrong-shape', '401'])(
+    'the first read fails with %s: nothing is sent',
+    async (fault) => {
+      const { code, said, requests } = await create('--name Never', `lists.list=${fault}`)
+      expect(code).toBe(fault === '401' ? 4 : 7)
+      expect(requests.filter((request) => request.startsWith('POST'))).toEqual([])
+      const hint = fault === '401' ? /./ : /^nothing was created: the lists/
+      expect(said.at(-1)?.error?.hint).toMatch(hint)
+    },
+  )
 
   test('--if-not-exists reads all of them once, and knows them all', async () => {
     const pages = Math.ceil([...sandbox.store.allLists()].length / 100)
-    const { code, said, requests } = await create('--name Once --if-not-exists', 'lists.create=drop-after-apply')
+    const { code, said, requests } = await create(
+      '--name Once --if-not-exists',
+      'lists.create=drop-after-apply',
+    )
     expect([code, said]).toEqual([0, adopted])
     expect(requests.indexOf('POST /v1/lists')).toBe(pages)
-    expect((await create('--name Once --if-not-exists', '')).requests.includes('POST /v1/lists')).toBe(false)
+    expect(
+      (await create('--name Once --if-not-exists', '')).requests.includes('POST /v1/lists'),
+    ).toBe(false)
   })
 })
 
 /** A service whose lists are what the test says, before the request and after it; the answer to the request is lost. */
-async function scripted(before: readonly Partial<ContactList>[], after: readonly Partial<ContactList>[]) {
+async function scripted(
+  before: readonly Partial<ContactList>[],
+  after: readonly Partial<ContactList>[],
+) {
   let posted = 0
   const server = await answering((socket, request) => {
     if (request.startsWith('POST')) {
@@ -109,7 +133,14 @@ async function scripted(before: readonly Partial<ContactList>[], after: readonly
     const [page, limit] = [Number(query.get('page')), Number(query.get('limit'))]
     const all = posted === 0 ? before : after
     const totalPages = Math.ceil(all.length / limit)
-    const pagination = { page, limit, total: all.length, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
+    const pagination = {
+      page,
+      limit,
+      total: all.length,
+      totalPages,
+      hasNext: page < totalPages,
+      hasPrev: page > 1,
+    }
     const lists = all.slice((page - 1) * limit, page * limit)
     socket.write(http(200, JSON.stringify({ data: { lists, pagination } })))
   })
@@ -147,7 +178,11 @@ describe('by services of other kinds', () => {
     ['it has no time', [fresh({ createdAt: undefined })], known],
     ['its time is null', [fresh({ createdAt: null })], known],
     ['there were no lists before', [fresh()], []],
-    ['the lists before have no time', [fresh({ createdAt: minute(0) })], [list({ createdAt: undefined })]],
+    [
+      'the lists before have no time',
+      [fresh({ createdAt: minute(0) })],
+      [list({ createdAt: undefined })],
+    ],
     [
       '250 others were made meanwhile',
       [
@@ -159,7 +194,11 @@ describe('by services of other kinds', () => {
     ],
     ['the newest of before is gone', [fresh()], known.slice(1)],
     ['one alike is behind those that were there', [fresh(), ...known, fresh()], []],
-    ['others are of another name or description', [fresh({ name: 'new' }), fresh({ description: '' }), fresh()], known],
+    [
+      'others are of another name or description',
+      [fresh({ name: 'new' }), fresh({ description: '' }), fresh()],
+      known,
+    ],
   ])('adopted: %s', async (_what, after, rest) => {
     const before = rest.length === 0 && after.length > 1 ? known : rest
     const wanted = after.find(({ name, description }) => name === 'New' && description === 'why')
@@ -169,10 +208,20 @@ describe('by services of other kinds', () => {
   })
 
   test.each([
-    ['it is older than the newest before', [fresh({ createdAt: minute(4) })], known, /^there is no new list/],
+    [
+      'it is older than the newest before',
+      [fresh({ createdAt: minute(4) })],
+      known,
+      /^there is no new list/,
+    ],
     ['only its name fits', [fresh({ description: 'Why' })], known, /^there is no new list/],
     ['two fit', [fresh(), fresh()], known, /^there are 2 new lists/],
-    ['one has no time', [fresh(), fresh({ createdAt: undefined })], known, /^there are 2 new lists/],
+    [
+      'one has no time',
+      [fresh(), fresh({ createdAt: undefined })],
+      known,
+      /^there are 2 new lists/,
+    ],
     ['none of those before is met', [fresh(), list()], [], /^none of the earlier lists exists now/],
   ])('exit 7: %s', async (_what, after, rest, hint) => {
     const { code, stdout, said } = await scripted(known, [...after, ...rest])

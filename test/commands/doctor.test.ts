@@ -8,7 +8,14 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checkNode } from '../../src/commands/doctor/findings.ts'
 import { ownFolder } from '../ending.ts'
-import { createSandboxWorld, createWorld, nobody, programForAnyone, type Options, type World } from '../svc.ts'
+import {
+  createSandboxWorld,
+  createWorld,
+  nobody,
+  programForAnyone,
+  type Options,
+  type World,
+} from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { sandbox, as } = world
@@ -23,14 +30,20 @@ interface Check {
 
 async function doctor(words: string, options: Options = {}, where: World = world) {
   const { code, stdout } = await where.svc(`doctor --json ${words}`, { fast: true, ...options })
-  const { status, exitCode, checks } = JSON.parse(stdout) as { status: string; exitCode: number; checks: Check[] }
+  const { status, exitCode, checks } = JSON.parse(stdout) as {
+    status: string
+    exitCode: number
+    checks: Check[]
+  }
   expect([exitCode, status]).toEqual([code, code === 0 ? 'ok' : 'failed'])
   return {
     code,
     checks,
     // Without that of Node: it depends on the day.
     in: (state: Check['state']) =>
-      checks.filter((each) => each.state === state && each.check !== 'node').map(({ check }) => check),
+      checks
+        .filter((each) => each.state === state && each.check !== 'node')
+        .map(({ check }) => check),
     text: checks
       .map(({ check, state, message, remedy }) => `${check} ${state}: ${message}; ${remedy ?? ''}`)
       .join('\n'),
@@ -42,14 +55,31 @@ test('when all is well every check has a line, one request is made, and no folde
   const before = sandbox.requests.length
   const { code, stdout, stderr } = await where.svc('doctor')
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout.match(/^(?:ok|warn|FAIL|skip) +\S+(?: \S+)?(?=  )/gm)?.map((line) => line.slice(6).trim())).toEqual([
-    ...['node', 'configuration', 'files', 'profile', 'policy', 'proxy', 'connection', 'service', 'clock'],
+  expect(
+    stdout
+      .match(/^(?:ok|warn|FAIL|skip) +\S+(?: \S+)?(?=  )/gm)
+      ?.map((line) => line.slice(6).trim()),
+  ).toEqual([
+    ...[
+      'node',
+      'configuration',
+      'files',
+      'profile',
+      'policy',
+      'proxy',
+      'connection',
+      'service',
+      'clock',
+    ],
     ...['credentials', 'plan', 'write access', 'state folder', 'completion'],
   ])
   expect(stdout).toMatch(/^ok {4}credentials {4}the service accepts key …x_rw$/m)
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
   const sent = sandbox.requests.slice(before).map(({ method, url }) => `${method} ${url}`)
-  expect([sent, existsSync(join(where.folder, '.local'))]).toEqual([['GET /v1/lists?limit=1'], false])
+  expect([sent, existsSync(join(where.folder, '.local'))]).toEqual([
+    ['GET /v1/lists?limit=1'],
+    false,
+  ])
 })
 
 /** A proxy that gives this answer. */
@@ -75,22 +105,97 @@ writeFileSync(join(looksFine, 'runs'), '')
 describe('it names what is wrong, and how to fix it', () => {
   const wrong = { SVC_API_SECRET: 'another-secret' }
   const underV1 = { SVC_BASE_URL: `${sandbox.baseUrl}/v1` }
-  const [unused, socks] = [{ HTTPS_PROXY: 'http://127.0.0.1:1' }, { ...away, HTTPS_PROXY: 'socks5://127.0.0.1:1' }]
+  const [unused, socks] = [
+    { HTTPS_PROXY: 'http://127.0.0.1:1' },
+    { ...away, HTTPS_PROXY: 'socks5://127.0.0.1:1' },
+  ]
   const tooLong = join(world.folder, 'x'.repeat(300))
-  test.each<[what: string, words: string, env: World['env'], code: number, failed: string, said: RegExp]>([
-    ['a wrong secret', '', wrong, 4, 'credentials', /key …x_rw, .*SVC_API_SECRET;.*the secret is wrong/s],
-    ['a URL that ends in /v1', '', underV1, 7, 'service', /the base URL ends in \/v1.*: leave it out/],
-    ['a proxy that refuses', '', { ...away, HTTPS_PROXY: refusing }, 7, 'connection', /407 to CONNECT.*NO_PROXY/],
+  test.each<
+    [what: string, words: string, env: World['env'], code: number, failed: string, said: RegExp]
+  >([
+    [
+      'a wrong secret',
+      '',
+      wrong,
+      4,
+      'credentials',
+      /key …x_rw, .*SVC_API_SECRET;.*the secret is wrong/s,
+    ],
+    [
+      'a URL that ends in /v1',
+      '',
+      underV1,
+      7,
+      'service',
+      /the base URL ends in \/v1.*: leave it out/,
+    ],
+    [
+      'a proxy that refuses',
+      '',
+      { ...away, HTTPS_PROXY: refusing },
+      7,
+      'connection',
+      /407 to CONNECT.*NO_PROXY/,
+    ],
     ['a proxy that is none', '', socks, 2, 'proxy', /HTTPS_PROXY is not the URL of a proxy/],
-    ['a proxy that is not used', '', unused, 0, '', /HTTPS_PROXY is set, but not used for 127.0.0.1/],
-    ['a page of a proxy', '--retries 0', captive.env, 7, 'service', /a proxy or a login page.*credentials skip/s],
+    [
+      'a proxy that is not used',
+      '',
+      unused,
+      0,
+      '',
+      /HTTPS_PROXY is set, but not used for 127.0.0.1/,
+    ],
+    [
+      'a page of a proxy',
+      '--retries 0',
+      captive.env,
+      7,
+      'service',
+      /a proxy or a login page.*credentials skip/s,
+    ],
     ['a plan without the API', '', as('no-plan'), 5, 'plan', /credentials ok.*company's plan/s],
-    ['a key that may only read', '', as('read'), 0, '', /write access skip: .*svc doctor --check-write/],
+    [
+      'a key that may only read',
+      '',
+      as('read'),
+      0,
+      '',
+      /write access skip: .*svc doctor --check-write/,
+    ],
     ['the same, tried', '--check-write', as('read'), 5, 'write access', /"read-write"/],
-    ['a folder below a file', `--state-dir ${aFile}/x`, {}, 2, 'state folder', /a part.*--state-dir or SVC_STATE_DIR/],
-    ['a folder no run could use', `--state-dir ${looksFine}`, {}, 2, 'state folder', /state folder fail/],
-    ['one that cannot be made', '--state-dir /proc/svc-cannot', {}, 2, 'state folder', /state folder fail/],
-    ['a name that is too long', `--state-dir ${tooLong}`, {}, 2, 'state folder', /state folder fail/],
+    [
+      'a folder below a file',
+      `--state-dir ${aFile}/x`,
+      {},
+      2,
+      'state folder',
+      /a part.*--state-dir or SVC_STATE_DIR/,
+    ],
+    [
+      'a folder no run could use',
+      `--state-dir ${looksFine}`,
+      {},
+      2,
+      'state folder',
+      /state folder fail/,
+    ],
+    [
+      'one that cannot be made',
+      '--state-dir /proc/svc-cannot',
+      {},
+      2,
+      'state folder',
+      /state folder fail/,
+    ],
+    [
+      'a name that is too long',
+      `--state-dir ${tooLong}`,
+      {},
+      2,
+      'state folder',
+      /state folder fail/,
+    ],
     // The first failure decides the exit code.
     ['two of them', `--state-dir ${aFile}/x`, wrong, 4, 'credentials, state folder', /fail/],
     ['no completion', '', { SHELL: '/bin/zsh' }, 0, '', /completion skip: .*svc completion --help/],
@@ -110,7 +215,8 @@ describe('it names what is wrong, and how to fix it', () => {
   ])('a clock %i minutes off', async (minutes, words, credentials) => {
     const report = await doctor('', { clockOffset: minutes * 60_000 })
     expect([report.code, report.in('fail')]).toEqual([4, ['clock']])
-    const [, off = ''] = /this machine's clock is (.*) the service; .*set the clock/.exec(report.text) ?? []
+    const [, off = ''] =
+      /this machine's clock is (.*) the service; .*set the clock/.exec(report.text) ?? []
     expect(off).toMatch(words)
     expect(report.text).toContain(`credentials ${credentials}: `)
   })
@@ -125,9 +231,15 @@ describe('it names what is wrong, and how to fix it', () => {
   test('a try at writing adds a contact that does not exist to a list that does not exist', async () => {
     const before = sandbox.requests.length
     expect((await doctor('--check-write')).text).toContain('write access ok')
-    const [write, ...more] = sandbox.requests.slice(before).filter(({ method }) => method === 'POST')
+    const [write, ...more] = sandbox.requests
+      .slice(before)
+      .filter(({ method }) => method === 'POST')
     const none = '0'.repeat(24)
-    expect([write?.url, write?.body, more]).toEqual([`/v1/lists/${none}/contacts`, `{"contactIds":["${none}"]}`, []])
+    expect([write?.url, write?.body, more]).toEqual([
+      `/v1/lists/${none}/contacts`,
+      `{"contactIds":["${none}"]}`,
+      [],
+    ])
   })
 
   test('completion is looked for where the help says to put it', async () => {
@@ -176,7 +288,12 @@ describe('files', () => {
     const report = await doctor('', {}, where)
     expect([report.code, report.in('fail')]).toEqual([2, ['configuration']])
     expect(report.text).toMatch(/config\.json:1:\d+: malformed JSON/)
-    expect(report.checks.map(({ check }) => check)).toEqual(['node', 'configuration', 'state folder', 'completion'])
+    expect(report.checks.map(({ check }) => check)).toEqual([
+      'node',
+      'configuration',
+      'state folder',
+      'completion',
+    ])
   })
 
   test('a secret that cannot be had', async () => {
@@ -208,7 +325,9 @@ describe('files', () => {
         ({ stdout }) => ({ code: 0, stdout }),
         ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
       )
-      const { checks } = JSON.parse(ended.stdout) as { checks: { check: string; state: string; message: string }[] }
+      const { checks } = JSON.parse(ended.stdout) as {
+        checks: { check: string; state: string; message: string }[]
+      }
       const failed = checks.filter(({ state }) => state === 'fail')
       expect([ended.code, failed.map(({ check }) => check)]).toEqual([2, ['state folder']])
       expect(failed[0]?.message).toContain('permission denied')
@@ -220,9 +339,15 @@ describe('files', () => {
 describe('Node', () => {
   test('a Node that is too old', () => {
     const on = (nodeVersion: string) =>
-      checkNode({ nodeVersion, self: ['/usr/bin/node', 'svc.js'], now: () => Date.UTC(2026, 3, 30, 12) })
-    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0']) expect(on(version).state).toBe('ok')
-    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0']) expect(on(version).state).toBe('warn')
+      checkNode({
+        nodeVersion,
+        self: ['/usr/bin/node', 'svc.js'],
+        now: () => Date.UTC(2026, 3, 30, 12),
+      })
+    for (const version of ['20.19.0', '20.20.2', '22.13.1', '24.0.0', '26.1.0'])
+      expect(on(version).state).toBe('ok')
+    for (const version of ['18.20.0', '20.18.1', '21.7.0', '22.12.0', '23.11.0'])
+      expect(on(version).state).toBe('warn')
   })
 
   test.each([
@@ -231,7 +356,8 @@ describe('Node', () => {
     ['24.21.0', Date.UTC(2028, 4, 1)],
     ['26.10.0', Date.UTC(2029, 4, 1)],
   ])('a Node %s that gets no fixes any more', (nodeVersion, end) => {
-    const at = (now: number, ...self: [string, ...string[]]) => checkNode({ nodeVersion, self, now: () => now })
+    const at = (now: number, ...self: [string, ...string[]]) =>
+      checkNode({ nodeVersion, self, now: () => now })
     expect(at(end - 1, 'node', 'svc.js')).toMatchObject({ state: 'ok', message: nodeVersion })
     expect(at(end, 'node', 'svc.js')).toMatchObject({
       state: 'warn',

@@ -14,16 +14,24 @@ import { isPlain, placeFor, schemaOf, withoutFormat, type Place } from './place.
 
 const world = createWorld()
 
-const ofHelp = allPages.flatMap((page) => page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')))
+const ofHelp = allPages.flatMap((page) =>
+  page.examples.map((line) => line.replaceAll(/\s*\\\n\s*/g, ' ')),
+)
 /** Whole lines of the topics; those with a word in <brackets> cannot be typed as they are. */
-const ofTopics = topics.flatMap(({ text }) => text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)))
+const ofTopics = topics.flatMap(({ text }) =>
+  text.split('\n').filter((line) => /^ {2}svc (?!.*<\w+>)/.test(line)),
+)
 /** A noun's page may show what one of its verbs does. */
 const examples = new Set([...ofHelp, ...ofTopics.map((line) => line.trim())])
-const isJson = (line: string): boolean => isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
+const isJson = (line: string): boolean =>
+  isPlain(line) && /^svc (?!help |.*--fields).* --json\b/.test(line)
 const path = (line: string): string =>
   verbs.map((verb) => verb.path).find((each) => `svc ${line} `.startsWith(`${each} `)) ?? ''
 
-async function run(line: string, { cwd, env }: Place): Promise<{ code: number; stdout: string; stderr: string }> {
+async function run(
+  line: string,
+  { cwd, env }: Place,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
     const running = promisify(execFile)('/bin/sh', ['-c', line], { cwd, env, maxBuffer: 64 << 20 })
     // A shell ends when there is nothing more to type.
@@ -40,7 +48,8 @@ const whole = /^svc contacts (?:find|list|match|duplicates)\b(?!.*--(?:in|from) 
 const readsAll = [...examples].filter((line) => isPlain(line) && whole.test(line))
 
 /** Of those that read every list the first does so; the others read one. */
-const narrowed = (line: string): string => (line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"'))
+const narrowed = (line: string): string =>
+  line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"')
 
 /** What does not end by itself: it is ended once it has said that it listens. */
 async function runUntilListening(line: string, { cwd, env }: Place): Promise<void> {
@@ -75,10 +84,15 @@ describe.concurrent('an example runs as it stands', () => {
     const here = await placeFor(line, world)
     try {
       if (line.includes('sandbox start')) return await runUntilListening(line, here)
-      const { code, stdout, stderr } = isPlain(line) ? await here.svc(narrowed(line).slice(4)) : await run(line, here)
+      const { code, stdout, stderr } = isPlain(line)
+        ? await here.svc(narrowed(line).slice(4))
+        : await run(line, here)
       // A job that is not there ends with 6.
       const expected = line.includes('runs check') ? 6 : 0
-      expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({ code: expected, stderr: '' })
+      expect({ code, stderr: code === expected ? '' : stderr + stdout }).toEqual({
+        code: expected,
+        stderr: '',
+      })
       expect(stderr).not.toMatch(/^error/m)
       if (isJson(line)) await expectDocument(line.slice(4), stdout, stderr)
     } finally {
@@ -89,7 +103,8 @@ describe.concurrent('an example runs as it stands', () => {
 
 test('every verb has two examples or three, and each noun has one at least', () => {
   const wrong = allPages.filter(
-    ({ commands, examples: lines }) => lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3,
+    ({ commands, examples: lines }) =>
+      lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3,
   )
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
@@ -114,29 +129,39 @@ const firstOfVerbs = verbs.flatMap(({ examples: own }) =>
     .filter(isPlain)
     .slice(0, 1),
 )
-const lines = [...new Set([...ofHelp.filter(isJson), ...firstOfVerbs].map(withoutFormat).concat(more))]
+const lines = [
+  ...new Set([...ofHelp.filter(isJson), ...firstOfVerbs].map(withoutFormat).concat(more)),
+]
 const asTheyStand = new Set([...examples].filter(isJson).map(withoutFormat))
 /** The tests of the sandbox look at them: one says secrets that no other command may say, and ends by a signal; one takes long. */
 const elsewhere = ['svc sandbox start']
 
-describe.concurrent('--json is one complete document, with the members of its schema and no others', () => {
-  // Some choose members or exclude the format.
-  const tried = lines.filter((line) => !/^help |--fields| -i$|--explain/.test(line) && !asTheyStand.has(line))
-  test.each(tried)('%s', async (line) => {
-    const here = await placeFor(line, world)
-    try {
-      // That it reads every list is seen above.
-      const short = line.replace(/^contacts (?:find|list|match|duplicates)\b/, '$& --in "Trade fair"')
-      const { code, stdout, stderr } = await here.svc(`${short} --json`)
-      // Rows without a contact have their own exit code.
-      const own = /^contacts match|^runs check/.test(line) ? code : 0
-      expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])
-      await expectDocument(line, stdout, stderr)
-    } finally {
-      await here.close()
-    }
-  })
-})
+describe.concurrent(
+  '--json is one complete document, with the members of its schema and no others',
+  () => {
+    // Some choose members or exclude the format.
+    const tried = lines.filter(
+      (line) => !/^help |--fields| -i$|--explain/.test(line) && !asTheyStand.has(line),
+    )
+    test.each(tried)('%s', async (line) => {
+      const here = await placeFor(line, world)
+      try {
+        // That it reads every list is seen above.
+        const short = line.replace(
+          /^contacts (?:find|list|match|duplicates)\b/,
+          '$& --in "Trade fair"',
+        )
+        const { code, stdout, stderr } = await here.svc(`${short} --json`)
+        // Rows without a contact have their own exit code.
+        const own = /^contacts match|^runs check/.test(line) ? code : 0
+        expect([code, stderr.includes('"type":"error"')]).toEqual([own, false])
+        await expectDocument(line, stdout, stderr)
+      } finally {
+        await here.close()
+      }
+    })
+  },
+)
 
 /** What a line with `--json` wrote is what its schema says. */
 async function expectDocument(line: string, stdout: string, stderr: string): Promise<void> {

@@ -47,7 +47,15 @@ describe('criteria', () => {
     [{ messenger: '123456789' }, 'exact'],
     [{ messenger: 'jose.gross@example.com' }, 'none'],
     [{ messenger: '+49 171 234-56-78' }, 'none'],
-    [{ name: 'josé', email: 'jose.gross@example.com', messenger: 'robin_b', phone: '+491712345678' }, 'exact'],
+    [
+      {
+        name: 'josé',
+        email: 'jose.gross@example.com',
+        messenger: 'robin_b',
+        phone: '+491712345678',
+      },
+      'exact',
+    ],
     [{ name: 'josé gross', phone: '0171 2345678' }, 'variant'],
     [{ name: 'josé gross', email: 'other@example.com' }, 'none'],
   ])('%j: %s', async (sought, fit) => {
@@ -74,19 +82,27 @@ describe('contacts find', () => {
       expect(`${contact.firstName ?? ''} ${contact.lastName ?? ''}`).toContain('Anna Miller')
       expect(contact.lists.map(({ name }) => name)).toEqual(onLists.get(contact.id))
     }
-    const members = json((await svc(`lists members ${all[0]?.lists[0]?.id ?? ''} --json`)).stdout) as {
+    const members = json(
+      (await svc(`lists members ${all[0]?.lists[0]?.id ?? ''} --json`)).stdout,
+    ) as {
       contact: Contact
     }[]
     const { lists: _, ...contact } = all[0] ?? { lists: [] }
     expect(members.map((member) => member.contact)).toContainEqual(contact)
-    const lines = (await svc('contacts find --name "anna MILLER" -o ndjson --in VIP')).stdout.trimEnd().split('\n')
+    const lines = (await svc('contacts find --name "anna MILLER" -o ndjson --in VIP')).stdout
+      .trimEnd()
+      .split('\n')
     expect(lines.map(json)).toEqual(await found('--name "anna MILLER" --in VIP'))
   })
 
   test('--first stops at the first one', async () => {
-    const { result, sent: requests } = await requestsOf('contacts find --name "anna miller" --first -o ids')
+    const { result, sent: requests } = await requestsOf(
+      'contacts find --name "anna miller" --first -o ids',
+    )
     expect([result.code, result.stdout]).toEqual([0, '64019c34d5aad2927b000b24\n'])
-    expect(result.stderr).toMatch(/^note: stopped at the first contact found, after [\d,]+ members of \d+ lists\n$/)
+    expect(result.stderr).toMatch(
+      /^note: stopped at the first contact found, after [\d,]+ members of \d+ lists\n$/,
+    )
     expect(requests.length).toBeLessThan(100)
   })
 })
@@ -94,7 +110,8 @@ describe('contacts find', () => {
 test('a search that a signal ends says how far it was: four requests are in flight, for as many lists', async () => {
   sandbox.setFaults('lists.get:3+=hang-before')
   const before = sandbox.requests.length
-  const members = () => sandbox.requests.slice(before).filter(({ url }) => /lists\/[0-9a-f]{24}/.test(url))
+  const members = () =>
+    sandbox.requests.slice(before).filter(({ url }) => /lists\/[0-9a-f]{24}/.test(url))
   let deliver: (signal: 'SIGINT') => void = () => undefined
   const ending = svc('contacts find --email nobody@example.com', {
     signals: (callback) => {
@@ -107,5 +124,7 @@ test('a search that a signal ends says how far it was: four requests are in flig
   const { code, stderr } = await ending
   sandbox.setFaults()
   expect([code, members().length]).toEqual([130, 6])
-  expect(stderr).toMatch(/^warning: interrupted after \d+ members? of [56] lists; this is not all$/m)
+  expect(stderr).toMatch(
+    /^warning: interrupted after \d+ members? of [56] lists; this is not all$/m,
+  )
 })

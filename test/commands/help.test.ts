@@ -14,27 +14,36 @@ const tree = await wholeTree()
 const words = ({ path }: WholeTree): string => path.replace(/^svc ?/, '')
 
 describe('each command', () => {
-  test.each(allPages.map((command) => [command.path, command] as const))('%s', async (path, command) => {
-    const { code, stdout, stderr } = await svc(`${words(command)} --help`)
-    expect([code, stderr]).toEqual([0, ''])
-    const [sentence = ''] = stdout.split('\n\n')
-    expect(sentence).toMatch(/^[A-Z][^]*\.$/)
-    expect(stdout).toContain(`\n\nUsage: ${path} `)
-    expect(stdout).toContain('\nExamples:\n  svc ')
-    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
-    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    const whole = await svc(path === 'svc' ? 'help options' : `${words(command)} --help --all`)
-    for (const option of command.options) {
-      expect(option.summary, option.long).not.toBe('')
-      expect(whole.stdout).toContain(`  ${flagsOf(option)}`)
-    }
-    for (const { name, summary } of command.arguments) expect(summary, name).not.toBe('')
-    // One verb of each noun asks in the other ways, too.
-    if (command.commands.length === 0 && tree.commands.every(({ commands: [first] }) => first !== command)) return
-    for (const line of [`${words(command)} -h`, `help ${words(command)}`])
-      expect(await svc(line)).toEqual({ code, stdout, stderr })
-    expect(await svc(`help ${words(command)} --all`)).toEqual(path === 'svc' ? { code, stdout, stderr } : whole)
-  })
+  test.each(allPages.map((command) => [command.path, command] as const))(
+    '%s',
+    async (path, command) => {
+      const { code, stdout, stderr } = await svc(`${words(command)} --help`)
+      expect([code, stderr]).toEqual([0, ''])
+      const [sentence = ''] = stdout.split('\n\n')
+      expect(sentence).toMatch(/^[A-Z][^]*\.$/)
+      expect(stdout).toContain(`\n\nUsage: ${path} `)
+      expect(stdout).toContain('\nExamples:\n  svc ')
+      expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
+      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+      const whole = await svc(path === 'svc' ? 'help options' : `${words(command)} --help --all`)
+      for (const option of command.options) {
+        expect(option.summary, option.long).not.toBe('')
+        expect(whole.stdout).toContain(`  ${flagsOf(option)}`)
+      }
+      for (const { name, summary } of command.arguments) expect(summary, name).not.toBe('')
+      // One verb of each noun asks in the other ways, too.
+      if (
+        command.commands.length === 0 &&
+        tree.commands.every(({ commands: [first] }) => first !== command)
+      )
+        return
+      for (const line of [`${words(command)} -h`, `help ${words(command)}`])
+        expect(await svc(line)).toEqual({ code, stdout, stderr })
+      expect(await svc(`help ${words(command)} --all`)).toEqual(
+        path === 'svc' ? { code, stdout, stderr } : whole,
+      )
+    },
+  )
 
   test('its own options stand before those that it shares', async () => {
     const { stdout } = await svc('contacts delete --help')
@@ -49,10 +58,20 @@ describe('each command', () => {
   })
 
   test('what few people need is advanced: --help --all and the reference show it', async () => {
-    const rare = ['shard', 'take-over', 'new-key', 'max-failures', 'rate', 'concurrency', 'input-format']
+    const rare = [
+      'shard',
+      'take-over',
+      'new-key',
+      'max-failures',
+      'rate',
+      'concurrency',
+      'input-format',
+    ]
     for (const path of bulkOperations.map(commandOf)) {
       const { stdout } = await svc(`${path} --help`)
-      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(path === 'contacts delete' ? 30 : 36)
+      expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(
+        path === 'contacts delete' ? 30 : 36,
+      )
       expect(stdout).toMatch(/\nmore: --help --all\n$/)
       const [, advanced = ''] = (await svc(`${path} --help --all`)).stdout.split('\nAdvanced:\n')
       for (const name of rare) {
@@ -68,7 +87,9 @@ describe('each command', () => {
     for (const words of ['lists members', 'tickets history', 'contacts delete', 'lists']) {
       const { stdout } = await svc(`${words} --help`, { columns: 40 })
       const [page = ''] = stdout.split('Examples:')
-      expect(page.split('\n').filter((line) => line.length > 40 && !/^ {2}-/.test(line))).toEqual([])
+      expect(page.split('\n').filter((line) => line.length > 40 && !/^ {2}-/.test(line))).toEqual(
+        [],
+      )
       expect(page).toMatch(/^ {2}\S.*\n {6}\S/m)
     }
     const wide = await svc('lists list --help', { columns: 200 })
@@ -103,7 +124,8 @@ describe('topics', () => {
       'spreadsheets environment output exit-codes id-files bulk outcomes configuration signing scripting faults'
     expect(topics.map(({ name }) => name)).toEqual(names.split(' '))
     const { stdout } = await svc('help topics')
-    for (const { name, title } of topics) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
+    for (const { name, title } of topics)
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +${title}$`, 'm'))
     expect(stdout).toMatch(/^ {2}options +\w/m)
   })
 
@@ -121,9 +143,13 @@ describe('topics', () => {
     const { stdout } = await svc('help exit-codes')
     const codes = [...new Set(Object.values(exit)), 130, 143, 129]
     const block = (code: number): string =>
-      new RegExp(`^ {2}(?:[0-9, ]*)?\\b${code}\\b[^]*?(?=\\n {2}\\d|\\n\\n)`, 'm').exec(stdout)?.[0] ?? ''
+      new RegExp(`^ {2}(?:[0-9, ]*)?\\b${code}\\b[^]*?(?=\\n {2}\\d|\\n\\n)`, 'm').exec(
+        stdout,
+      )?.[0] ?? ''
     for (const code of codes)
-      expect(/ {2}(yes|no)[ ,]/.exec(`${block(code)} `)?.[1], `${code}`).toBe(mayRetry(code, true) ? 'yes' : 'no')
+      expect(/ {2}(yes|no)[ ,]/.exec(`${block(code)} `)?.[1], `${code}`).toBe(
+        mayRetry(code, true) ? 'yes' : 'no',
+      )
   })
 })
 
@@ -136,7 +162,9 @@ describe('nothing or only a noun', () => {
     expect(stdout.match(/^ {2}svc /gm)).toHaveLength(3)
     for (const where of ['svc help options', 'svc help topics']) expect(stdout).toContain(where)
     for (const page of ['lists', 'lists list', 'whoami'])
-      expect((await svc(`${page} --help`)).stdout).toMatch(/^Global options \(.*\): svc help options$/m)
+      expect((await svc(`${page} --help`)).stdout).toMatch(
+        /^Global options \(.*\): svc help options$/m,
+      )
   })
 
   test('headings are bold on a terminal, unless no color is wanted', async () => {
@@ -178,7 +206,9 @@ describe('-h and --help stand anywhere', () => {
 })
 
 test('help needs no configuration, and does not mind a broken one', async () => {
-  const { code } = await svc('help exit-codes', { env: { SVC_CONFIG: '/nowhere/config.js', SVC_OUTPUT: 'nonsense' } })
+  const { code } = await svc('help exit-codes', {
+    env: { SVC_CONFIG: '/nowhere/config.js', SVC_OUTPUT: 'nonsense' },
+  })
   expect(code).toBe(0)
 })
 
@@ -191,15 +221,32 @@ describe('the manual page', () => {
     expect(stdout).toMatch(/^\.TH SVC 1 "" "svc [\d.]+" "User Commands"\n/)
     expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
     const macros = new Set(stdout.split('\n').flatMap((line) => /^\.(\S+)/.exec(line)?.[1] ?? []))
-    expect([...macros].sort()).toEqual(['B', 'PP', 'RE', 'RS', 'SH', 'SS', 'TH', 'TP', 'ad', 'fi', 'nf', 'nh'])
+    expect([...macros].sort()).toEqual([
+      'B',
+      'PP',
+      'RE',
+      'RS',
+      'SH',
+      'SS',
+      'TH',
+      'TP',
+      'ad',
+      'fi',
+      'nf',
+      'nh',
+    ])
     // A backslash begins an escape that is known.
-    for (const [escape] of stdout.matchAll(/\\.{1,3}/g)) expect(escape).toMatch(/^\\(?:-|e|&|\((?:aq|dq|ga|ha|ti))/)
+    for (const [escape] of stdout.matchAll(/\\.{1,3}/g))
+      expect(escape).toMatch(/^\\(?:-|e|&|\((?:aq|dq|ga|ha|ti))/)
     for (const command of allPages) expect(stdout).toContain(command.path.replaceAll('-', '\\-'))
   })
 
   test.skipIf(!has('groff'))('and groff has nothing to say against it', async () => {
     const { stdout } = await svc('help --man')
-    const groff = spawnSync('groff', ['-man', '-Tascii', '-ww', '-rLL=80n'], { input: stdout, encoding: 'utf8' })
+    const groff = spawnSync('groff', ['-man', '-Tascii', '-ww', '-rLL=80n'], {
+      input: stdout,
+      encoding: 'utf8',
+    })
     expect([groff.status, groff.stderr]).toEqual([0, ''])
     const shown = execFileSync('col', ['-b'], { input: groff.stdout, encoding: 'utf8' })
     expect(shown).toContain(`svc lists update VIP --description "Regular customers"`)

@@ -46,9 +46,14 @@ describe('on stdout', () => {
     const file = input('one.txt', `${tickets.active}\n`)
     expect(documents(await svc(`tickets history --file ${file} --json`))).toHaveLength(1)
     expect(
-      documents(await svc(`tickets history ${tickets.active} ${tickets.active.toUpperCase()} --json`)),
+      documents(
+        await svc(`tickets history ${tickets.active} ${tickets.active.toUpperCase()} --json`),
+      ),
     ).toHaveLength(1)
-    expect(await svc('tickets history --file - --json', { stdin: '' })).toMatchObject({ code: 0, stdout: '[]\n' })
+    expect(await svc('tickets history --file - --json', { stdin: '' })).toMatchObject({
+      code: 0,
+      stdout: '[]\n',
+    })
   })
 
   test('ndjson: each line says whose it is, of one ticket too', async () => {
@@ -79,13 +84,19 @@ describe('on stdout', () => {
   })
 
   test('ids come from tables and from addresses', async () => {
-    const [one, other] = [tickets.active, tickets.closed].map((id) => `https://app.example.com/inbox/${id}?tab=1`)
+    const [one, other] = [tickets.active, tickets.closed].map(
+      (id) => `https://app.example.com/inbox/${id}?tab=1`,
+    )
     const csv = input('a.csv', `Subject,Case\nHello,${one}\nBye,${other}\n`)
     const unnamed = await svc(`tickets history --file ${csv} --json`)
     expect(unnamed.stderr).toContain('name the column with the ids: --column Case')
-    const pasted = documents(await svc(`tickets history --file ${csv} --column Case --json --limit 1`))
+    const pasted = documents(
+      await svc(`tickets history --file ${csv} --column Case --json --limit 1`),
+    )
     expect(pasted.map(({ ticket }) => ticket.id)).toEqual([tickets.active, tickets.closed])
-    const bad = await svc(`tickets history --file - --json`, { stdin: `${one}\nnone\n${one}${other}\n` })
+    const bad = await svc(`tickets history --file - --json`, {
+      stdin: `${one}\nnone\n${one}${other}\n`,
+    })
     expect([bad.code, bad.stdout]).toEqual([2, ''])
     expect(bad.stderr).toMatch(/line 2.*line 3.*the address has 2 ids in it/s)
   })
@@ -112,7 +123,10 @@ describe('a ticket that cannot be read', () => {
   test('is an error line that names it, and the others go on: exit 3', async () => {
     const result = await svc(`tickets history ${three} --json --limit all`)
     expect(result.code).toBe(3)
-    expect(openDocuments(result).map(({ ticket }) => ticket.id)).toEqual([tickets.active, tickets.closed])
+    expect(openDocuments(result).map(({ ticket }) => ticket.id)).toEqual([
+      tickets.active,
+      tickets.closed,
+    ])
     const [error, whole] = lines(result.stderr)
     expect(error).toMatchObject({
       type: 'error',
@@ -124,12 +138,16 @@ describe('a ticket that cannot be read', () => {
         message: expect.stringMatching(/^ticket 0123/) as string,
       },
     })
-    expect(whole).toMatchObject({ error: { exitCode: 3, message: '1 of 3 tickets could not be read' } })
+    expect(whole).toMatchObject({
+      error: { exitCode: 3, message: '1 of 3 tickets could not be read' },
+    })
   })
 
   test('7 comes before 5, and 5 before 3', async () => {
     const limited = `${unknownId} ${tickets.old} ${tickets.active}`
-    expect((await svc(`tickets history ${limited} -o ids`, { env: as('limited-history') })).code).toBe(5)
+    expect(
+      (await svc(`tickets history ${limited} -o ids`, { env: as('limited-history') })).code,
+    ).toBe(5)
     sandbox.setFaults('tickets.history:3=500')
     const { code } = await svc(`tickets history ${limited} -o ids --concurrency 1 --retries 0`, {
       env: as('limited-history'),
@@ -140,7 +158,9 @@ describe('a ticket that cannot be read', () => {
 
   test('midway: its document is closed with the cursor, its error says where the rest begins, and the next one follows', async () => {
     sandbox.setFaults('tickets.history:3=403')
-    const result = await svc(`tickets history ${tickets.hostile} ${tickets.closed} --json --concurrency 1`)
+    const result = await svc(
+      `tickets history ${tickets.hostile} ${tickets.closed} --json --concurrency 1`,
+    )
     sandbox.setFaults()
     expect(result.code).toBe(5)
     const [first, second] = openDocuments(result)
@@ -148,16 +168,23 @@ describe('a ticket that cannot be read', () => {
     expect(second?.ticket.id).toBe(tickets.closed)
     const [error] = lines(result.stderr) as [{ error: { cursor: string; hint: string } }]
     expect(first?.nextChunkStartMessageId).toBe(error.error.cursor)
-    expect(error.error.hint).toContain(`svc tickets history ${tickets.hostile} --cursor ${error.error.cursor}`)
+    expect(error.error.hint).toContain(
+      `svc tickets history ${tickets.hostile} --cursor ${error.error.cursor}`,
+    )
     sandbox.setFaults('tickets.history:3=403')
     const words = `${tickets.hostile} ${tickets.closed} -o transcript --limit all --concurrency 1`
     const { stdout } = await svc(`tickets history ${words}`)
     sandbox.setFaults()
-    expect(stdout).toMatch(/\n\(the history stopped here: .*\)\n\nticket [^]*\n# incomplete: 1 of 2 tickets .*\n$/)
+    expect(stdout).toMatch(
+      /\n\(the history stopped here: .*\)\n\nticket [^]*\n# incomplete: 1 of 2 tickets .*\n$/,
+    )
   })
 
   test('all of them: an open document', async () => {
-    expect(await svc(`tickets history ${unknownId} ${tickets.new} --json`)).toMatchObject({ code: 3, stdout: '[' })
+    expect(await svc(`tickets history ${unknownId} ${tickets.new} --json`)).toMatchObject({
+      code: 3,
+      stdout: '[',
+    })
   })
 
   test('401 stops at once: what is there is printed, and nothing more is asked for', async () => {
@@ -176,11 +203,16 @@ describe('a ticket that cannot be read', () => {
 
 test('while nobody reads what is printed, as many tickets as are allowed are asked for, and a bounded number of messages', async () => {
   let [isRead, goOn]: [boolean, () => void] = [false, () => undefined]
-  const stdout = new Writable({ write: (_chunk, _encoding, done) => (isRead ? done() : void (goOn = done)) })
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => (isRead ? done() : void (goOn = done)),
+  })
   const before = sandbox.requests.length
   const asked = () => sandbox.requests.slice(before).filter(({ url }) => url.includes('/history'))
   const others = assignableTickets.slice(0, 5)
-  const reading = svc(`tickets history ${tickets.long} ${others.join(' ')} -o ndjson --concurrency 3`, { stdout })
+  const reading = svc(
+    `tickets history ${tickets.long} ${others.join(' ')} -o ndjson --concurrency 3`,
+    { stdout },
+  )
   // Until nothing can go on by itself.
   for (let seen = -1; seen < asked().length || seen < 3;) {
     seen = asked().length

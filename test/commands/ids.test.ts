@@ -34,11 +34,15 @@ describe('standard input that is nothing to read from, in a real process', () =>
   function withStdin(path: string, flags: string, ...words: string[]) {
     const stdin = openSync(path, flags)
     try {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/svc.js'), ...words], {
-        stdio: [stdin, 'pipe', 'pipe'],
-        env: { ...world.env },
-        encoding: 'utf8',
-      })
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [join(root, 'bin/svc.js'), ...words],
+        {
+          stdio: [stdin, 'pipe', 'pipe'],
+          env: { ...world.env },
+          encoding: 'utf8',
+        },
+      )
       return { code: status, stdout, stderr }
     } finally {
       closeSync(stdin)
@@ -60,6 +64,9 @@ describe('standard input that is nothing to read from, in a real process', () =>
 
   it('but /dev/null is an empty file, and a file is read', () => {
     expect(withStdin('/dev/null', 'r', 'ids', 'dedupe', '-')).toMatchObject({ code: 0, stdout: '' })
-    expect(withStdin(lines, 'r', 'ids', 'dedupe', '-')).toMatchObject({ code: 0, stdout: `${a}\n${b}\n${c}\n` })
+    expect(withStdin(lines, 'r', 'ids', 'dedupe', '-')).toMatchObject({
+      code: 0,
+      stdout: `${a}\n${b}\n${c}\n`,
+    })
   })
 })

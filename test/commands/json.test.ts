@@ -10,12 +10,26 @@ import { isPlain, placeFor, withoutFormat } from './place.ts'
 
 const world = await createSandboxWorld()
 const { svc } = world
-const members = ['category', 'exitCode', 'httpStatus', 'code', 'message', 'hint', 'request', 'profile', 'run', 'retry']
+const members = [
+  'category',
+  'exitCode',
+  'httpStatus',
+  'code',
+  'message',
+  'hint',
+  'request',
+  'profile',
+  'run',
+  'retry',
+]
 
 /** What an error line says. */
 function fromError(line: Record<string, unknown> | undefined) {
   const error = (line?.['type'] === 'error' ? line['error'] : {}) as Record<string, unknown>
-  return { exitCode: error['exitCode'], members: Object.keys(error).filter((name) => name !== 'cursor') }
+  return {
+    exitCode: error['exitCode'],
+    members: Object.keys(error).filter((name) => name !== 'cursor'),
+  }
 }
 
 /**
@@ -23,7 +37,10 @@ function fromError(line: Record<string, unknown> | undefined) {
  * on no list is not among the rows.
  */
 function fromDocument(line: string, document: Record<string, unknown>) {
-  return { exitCode: line.startsWith('ids check') && document['invalid'] === 1 ? 2 : document['exitCode'], members }
+  return {
+    exitCode: line.startsWith('ids check') && document['invalid'] === 1 ? 2 : document['exitCode'],
+    members,
+  }
 }
 
 /** What a line says of its failure, and what it ought to say; undefined when it did not fail. */
@@ -36,7 +53,9 @@ async function failureOf(line: string, run: (line: string) => ReturnType<typeof 
     .map((each) => JSON.parse(each) as Record<string, unknown>)
   // A read that failed leaves its document open.
   const isWhole = /[\]}]\n$/.test(stdout)
-  const told = isWhole ? fromDocument(line, JSON.parse(stdout) as Record<string, unknown>) : fromError(lines.at(-1))
+  const told = isWhole
+    ? fromDocument(line, JSON.parse(stdout) as Record<string, unknown>)
+    : fromError(lines.at(-1))
   return { told, wanted: { exitCode: code, members } }
 }
 
@@ -61,7 +80,11 @@ const json = (text: string): unknown => JSON.parse(text)
 
 interface Help {
   readonly command: string
-  readonly arguments: readonly { readonly name: string; readonly required: boolean; readonly values?: string[] }[]
+  readonly arguments: readonly {
+    readonly name: string
+    readonly required: boolean
+    readonly values?: string[]
+  }[]
   readonly options: readonly {
     readonly name: string
     readonly type: string
@@ -91,15 +114,23 @@ describe('svc help --json', () => {
     expect(output?.environment).toEqual(['SVC_OUTPUT'])
     for (const { name, description, default: byDefault, values } of options) {
       expect([name, byDefault !== undefined]).toEqual([name, description.includes('default: ')])
-      for (const value of values ?? []) expect([name, description]).toEqual([name, expect.stringContaining(value)])
+      for (const value of values ?? [])
+        expect([name, description]).toEqual([name, expect.stringContaining(value)])
     }
-    expect(options.filter(({ repeatable }) => repeatable).map(({ name }) => name)).toContain('--file')
+    expect(options.filter(({ repeatable }) => repeatable).map(({ name }) => name)).toContain(
+      '--file',
+    )
   })
 
   test('of one command, and of nothing else', async () => {
     const { stdout } = await svc('help lists list --json')
     expect(json(stdout)).toMatchObject({ command: 'svc lists list', commands: [] })
-    for (const words of ['help nothing --json', 'help bulk --json', 'help lists nothing --json', 'help -o csv']) {
+    for (const words of [
+      'help nothing --json',
+      'help bulk --json',
+      'help lists nothing --json',
+      'help -o csv',
+    ]) {
       const { code, stdout: none } = await svc(words)
       expect([words, code, none]).toEqual([words, 2, ''])
     }

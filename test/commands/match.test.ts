@@ -33,23 +33,46 @@ function mergedTable(ref: string, ...rows: readonly string[][]): string {
 /** Verdict, name and what decided, of each row. */
 async function verdicts(words: string): Promise<string[]> {
   const { stdout } = await svc(`contacts match ${words} --in "Trade fair" --json`)
-  return (json(stdout) as ContactMatch[]).map(({ match, name, by }) => `${match} ${by} ${name}`.trimEnd())
+  return (json(stdout) as ContactMatch[]).map(({ match, name, by }) =>
+    `${match} ${by} ${name}`.trimEnd(),
+  )
 }
 
 test.each([
-  ['phone', 'Phone; PHONE NUMBER; Mobile; Tel.; Tel; Cell phone; phone 2; Work Phone; identities.phone; PhoneNumber'],
-  ['phone', 'Telefon; Handynummer; Telefon (privat); Mobil; Telefonnummer; Téléphone; Portable; N° de téléphone'],
-  ['phone', 'Teléfono; Móvil; Número de teléfono; Celular; Telefone; Telemóvel; Número de telefone'],
-  ['email', 'Email; E-Mail; mail; E-mail address; EMAIL; identities.email; E-Mail-Adresse; Emailadresse; Courriel'],
+  [
+    'phone',
+    'Phone; PHONE NUMBER; Mobile; Tel.; Tel; Cell phone; phone 2; Work Phone; identities.phone; PhoneNumber',
+  ],
+  [
+    'phone',
+    'Telefon; Handynummer; Telefon (privat); Mobil; Telefonnummer; Téléphone; Portable; N° de téléphone',
+  ],
+  [
+    'phone',
+    'Teléfono; Móvil; Número de teléfono; Celular; Telefone; Telemóvel; Número de telefone',
+  ],
+  [
+    'email',
+    'Email; E-Mail; mail; E-mail address; EMAIL; identities.email; E-Mail-Adresse; Emailadresse; Courriel',
+  ],
   ['email', 'Adresse e-mail; Correo electrónico; Correo; Correio eletrônico; Endereço de e-mail'],
   ['phone', 'Phone 1 - Value; Phone 2 - Value; Telefon Kunde'],
   ['email', 'E-mail 1 - Value; E-Mail 2 - Value'],
-  ['name', 'Name; NAME; Full Name; Nom; Nombre; Nome; Vor- und Nachname; Nom et prénom; Nombre y apellidos'],
+  [
+    'name',
+    'Name; NAME; Full Name; Nom; Nombre; Nome; Vor- und Nachname; Nom et prénom; Nombre y apellidos',
+  ],
   ['firstName', 'First name; Vorname; Prénom; Given Name'],
   ['lastName', 'lastName; Nachname; Apellidos; Sobrenome; Family Name; Nom de famille'],
-  ['contact', 'Contact; Contact name; Ansprechpartner; Persona de contacto; Interlocuteur; Contato'],
+  [
+    'contact',
+    'Contact; Contact name; Ansprechpartner; Persona de contacto; Interlocuteur; Contato',
+  ],
   ['customer', 'Customer; Customer name; Kundenname; Kunde; Client; Cliente; Nom du client'],
-  ['nothing', 'Company name; Email sent; Phone verified; Note; id; ; Address; Number; Mailing list; 1; Filename'],
+  [
+    'nothing',
+    'Company name; Email sent; Phone verified; Note; id; ; Address; Number; Mailing list; 1; Filename',
+  ],
   [
     'nothing',
     'Phone 1 - Label; E-mail 1 - Type; Phonetic First Name; Name Prefix; Organization Name; Customer no; contactId',
@@ -69,14 +92,26 @@ const tables: readonly (readonly [string, () => string])[] = [
   ['csv', () => csv(...rows)],
   [
     'semicolons under a title',
-    () => file(`Callers of May\n\n${rows.map((row) => row.map((cell) => `"${cell}"`).join(';')).join('\r\n')}`),
+    () =>
+      file(
+        `Callers of May\n\n${rows.map((row) => row.map((cell) => `"${cell}"`).join(';')).join('\r\n')}`,
+      ),
   ],
   ['tabs', () => file(rows.map((row) => `${row.join('\t')}\n`).join(''), 'table.tsv')],
   [
     'UTF-16',
-    () => file(Buffer.from(`\ufeff${rows.map((row) => row.join(';').replace('; this', '')).join('\n')}`, 'utf16le')),
+    () =>
+      file(
+        Buffer.from(
+          `\ufeff${rows.map((row) => row.join(';').replace('; this', '')).join('\n')}`,
+          'utf16le',
+        ),
+      ),
   ],
-  ['a workbook', () => file(workbook({ sheets: [{ name: 'Calls', rows: rowsOf(...rows) }] }), 'table.xlsx')],
+  [
+    'a workbook',
+    () => file(workbook({ sheets: [{ name: 'Calls', rows: rowsOf(...rows) }] }), 'table.xlsx'),
+  ],
 ]
 
 describe('a table', () => {
@@ -85,30 +120,51 @@ describe('a table', () => {
   test.each(tables)(
     'of %s: verdicts, and given back, where a second match replaces its own columns',
     async (_name, write) => {
-      const [table, out, again] = [write(), join(folder, `${files}-out.csv`), join(folder, `${files}-again.csv`)]
+      const [table, out, again] = [
+        write(),
+        join(folder, `${files}-out.csv`),
+        join(folder, `${files}-again.csv`),
+      ]
       const line = `contacts match --file ${table} ${words} --annotate ${out} -o csv --fields row,match,name,by -q`
       const { code, stdout } = await svc(line)
       const found = stdout.split('\n').map((row) => row.replace(/^\d+,/, ''))
-      expect([code, found.slice(1)]).toEqual([3, ['one,João Souza,phone', 'differs,Noor Haddad,email', 'none,,', '']])
+      expect([code, found.slice(1)]).toEqual([
+        3,
+        ['one,João Souza,phone', 'differs,Noor Haddad,email', 'none,,', ''],
+      ])
       const bytes = readFileSync(out)
       const text = bytes[0] === 0xff ? bytes.toString('utf16le') : bytes.toString('utf8')
       const [cut = ','] = /[;\t,](?=contactId)/.exec(text) ?? []
       const plain = text.replaceAll('"', '').replaceAll(cut, ',')
-      expect(plain).toMatch(/^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES\r?\n/)
-      expect(plain).toMatch(/João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,\r?\n/)
-      expect(plain).toMatch(/Peter Pan,,noor.*,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24}\r?\n/)
+      expect(plain).toMatch(
+        /^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES\r?\n/,
+      )
+      expect(plain).toMatch(
+        /João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,\r?\n/,
+      )
+      expect(plain).toMatch(
+        /Peter Pan,,noor.*,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24}\r?\n/,
+      )
       expect(plain).toMatch(/Nobody,\+1 555 999 9999,,x,,none,,,,(?:\r?\n|$)/)
       await svc(`contacts match --file ${out} ${words} --accept differs --annotate ${again} -q`)
       const replaced = readFileSync(again, bytes[0] === 0xff ? 'utf16le' : 'utf8')
-      expect([replaced.match(/contactId/g)?.length, replaced.includes('email (name differs)')]).toEqual([1, true])
+      expect([
+        replaced.match(/contactId/g)?.length,
+        replaced.includes('email (name differs)'),
+      ]).toEqual([1, true])
     },
   )
 
   test('a table shows 50 rows, and the file has all of them', async () => {
     const table = csv(['Phone'], ...Array.from({ length: 60 }, () => ['+55 11 91234-5678']))
     const shown = async (words: string): Promise<[lines: number, cut: boolean]> => {
-      const { stdout, stderr } = await svc(`contacts match --file ${table} --in "Trade fair" ${words}`)
-      return [stdout.split('\n').length - 1, stderr.includes('note: Showing 50 of 60 rows. Use --limit all for all of')]
+      const { stdout, stderr } = await svc(
+        `contacts match --file ${table} --in "Trade fair" ${words}`,
+      )
+      return [
+        stdout.split('\n').length - 1,
+        stderr.includes('note: Showing 50 of 60 rows. Use --limit all for all of'),
+      ]
     }
     const out = join(folder, 'sixty.csv')
     expect(await shown(`--annotate ${out}`)).toEqual([51, true])
@@ -124,7 +180,11 @@ describe('a table', () => {
     ['a name alone', 'Name\nAnna\n', 'a name alone never decides'],
     ['no heading', 'Anna,+1555\nBen,+1556\nBen,+1556\n', 'has no heading'],
     ['no rows', heading, 'no rows below its heading'],
-    ['--phone-column Telephon', 'Name,Telephone\na,1\n', 'did you mean --phone-column "Telephone"?'],
+    [
+      '--phone-column Telephon',
+      'Name,Telephone\na,1\n',
+      'did you mean --phone-column "Telephone"?',
+    ],
     ['--phone-column x', 'x,x,Email\na,1,\n', 'has 2 columns called "x"'],
     ['--by messenger', `${heading}a,1\n`, 'no column with messenger values'],
     ['--by fax', `${heading}a,1\n`, '--by takes phone, email or messenger, not "fax"'],
@@ -134,7 +194,9 @@ describe('a table', () => {
   ])('%s is refused before a request', async (words_, table, message) => {
     const before = sandbox.requests.length
     const input = table === undefined ? '' : `--file ${file(table)}`
-    const { code, stdout, stderr } = await svc(`contacts match ${input} ${words_.startsWith('--') ? words_ : ''}`)
+    const { code, stdout, stderr } = await svc(
+      `contacts match ${input} ${words_.startsWith('--') ? words_ : ''}`,
+    )
     expect([code, stdout, sandbox.requests.length - before]).toEqual([2, '', 0])
     expect(stderr).toContain(message)
   })
@@ -158,13 +220,27 @@ describe('a table', () => {
 
 describe('columns', () => {
   const phone = '+55 11 91234-5678'
-  test.each<[what: string, words: string, verdicts: readonly string[], table: readonly (readonly string[])[]]>([
+  test.each<
+    [
+      what: string,
+      words: string,
+      verdicts: readonly string[],
+      table: readonly (readonly string[])[],
+    ]
+  >([
     [
       'of Google’s export, the name from its parts',
       '',
       ['one phone João Souza'],
       [
-        ['First Name', 'Last Name', 'Phonetic First Name', 'E-mail 1 - Label', 'E-mail 1 - Value', 'Phone 1 - Value'],
+        [
+          'First Name',
+          'Last Name',
+          'Phonetic First Name',
+          'E-mail 1 - Label',
+          'E-mail 1 - Value',
+          'Phone 1 - Value',
+        ],
         ['João', 'Souza', 'x', 'home', '', `+1 555 999 9999 ::: ${phone}`],
       ],
     ],
@@ -225,7 +301,11 @@ describe('columns', () => {
       '<row r="3"><c r="A3" t="str"><f>B1</f><v>Peter</v></c><c r="B3" t="str"><f>B2</f><v>+55 11 91234-5678</v></c></row>'
     const named = formula.replace(/<f>B2<\/f>/, '').replaceAll('3"', '4"')
     const table = file(workbook({ sheets: [{ rows: souza + formula + named }] }), 'table.xlsx')
-    expect(await verdicts(`--file ${table}`)).toEqual(['one phone João Souza', 'unreadable', 'one phone João Souza'])
+    expect(await verdicts(`--file ${table}`)).toEqual([
+      'one phone João Souza',
+      'unreadable',
+      'one phone João Souza',
+    ])
     expect(await notesOf(table)).toMatch(
       /1 cell cannot be read: B3: a formula.*\nnote: 2 names not compared: A3: a formula.*; A4: a formula/,
     )
@@ -259,9 +339,16 @@ describe('columns', () => {
 describe('--annotate', () => {
   test('as a workbook, whose rows with one contact alone a bulk command takes', async () => {
     const out = join(folder, 'out.xlsx')
-    await svc(`contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`)
-    const plan = await svc(`lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`)
-    expect(json(plan.stdout)).toMatchObject({ input: { read: 1, unique: 1, leftOut: 2 }, result: { added: 1 } })
+    await svc(
+      `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
+    )
+    const plan = await svc(
+      `lists add-contacts VIP --file ${out} --column contactId --expect 1 --json`,
+    )
+    expect(json(plan.stdout)).toMatchObject({
+      input: { read: 1, unique: 1, leftOut: 2 },
+      result: { added: 1 },
+    })
     expect(plan.stderr).toContain('2 rows left out: MATCH is not \\"one\\"')
     // What became of it stands in the row of it.
     const annotated = join(folder, 'annotated.csv')
@@ -273,8 +360,14 @@ describe('--annotate', () => {
   })
 
   test('as the workbook that it was: another match replaces its own columns where they are', async () => {
-    const table = file(workbook({ sheets: [{ rows: rowsOf(...rows) }, { name: 'Other' }] }), 'table.xlsx')
-    const match = async (from: string, more: string): Promise<[path: string, cells: string[][]]> => {
+    const table = file(
+      workbook({ sheets: [{ rows: rowsOf(...rows) }, { name: 'Other' }] }),
+      'table.xlsx',
+    )
+    const match = async (
+      from: string,
+      more: string,
+    ): Promise<[path: string, cells: string[][]]> => {
       const path = join(folder, `${(files += 1)}-own.xlsx`)
       const line = `contacts match --file ${from} --in "Trade fair" --name-column Customer --annotate ${path} ${more} -q`
       expect((await svc(line)).code).toBe(3)
@@ -283,7 +376,9 @@ describe('--annotate', () => {
     const [path, first] = await match(table, '')
     const [, second] = await match(path, '--accept differs')
     const own = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES']
-    expect([first[0], second[0]]).toEqual([...rows.slice(0, 1), ...rows.slice(0, 1)].map((row) => [...row, ...own]))
+    expect([first[0], second[0]]).toEqual(
+      [...rows.slice(0, 1), ...rows.slice(0, 1)].map((row) => [...row, ...own]),
+    )
     const id = expect.stringMatching(/^[0-9a-f]{24}$/) as string
     expect(first[1]?.slice(4, 8)).toEqual([id, 'one', 'phone', 'João Souza'])
     expect([first, second].map((cells) => cells[2]?.slice(4, 7))).toEqual([
@@ -295,17 +390,23 @@ describe('--annotate', () => {
 
 test('a table that is changed while the lists are read is not given back', async () => {
   let path = ''
-  const busy = await createSandboxWorld({ onRequest: () => writeFileSync(path, 'Phone\n+1 555 200 0198\n') })
+  const busy = await createSandboxWorld({
+    onRequest: () => writeFileSync(path, 'Phone\n+1 555 200 0198\n'),
+  })
   path = `${busy.folder}/people.csv`
   writeFileSync(path, 'Phone\n+1 555 200 0199\n')
-  const { code, stderr } = await busy.svc(`contacts match --file ${path} --annotate ${path}.csv --in VIP`)
+  const { code, stderr } = await busy.svc(
+    `contacts match --file ${path} --annotate ${path}.csv --in VIP`,
+  )
   expect([code, stderr]).toEqual([2, expect.stringContaining('was changed while it was matched')])
   expect(existsSync(`${path}.csv`)).toBe(false)
 })
 
 test('while others change the lists: that is said, and no row gets a contact that is not its own', async () => {
   let join: () => void = () => undefined
-  const busy = await createSandboxWorld({ onRequest: ({ url }) => /lists\/[0-9a-f]{24}\?/.test(url) && join() })
+  const busy = await createSandboxWorld({
+    onRequest: ({ url }) => /lists\/[0-9a-f]{24}\?/.test(url) && join(),
+  })
   const { store, examples } = busy.sandbox
   const withEmail = (list: string): [id: string, email: string][] =>
     [...store.memberIds(list)].flatMap((id): [string, string][] => {
@@ -322,11 +423,16 @@ test('while others change the lists: that is said, and no row gets a contact tha
   // Some join before each page is answered.
   join = () => {
     const contactIds = waiting.splice(0, 3)
-    if (contactIds.length > 0) store.change('lists.add-contacts', { contactIds }, { listId: examples.list })
+    if (contactIds.length > 0)
+      store.change('lists.add-contacts', { contactIds }, { listId: examples.list })
   }
-  const { stdout, stderr } = await busy.svc(`contacts match --file ${path} --in VIP --json --error-format text`)
+  const { stdout, stderr } = await busy.svc(
+    `contacts match --file ${path} --in VIP --json --error-format text`,
+  )
   expect(stderr).toContain('note: 1 list changed while they were read: some members may be missing')
-  const found = (json(stdout) as ContactMatch[]).map(({ match, contactId }) => `${match} ${contactId}`)
+  const found = (json(stdout) as ContactMatch[]).map(
+    ({ match, contactId }) => `${match} ${contactId}`,
+  )
   // Who joined meanwhile is found or not.
   const isRight = (verdict: string, n: number): boolean =>
     verdict === `one ${wanted[n]?.[0]}` || (n >= members.length && verdict === 'none null')

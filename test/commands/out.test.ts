@@ -1,5 +1,13 @@
 /** What a read or a run prints: into a file, of how many rows, with which fields. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Summary } from '../../src/cli/schemas.ts'
@@ -33,16 +41,25 @@ test.each<[line: string, ending: string, format: string]>([
   const typed = /^(?:json|ndjson|csv|tsv|html|txt)$/i.test(ending) ? '' : `-o ${format}`
   const written = await svc(`${line} --out ${out} ${typed}`, { stdin, ...terminal })
   const hidden = (text: string): string => text.replaceAll(/\d\d:\d\d(?::\d\d)?/g, '')
-  expect([written.code, written.stdout, hidden(readFileSync(out, 'utf8'))]).toEqual([0, '', hidden(printed.stdout)])
+  expect([written.code, written.stdout, hidden(readFileSync(out, 'utf8'))]).toEqual([
+    0,
+    '',
+    hidden(printed.stdout),
+  ])
   expect(written.stderr.replaceAll(/\s+/g, ' ')).toContain(`note: wrote "${out}"`)
   expect(statSync(out).mode & 0o777).toBe(0o600)
 })
 
 test('a workbook from a terminal; rows are never cut; an incomplete answer is a file and its exit code', async () => {
   const out = place('members.xlsx')
-  expect(await svc(`lists members ${list} --out ${out} --fields Phone,name`, terminal)).toMatchObject({ code: 0 })
+  expect(
+    await svc(`lists members ${list} --out ${out} --fields Phone,name`, terminal),
+  ).toMatchObject({ code: 0 })
   const rows = textsOf(readFileSync(out))
-  expect([rows.length, rows[0]]).toEqual([(sandbox.store.memberIds(list)?.size ?? 0) + 1, ['PHONE', 'NAME']])
+  expect([rows.length, rows[0]]).toEqual([
+    (sandbox.store.memberIds(list)?.size ?? 0) + 1,
+    ['PHONE', 'NAME'],
+  ])
   const missing = place('missing.json')
   const nobody = '64000000d5aad2927bffffff'
   expect((await svc(`contacts get ${nobody} --in VIP --out ${missing} -q`)).code).toBe(3)
@@ -54,7 +71,13 @@ test('an existing file stays, unless it is to be replaced, and nothing but a fil
   writeFileSync(out, 'mine')
   mkdirSync(folderOfMine)
   symlinkSync(out, link)
-  for (const words of [out, folderOfMine, link, `${folderOfMine} --replace-out`, `${link} --replace-out`]) {
+  for (const words of [
+    out,
+    folderOfMine,
+    link,
+    `${folderOfMine} --replace-out`,
+    `${link} --replace-out`,
+  ]) {
     const before = sandbox.requests.length
     expect(await svc(`lists list --out ${words}`)).toMatchObject({ code: 2, stdout: '' })
     expect([readFileSync(out, 'utf8'), sandbox.requests.length]).toEqual(['mine', before])
@@ -84,7 +107,10 @@ test.each([
   ['api lists -f name=x --out x.json', '--out goes with a GET'],
 ])('%s is refused, and nothing is sent or written', async (line, message) => {
   // Nobody listens there: a request would end with 7.
-  const { code, stdout, stderr } = await svc(line, { cwd: folder, env: { SVC_BASE_URL: 'http://127.0.0.1:9' } })
+  const { code, stdout, stderr } = await svc(line, {
+    cwd: folder,
+    env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
+  })
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(message)
   expect([existsSync(join(folder, 'x.json')), existsSync('x.json')]).toEqual([false, false])
@@ -123,7 +149,9 @@ describe('a limit of 5 in a project file', () => {
 
   test('is the default of a table, which says so; in the defaults of the user too', async () => {
     const found = await svc('lists members VIP', more)
-    expect([lines(found.stdout), found.stderr.includes(`Showing 5 of ${members} members`)]).toEqual([5 + 1, true])
+    expect([lines(found.stdout), found.stderr.includes(`Showing 5 of ${members} members`)]).toEqual(
+      [5 + 1, true],
+    )
     expect(await svc(`lists members VIP --config ${config}`)).toEqual(found)
     expect(lines((await svc('lists members VIP --limit 7', more)).stdout)).toBe(7 + 1)
   })
@@ -133,12 +161,16 @@ describe('a limit of 5 in a project file', () => {
     const all = lines((await history('ndjson')).stdout)
     expect(all).toBeGreaterThan(20)
     expect((await history('transcript')).stderr).toMatch(/older messages were left out/)
-    expect((await history('html')).stdout).toContain(`${all.toLocaleString('en-US')} messages</footer>`)
+    expect((await history('html')).stdout).toContain(
+      `${all.toLocaleString('en-US')} messages</footer>`,
+    )
   })
 
   test('cuts what this command line says', async () => {
     expect(lines((await svc('lists members VIP -o ids --limit 3', more)).stdout)).toBe(3)
-    expect(lines((await svc('employees list -o ids', more)).stdout)).toBe(sandbox.store.employees.length)
+    expect(lines((await svc('employees list -o ids', more)).stdout)).toBe(
+      sandbox.store.employees.length,
+    )
   })
 })
 
@@ -168,7 +200,13 @@ describe('a document', () => {
     const line = `contacts delete ${fresh(2).join(' ')} --yes`
     const fields = 'result.deleted,status,errors.message,exitCode,run'
     const summary = (await chosen(line, fields)) as { run: string }
-    expect(summary).toEqual({ result: { deleted: 2 }, status: 'complete', errors: [], exitCode: 0, run: summary.run })
+    expect(summary).toEqual({
+      result: { deleted: 2 },
+      status: 'complete',
+      errors: [],
+      exitCode: 0,
+      run: summary.run,
+    })
     expect(await chosen(`runs show ${summary.run}`, fields)).toEqual(summary)
     const { stdout } = await svc(`runs show ${summary.run} -o ndjson --fields status`)
     expect(stdout).toBe('{"status":"complete"}\n')
@@ -190,7 +228,9 @@ describe('a document', () => {
 describe('receipts', () => {
   test('are projected', async () => {
     const ids = fresh(2)
-    const { stdout } = await svc(`contacts delete ${ids.join(' ')} --yes -o ndjson --fields outcome,id`)
+    const { stdout } = await svc(
+      `contacts delete ${ids.join(' ')} --yes -o ndjson --fields outcome,id`,
+    )
     expect(stdout).toBe(ids.map((id) => `{"outcome":"deleted","id":"${id}"}\n`).join(''))
   })
 
@@ -200,7 +240,9 @@ describe('receipts', () => {
     const file = join(folder, 'tickets.txt')
     writeFileSync(file, `${ticket}\n`)
     const to = sandbox.examples.employee
-    const { stdout } = await svc(`tickets assign --file ${file} --to ${to} -o ndjson --fields id,before,after`)
+    const { stdout } = await svc(
+      `tickets assign --file ${file} --to ${to} -o ndjson --fields id,before,after`,
+    )
     expect(JSON.parse(stdout)).toEqual({ id: ticket, before, after: to })
     const [id = ''] = fresh(1)
     const sent = sandbox.requests.length

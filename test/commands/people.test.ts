@@ -83,8 +83,15 @@ describe('a page that fails: no row, and no file', () => {
     sandbox.setFaults(fault)
     const { stderr, ...result } = await svc(`${line} --retries 0`)
     sandbox.setFaults()
-    expect(result).toEqual({ code, stdout: expect.stringMatching(/^(?:\[\n|# incomplete: .*\n)$/) as string })
-    expect(stderr).toMatch(fault.startsWith('lists.get') ? /the list \\?".*" \([0-9a-f]{24}\) could not be read/ : /./)
-    expect(readdirSync(folder).filter((name) => name.startsWith('failed') || name.endsWith('.part'))).toEqual([])
+    expect(result).toEqual({
+      code,
+      stdout: expect.stringMatching(/^(?:\[\n|# incomplete: .*\n)$/) as string,
+    })
+    expect(stderr).toMatch(
+      fault.startsWith('lists.get') ? /the list \\?".*" \([0-9a-f]{24}\) could not be read/ : /./,
+    )
+    expect(
+      readdirSync(folder).filter((name) => name.startsWith('failed') || name.endsWith('.part')),
+    ).toEqual([])
   })
 })

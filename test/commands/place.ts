@@ -20,7 +20,8 @@ export async function schemaOf({ command }: WholeTree) {
 export const isPlain = (line: string): boolean => /^svc (?!sandbox )[^$~|><&;*]*$/.test(line)
 
 /** A verb's example without its format. */
-export const withoutFormat = (line: string): string => line.replace(/^svc /, '').replace(/ (?:-o \w+|--json)\b/g, '')
+export const withoutFormat = (line: string): string =>
+  line.replace(/^svc /, '').replace(/ (?:-o \w+|--json)\b/g, '')
 
 /** A world, with the sandbox that it was made for, in which one example runs. */
 export interface Tried extends Place {
@@ -31,10 +32,13 @@ export interface Tried extends Place {
 }
 
 const isFile = (word: string): boolean =>
-  /^dsar-4711$/.test(word) || /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
+  /^dsar-4711$/.test(word) ||
+  /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
 
 /** What changes something in the service, or names a run. */
-const changes = Object.entries(operations).flatMap(([name, { retry }]) => (retry === 'read' ? [] : [name]))
+const changes = Object.entries(operations).flatMap(([name, { retry }]) =>
+  retry === 'read' ? [] : [name],
+)
 const changing = new RegExp(
   `\\b(?:runs|plans|evidence|${changes.map((name) => name.replace('.', ' ')).join('|')}|doctor --check-write|api lists -f)\\b`,
 )
@@ -71,11 +75,17 @@ export async function placeFor(line: string, world: World, answers = true): Prom
   // The count of the plan that is approved.
   const terminal = line.includes('plans approve') ? typing('12').terminal : undefined
   // This process stays where it is: files are named whole.
-  const matched = sandbox.examples.contactsWithoutChats.slice(0, 2).map((id) => ['', id, 'one', 'phone'])
+  const matched = sandbox.examples.contactsWithoutChats
+    .slice(0, 2)
+    .map((id) => ['', id, 'one', 'phone'])
   if (line.includes('--file matched.xlsx'))
     writeFileSync(
       join(here.cwd, 'matched.xlsx'),
-      workbook({ sheets: [{ name: 'People', rows: rowsOf(['Phone', 'contactId', 'MATCH', 'BY'], ...matched) }] }),
+      workbook({
+        sheets: [
+          { name: 'People', rows: rowsOf(['Phone', 'contactId', 'MATCH', 'BY'], ...matched) },
+        ],
+      }),
     )
   const run = (words: readonly string[], options: Options): Promise<Result> =>
     world.svc(
@@ -84,7 +94,9 @@ export async function placeFor(line: string, world: World, answers = true): Prom
     )
   const svc: Tried['svc'] = (words, more) => run(wordsOf(words), { env: { ...here.env, ...more } })
   if (!isPlain(line))
-    writeSvc(join(here.env['HOME'] ?? '', 'bin/svc'), ({ words, env, input }) => run(words, { env, stdin: input }))
+    writeSvc(join(here.env['HOME'] ?? '', 'bin/svc'), ({ words, env, input }) =>
+      run(words, { env, stdin: input }),
+    )
   if (/plans |evidence/.test(line)) {
     makeKeys(here)
     await svc('contacts delete --file ids.txt --plan old.plan')
@@ -122,7 +134,11 @@ export interface Place {
 
 function place(sandbox: Sandbox, folder: string): Place {
   const home = mkdtempSync(join(folder, 'home-'))
-  const [cwd, bin, config] = ['work', 'bin', '.config/svc'].map((name) => join(home, name)) as [string, string, string]
+  const [cwd, bin, config] = ['work', 'bin', '.config/svc'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+  ]
   for (const path of [cwd, bin, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
   // Not every machine has man.
   if (!existsSync('/usr/bin/man')) script(join(bin, 'man'), 'test -s "$1"')
@@ -160,7 +176,10 @@ function files({
   return {
     'ids.txt': lines(ids),
     'keep.txt': lines(ids.slice(0, 2)),
-    'export.csv': lines(['contact_id,name', ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`)]),
+    'export.csv': lines([
+      'contact_id,name',
+      ...ids.slice(3, 9).map((id, n) => `${id},"Name, ${n}"`),
+    ]),
     'customers.xlsx': workbook({
       sheets: [
         { name: 'All', rows: rowsOf(['id'], ...ids.map((id) => [id])) },
@@ -169,9 +188,20 @@ function files({
     }),
     'pairs.csv': lines(['source,target', `${ids[0]},${ids[1]}`, `${ids[2]},${ids[3]}`]),
     'tickets.txt': lines(assignableTickets.slice(0, 3)),
-    'changes.csv': lines(['ticket,employee', ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`)]),
-    'people.csv': lines(['Name,Phone,Email', 'João Souza,+55 11 91234-5678,', 'Noor Haddad,,noor.haddad@example.org']),
-    'decided.csv': lines(['source,target,DECISION', `${ids[0]},${ids[1]},merge`, `${ids[2]},${ids[3]},`]),
+    'changes.csv': lines([
+      'ticket,employee',
+      ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`),
+    ]),
+    'people.csv': lines([
+      'Name,Phone,Email',
+      'João Souza,+55 11 91234-5678,',
+      'Noor Haddad,,noor.haddad@example.org',
+    ]),
+    'decided.csv': lines([
+      'source,target,DECISION',
+      `${ids[0]},${ids[1]},merge`,
+      `${ids[2]},${ids[3]},`,
+    ]),
     'body.json': '{"name":"Spring"}',
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
     'nightly.sh': `svc lists get ${list} --json\n`,
@@ -187,7 +217,11 @@ async function recordRun(
   clock.now = recorded.startedAt
   const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} batches-of=1 --concurrency 1 --max-failures 1 --retries 0`
   const words = isAssign ? `tickets assign --file ${join(cwd, 'changes.csv')}` : add
-  const { code, stderr } = await world.svc(words, { env, now: clock.now, random: () => recorded.random })
+  const { code, stderr } = await world.svc(words, {
+    env,
+    now: clock.now,
+    random: () => recorded.random,
+  })
   delete clock.now
   expect([code > 0, stderr.includes(recorded.name)]).toEqual([!isAssign, true])
 }

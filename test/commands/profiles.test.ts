@@ -14,24 +14,34 @@ function typist(answers: [question: string, answer: string][]) {
   output.on('data', (chunk: Buffer) => {
     screen += chunk.toString()
     const [question, answer] = answers[0] ?? []
-    if (question === undefined || answer === undefined || !screen.slice(from).includes(question)) return
+    if (question === undefined || answer === undefined || !screen.slice(from).includes(question))
+      return
     answers.shift()
     from = screen.length
     setTimeout(() => input.write(`${answer}\r`), 20)
   })
-  return { terminal: () => ({ input, output, columns: 80, close: () => input.end() }), seen: () => screen }
+  return {
+    terminal: () => ({ input, output, columns: 80, close: () => input.end() }),
+    seen: () => screen,
+  }
 }
 
 const profileOf = ({ folder }: World): unknown =>
-  (JSON.parse(readFileSync(join(folder, '.config/svc/config.json'), 'utf8')) as { profiles: { ci: unknown } }).profiles
-    .ci
+  (
+    JSON.parse(readFileSync(join(folder, '.config/svc/config.json'), 'utf8')) as {
+      profiles: { ci: unknown }
+    }
+  ).profiles.ci
 
 test('asks for what is missing, and with --replace for the secret alone; it is not shown while it is typed', async () => {
   const world = createWorld()
   guardSecret('s3cret-typed')
   const add = async (words: string, answers: [string, string][]) => {
     const { terminal, seen } = typist(answers)
-    expect(await world.svc(`profiles add ci ${words} --no-check`, { terminal })).toMatchObject({ code: 0, stderr: '' })
+    expect(await world.svc(`profiles add ci ${words} --no-check`, { terminal })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
     expect(seen()).not.toContain('s3cret')
   }
   await add('', [

@@ -1,5 +1,12 @@
 /** svc runs list, show, export, prune. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -22,7 +29,9 @@ const tickets = [...sandbox.store.tickets.all()].filter(
 const third = await bulk(
   `tickets assign --file ${file('t', [String(tickets[0]?.['id'])])} --to ${sandbox.examples.employee} ${state}`,
 )
-const [name, stoppedName, assignName] = [first, second, third].map(({ summary }) => summary.run ?? '')
+const [name, stoppedName, assignName] = [first, second, third].map(
+  ({ summary }) => summary.run ?? '',
+)
 
 interface Listed {
   readonly run: string
@@ -49,7 +58,12 @@ describe('runs list', () => {
       exitCode: 3,
     })
     expect(listed[1]).toMatchObject({ status: 'stopped', left: 1, exitCode: 4 })
-    expect(listed[0]).toMatchObject({ target: sandbox.examples.employee, status: 'complete', left: 0, exitCode: 0 })
+    expect(listed[0]).toMatchObject({
+      target: sandbox.examples.employee,
+      status: 'complete',
+      left: 0,
+      exitCode: 0,
+    })
   })
 
   it('says who began a run, why, and for which job', async () => {
@@ -59,17 +73,33 @@ describe('runs list', () => {
     const [listed] = JSON.parse((await svc(`runs list --json ${own}`)).stdout) as Listed[]
     const by = `${userInfo().username}@${hostname()}`
     const host = new URL(sandbox.baseUrl).host
-    expect(listed).toMatchObject({ by, host, reason: 'DSAR 4711', endedAt: expect.stringMatching(/Z$/) as string })
+    expect(listed).toMatchObject({
+      by,
+      host,
+      reason: 'DSAR 4711',
+      endedAt: expect.stringMatching(/Z$/) as string,
+    })
     const { stderr } = await svc(`runs show --last ${own}`)
-    for (const said of [`by ${by}`, 'reason: DSAR 4711', `job: ${env.CI_JOB_URL}`]) expect(stderr).toContain(said)
-    const refused = await svc(['contacts', 'delete', String(free[12]), '--yes', '--reason', 'x'.repeat(501)])
+    for (const said of [`by ${by}`, 'reason: DSAR 4711', `job: ${env.CI_JOB_URL}`])
+      expect(stderr).toContain(said)
+    const refused = await svc([
+      'contacts',
+      'delete',
+      String(free[12]),
+      '--yes',
+      '--reason',
+      'x'.repeat(501),
+    ])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
   })
 
   it('doctor says how much there is', async () => {
     const own = world.state()
     const { summary } = await bulk(`contacts delete ${free[30]} --yes ${own}`)
-    truncateSync(join(own.replace('--state-dir ', ''), 'runs', summary.run ?? '', 'lines'), 123_000_000)
+    truncateSync(
+      join(own.replace('--state-dir ', ''), 'runs', summary.run ?? '', 'lines'),
+      123_000_000,
+    )
     const { stdout } = await svc(`doctor -o tsv --fields check,message ${own}`)
     expect(stdout).toMatch(/^state folder\t.* \(1 run, 123 MB\)$/m)
   })
@@ -77,7 +107,9 @@ describe('runs list', () => {
 
 test('runs check still knows of a run that was pruned', async () => {
   const own = world.state()
-  expect((await svc(`contacts delete ${world.absent(1)[0]} --yes --once night-1 ${own}`)).code).toBe(3)
+  expect(
+    (await svc(`contacts delete ${world.absent(1)[0]} --yes --once night-1 ${own}`)).code,
+  ).toBe(3)
   expect((await svc(`runs prune --older-than 1ms --yes ${own}`)).code).toBe(0)
   const { code, stdout } = await svc(`runs check night-1 --within 1d --json ${own}`)
   expect(code).toBe(3)
@@ -91,9 +123,13 @@ describe('runs of a time', () => {
   const begin = Date.now()
   const at = (days: number): string => new Date(begin + days * day).toISOString()
   const listed = async (words: string): Promise<string[]> =>
-    (JSON.parse((await svc(`runs list --json ${words} ${own}`)).stdout) as Listed[]).map(({ run }) => run)
+    (JSON.parse((await svc(`runs list --json ${words} ${own}`)).stdout) as Listed[]).map(
+      ({ run }) => run,
+    )
   const exported = async (words: string) =>
-    linesOf<ReceiptLine & { run: string }>((await svc(`runs export -o ndjson ${words} ${own}`)).stdout)
+    linesOf<ReceiptLine & { run: string }>(
+      (await svc(`runs export -o ndjson ${words} ${own}`)).stdout,
+    )
 
   it('a run belongs to each time in which it worked, and export has the receipts of all of them', async () => {
     sandbox.setFaults('contacts.delete:1=401')
@@ -101,7 +137,9 @@ describe('runs of a time', () => {
     sandbox.setFaults()
     const { summary: short } = await bulk(`lists add-contacts VIP ${free[41]} ${own}`)
     const [long, other] = [resumed.run ?? '', short.run ?? '']
-    await world.minutesOn(3 * 24 * 60, '', (options) => svc(`runs resume ${long} --yes ${own}`, options))
+    await world.minutesOn(3 * 24 * 60, '', (options) =>
+      svc(`runs resume ${long} --yes ${own}`, options),
+    )
 
     expect(await listed(`--until ${at(-1)}`)).toEqual([])
     expect(await listed(`--since ${at(-1)} --until ${at(1)}`)).toEqual([other, long])
@@ -114,10 +152,16 @@ describe('runs of a time', () => {
       { run: other, id: free[41], outcome: 'ok' },
     ])
     expect(await exported(`--since ${at(2)} --outcome blocked`)).toEqual([])
-    expect(await exported(`--operation contacts.delete --outcome deleted`)).toMatchObject([{ run: long }])
+    expect(await exported(`--operation contacts.delete --outcome deleted`)).toMatchObject([
+      { run: long },
+    ])
     const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
     expect((await svc(`runs export --since ${at(-1)} -o ids ${own}`, { env })).stdout).toBe('')
-    for (const words of [`${long} --since 1d`, '--last --operation contacts.delete', '--since 1d --until 2d'])
+    for (const words of [
+      `${long} --since 1d`,
+      '--last --operation contacts.delete',
+      '--since 1d --until 2d',
+    ])
       expect(await svc(`runs export ${words} ${own}`)).toMatchObject({ code: 2, stdout: '' })
   })
 
@@ -160,13 +204,18 @@ describe('runs prune', () => {
     mkdirSync(join(runs, unbegun), { mode: 0o700 })
     writeFileSync(join(runs, unbegun, 'ids'), '')
     expect(
-      (JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(({ status }) => status),
+      (JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(
+        ({ status }) => status,
+      ),
     ).toEqual(['complete', 'damaged'])
     const planned = await svc(`runs prune --older-than 7d --dry-run -o ids ${other}`)
     expect(planned).toMatchObject({ code: 0, stdout: `${old}\n` })
     expect(planned.stderr).toContain('1 run would be removed')
     expect(existsSync(join(runs, old))).toBe(true)
-    expect(await svc(`runs prune --older-than 7d -o ids ${other}`)).toMatchObject({ code: 0, stdout: `${old}\n` })
+    expect(await svc(`runs prune --older-than 7d -o ids ${other}`)).toMatchObject({
+      code: 0,
+      stdout: `${old}\n`,
+    })
     expect(readdirSync(runs)).toEqual([summary.run])
     expect((await svc(`runs prune ${other}`)).code).toBe(2)
   })
@@ -176,7 +225,9 @@ describe('runs prune', () => {
     expect(asked).toMatchObject({ code: 9, stdout: '' })
     expect(asked.stderr).toContain('1 run has something left to send or to find out')
     const terminal = typing('n')
-    expect((await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code).toBe(9)
+    expect(
+      (await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code,
+    ).toBe(9)
     expect(terminal.shown()).toContain('Remove it?')
     expect(new Set(readdirSync(folder))).toEqual(new Set([name, stoppedName, assignName]))
   })

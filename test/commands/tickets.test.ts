@@ -41,7 +41,10 @@ describe('tickets history', () => {
     const seen: string[] = []
     let [cursor, again]: [string | undefined, number] = ['', 0]
     while (cursor !== undefined) {
-      const piece = await history(`--limit 33${cursor === '' ? '' : ` --cursor ${cursor}`}`, tickets.hostile)
+      const piece = await history(
+        `--limit 33${cursor === '' ? '' : ` --cursor ${cursor}`}`,
+        tickets.hostile,
+      )
       const ids = idsOf(piece).filter((id) => !seen.includes(id))
       again = Math.max(again, piece.messages.length - ids.length)
       seen.push(...ids)
@@ -78,19 +81,24 @@ test('a page says when it was saved, by which profile, and which part it is', as
   expect(fact(whole, 'profile')).toBe(new URL(sandbox.baseUrl).host)
   expect(fact(whole, 'part')).toBe('all messages')
   expect(fact(await page('--limit 1000'), 'part')).toBe('the newest 1,000 messages')
-  expect(fact(await page('--since 2020-01-01T00:00:00Z --until 2021-01-01T00:00:00Z'), 'part')).toBe(
-    'all messages, since 2020-01-01T00:00:00.000Z, before 2021-01-01T00:00:00.000Z',
-  )
+  expect(
+    fact(await page('--since 2020-01-01T00:00:00Z --until 2021-01-01T00:00:00Z'), 'part'),
+  ).toBe('all messages, since 2020-01-01T00:00:00.000Z, before 2021-01-01T00:00:00.000Z')
 })
 
-test.each(['transcript', 'table'])('the employees of a %s are asked for beside the first chunk', async (format) => {
-  sandbox.setFaults('latency=100ms')
-  const { sent: requests } = await requestsOf(`tickets history ${tickets.long} -o ${format} --limit 60`)
-  sandbox.setFaults()
-  const chunk = expect.stringMatching(/history/) as string
-  expect(requests).toHaveLength(4)
-  expect(requests.slice(0, 2).toSorted()).toEqual(['GET /v1/employees', chunk])
-})
+test.each(['transcript', 'table'])(
+  'the employees of a %s are asked for beside the first chunk',
+  async (format) => {
+    sandbox.setFaults('latency=100ms')
+    const { sent: requests } = await requestsOf(
+      `tickets history ${tickets.long} -o ${format} --limit 60`,
+    )
+    sandbox.setFaults()
+    const chunk = expect.stringMatching(/history/) as string
+    expect(requests).toHaveLength(4)
+    expect(requests.slice(0, 2).toSorted()).toEqual(['GET /v1/employees', chunk])
+  },
+)
 
 describe('since and until', () => {
   const at = (n: number): Promise<string> =>
@@ -107,7 +115,9 @@ describe('since and until', () => {
 
   test('the walk ends after a whole chunk that is older', async () => {
     const since = await at(25)
-    const { result, sent: requests } = await requestsOf(`tickets history ${tickets.long} --since ${since} -o ids`)
+    const { result, sent: requests } = await requestsOf(
+      `tickets history ${tickets.long} --since ${since} -o ids`,
+    )
     expect(result.stdout.trimEnd().split('\n')).toEqual(all.slice(0, 26))
     expect(result.stderr).toBe('')
     // Chunks 1 and 2 have newer ones, 3 is older; one more was in flight.
@@ -128,7 +138,10 @@ describe('a chunk that fails midway', () => {
     // A chunk that the test before asked for ahead has arrived by then.
     await history('', tickets.active)
     sandbox.setFaults('tickets.history:4+=500')
-    const { code, stdout, stderr } = await svc(`tickets history ${tickets.long} --json --retries 1`, { fast: true })
+    const { code, stdout, stderr } = await svc(
+      `tickets history ${tickets.long} --json --retries 1`,
+      { fast: true },
+    )
     sandbox.setFaults()
     expect(code).toBe(7)
     expect(idsOf(json(`${stdout}]}`) as History)).toEqual(all.slice(0, 60))
@@ -142,7 +155,13 @@ describe('a chunk that fails midway', () => {
     expect(error).toMatchObject({
       type: 'error',
       time: expect.any(String) as string,
-      error: { category: 'unavailable', exitCode: 7, httpStatus: 500, cursor: all[60], request: { attempts: 2 } },
+      error: {
+        category: 'unavailable',
+        exitCode: 7,
+        httpStatus: 500,
+        cursor: all[60],
+        request: { attempts: 2 },
+      },
     })
     expect(idsOf(await history(`--cursor ${all[60] ?? ''}`))).toEqual(all.slice(60))
   })
@@ -153,7 +172,8 @@ describe('tickets assign', () => {
   let used = 0
   /** A ticket that nobody has touched yet; all are Alice's. */
   const fresh = (): string => assignableTickets[used++] ?? ''
-  const assignments = (ticket: string): unknown[] => sandbox.record.assignments().filter((one) => one.ticket === ticket)
+  const assignments = (ticket: string): unknown[] =>
+    sandbox.record.assignments().filter((one) => one.ticket === ticket)
 
   test('the command that undoes it does, and leaves what is somebody else’s alone', async () => {
     const ticket = fresh()
@@ -161,7 +181,10 @@ describe('tickets assign', () => {
     const undo = /UNDO +svc (.*)/.exec(stdout)?.[1] ?? ''
     expect([(await svc(undo)).code, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([0, alice])
     // It is so already; somebody else's ticket it would leave alone.
-    expect(await svc(undo)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') as string })
+    expect(await svc(undo)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('nothing was sent') as string,
+    })
     sandbox.store.tickets.assign(ticket, aiEmployee)
     expect((await svc(undo)).code).toBe(6)
   })
@@ -170,23 +193,27 @@ describe('tickets assign', () => {
     test.each([
       ['it was not made', 'tickets.assign=drop-before,tickets.assign=delay(200ms, before)'],
       ['it was made, and undone', 'tickets.assign=drop-after-apply,tickets.assign=delay(200ms)'],
-    ])('someone else has it, %s: exit 7, and nothing is overwritten nor claimed', async (_what, faults) => {
-      const ticket = fresh()
-      sandbox.setFaults(faults)
-      const sent = (): number => sandbox.record.of('tickets.assign').filter(({ path }) => path.includes(ticket)).length
-      const assigning = svc(`tickets assign ${ticket} --to ${employee} --json`, { fast: true })
-      // The first request was received, and lost.
-      while (sent() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
-      sandbox.store.tickets.assign(ticket, aiEmployee)
-      const { code, stderr } = await assigning
-      sandbox.setFaults()
-      expect(code).toBe(7)
-      const { message, hint } = errorOf({ stderr })
-      expect(message).toMatch(/^the outcome is unknown: .*another assignee/)
-      expect(hint).toMatch(/may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check/)
-      expect(hint).not.toMatch(/left so|not carried out|not made/)
-      expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(aiEmployee)
-      expect(assignments(ticket).length).toBeLessThan(2)
-    })
+    ])(
+      'someone else has it, %s: exit 7, and nothing is overwritten nor claimed',
+      async (_what, faults) => {
+        const ticket = fresh()
+        sandbox.setFaults(faults)
+        const sent = (): number =>
+          sandbox.record.of('tickets.assign').filter(({ path }) => path.includes(ticket)).length
+        const assigning = svc(`tickets assign ${ticket} --to ${employee} --json`, { fast: true })
+        // The first request was received, and lost.
+        while (sent() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+        sandbox.store.tickets.assign(ticket, aiEmployee)
+        const { code, stderr } = await assigning
+        sandbox.setFaults()
+        expect(code).toBe(7)
+        const { message, hint } = errorOf({ stderr })
+        expect(message).toMatch(/^the outcome is unknown: .*another assignee/)
+        expect(hint).toMatch(/may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check/)
+        expect(hint).not.toMatch(/left so|not carried out|not made/)
+        expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(aiEmployee)
+        expect(assignments(ticket).length).toBeLessThan(2)
+      },
+    )
   })
 })

@@ -23,7 +23,8 @@ const table = (ids: readonly string[]): string[][] => [
   ['Customer', 'Tel.', 'contactId', 'City'],
   ...ids.map((id, n) => [`Person ${n}`, `+49 171 ${1000 + n}`, id, n % 2 === 0 ? 'Bonn' : '']),
 ]
-const csv = (rows: readonly (readonly string[])[]): string => rows.map((row) => `${row.join(',')}\n`).join('')
+const csv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => `${row.join(',')}\n`).join('')
 
 /** What a dry run says on stderr. */
 async function told(line: string, columns?: number): Promise<string> {
@@ -47,7 +48,10 @@ describe('rows of the own table', () => {
   const rows = table(vip.slice(0, 120))
   test.each<[string, () => string]>([
     ['csv', () => file(csv(rows))],
-    ['a workbook', () => file(workbook({ sheets: [{ name: 'People', rows: rowsOf(...rows) }] }), 'table.xlsx')],
+    [
+      'a workbook',
+      () => file(workbook({ sheets: [{ name: 'People', rows: rowsOf(...rows) }] }), 'table.xlsx'),
+    ],
     ['duplicates and other columns in between', () => file(csv([...rows, ...rows.slice(3, 9)]))],
   ])('of %s: the first five and the last, without ids', async (_, write) => {
     expect(await told(`contacts delete --file ${write()}`)).toContain(shown)
@@ -62,7 +66,10 @@ describe('rows of the own table', () => {
   })
 
   test('in the width of the terminal, inert; of a shard its own', async () => {
-    const wide = [...table(vip.slice(0, 2)), ['\u001b[31mred\u202e', 'x'.repeat(300), vip[2] ?? '', '']]
+    const wide = [
+      ...table(vip.slice(0, 2)),
+      ['\u001b[31mred\u202e', 'x'.repeat(300), vip[2] ?? '', ''],
+    ]
     const text = await told(
       `contacts delete --file ${file(csv(wide.map((row, n) => [n === 0 ? 'Remark' : `\u001b[31m${n}`, ...row])))}`,
       40,
@@ -78,14 +85,21 @@ describe('rows of the own table', () => {
   })
 
   test('of a list, of several tables and of one with nothing but ids there are none', async () => {
-    const [list, ids] = [file(vip.slice(0, 9).join('\n')), file(csv(vip.slice(0, 9).map((id) => [id])))]
+    const [list, ids] = [
+      file(vip.slice(0, 9).join('\n')),
+      file(csv(vip.slice(0, 9).map((id) => [id]))),
+    ]
     for (const words of [list, ids, `${file(csv(rows))} --file ${file(csv(rows))}`])
       expect(await told(`contacts delete --file ${words}`)).not.toContain('your table')
   })
 })
 
 describe('--who', () => {
-  const ids = [...vip.slice(0, 30), ...members(listNamed('Trade fair')).slice(0, 7), '64000000d5aad2927bffffff']
+  const ids = [
+    ...vip.slice(0, 30),
+    ...members(listNamed('Trade fair')).slice(0, 7),
+    '64000000d5aad2927bffffff',
+  ]
   const path = file(ids.join('\n'))
   const countOn = (list: string): number => ids.filter((id) => members(list).includes(id)).length
   const lists = [...sandbox.store.allLists()].map(({ id, name }) => ({ name, count: countOn(id) }))
@@ -93,21 +107,30 @@ describe('--who', () => {
 
   test('names, lists, and how many are on each list, as the service has them', async () => {
     const text = await told(`contacts delete --file ${path} --who`)
-    expect(text).toMatch(new RegExp(`who they are .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`))
+    expect(text).toMatch(
+      new RegExp(`who they are .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
+    )
     expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
     expect(text).toMatch(/note: 30 on "VIP", \d+ on .*, 7 on "Trade fair", some/)
-    const counts = [...text.matchAll(/(\d+) on "([^"]+)"/g)].map(([, count, name]) => ({ name, count: Number(count) }))
+    const counts = [...text.matchAll(/(\d+) on "([^"]+)"/g)].map(([, count, name]) => ({
+      name,
+      count: Number(count),
+    }))
     expect(counts).toHaveLength(5)
     for (const each of counts) expect(some).toContainEqual(each)
     const others = some.length - 5
-    expect(text).toContain(`, some on ${others} more lists, 1 on none of the lists that were read\n`)
+    expect(text).toContain(
+      `, some on ${others} more lists, 1 on none of the lists that were read\n`,
+    )
     expect(text).toContain('note: read 5,589 members of 300 lists')
   })
 
   test('a list that cannot be read: that error, and nothing is written', async () => {
     const out = join(folder, 'never.csv')
     sandbox.setFaults('lists.get:100+=500')
-    const result = await svc(`contacts delete --file ${path} --who --dry-run --retries 0 --annotate ${out}`)
+    const result = await svc(
+      `contacts delete --file ${path} --who --dry-run --retries 0 --annotate ${out}`,
+    )
     sandbox.setFaults()
     expect(result).toMatchObject({ code: 7, stdout: '' })
     expect(existsSync(out)).toBe(false)
@@ -123,26 +146,38 @@ describe('--who', () => {
     ])
       expect((await svc(['lists', ...words])).code).toBe(0)
     expect((await svc(`contacts delete --file ${rows} --who`, { terminal })).code).toBe(9)
-    expect(shown()).toMatch(/rows of your table .*:\r?\n {2}Customer +Tel\..*[^]*who they are .*:[^]*Delete 8 contacts/)
+    expect(shown()).toMatch(
+      /rows of your table .*:\r?\n {2}Customer +Tel\..*[^]*who they are .*:[^]*Delete 8 contacts/,
+    )
     // What a list is called begins no line of ours.
     expect(shown()).toMatch(/8 on "Two\r?\n {2}\? Delete 1 contact"/)
     const before = sandbox.requests.length
     const quiet = typing('no')
     await svc(`contacts delete --file ${rows}`, { terminal: quiet.terminal })
-    expect([quiet.shown().includes('who they are'), sandbox.requests.length]).toEqual([false, before])
+    expect([quiet.shown().includes('who they are'), sandbox.requests.length]).toEqual([
+      false,
+      before,
+    ])
   })
 })
 
 describe('a dry run of add-contacts', () => {
-  const path = file([...vip.slice(0, 30), ...members(listNamed('Trade fair')).slice(0, 7)].join('\n'))
+  const path = file(
+    [...vip.slice(0, 30), ...members(listNamed('Trade fair')).slice(0, 7)].join('\n'),
+  )
   test('needs no profile, and a key that may not read loses that alone', async () => {
     const line = `lists add-contacts ${sandbox.examples.list} --file ${path} --dry-run`
-    const without = await svc(line, { env: { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' } })
+    const without = await svc(line, {
+      env: { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' },
+    })
     expect([without.code, without.stderr.includes('already')]).toEqual([0, false])
     sandbox.setFaults('lists.get:1+=403')
     const unread = await svc(line, { env: as('read-write') })
     sandbox.setFaults()
-    expect([unread.code, unread.stderr]).toEqual([0, expect.stringContaining('how many are on it already is unknown')])
+    expect([unread.code, unread.stderr]).toEqual([
+      0,
+      expect.stringContaining('how many are on it already is unknown'),
+    ])
   })
 })
 
@@ -151,11 +186,15 @@ test('--dry-run --annotate writes what would happen to each row, and nothing is 
   const out = join(folder, 'would.csv')
   const rows = file(`Name,id\nAnna,${one}\nBen,12\nAnna again,${one.toUpperCase()}\nCem,${two}\n`)
   const before = sandbox.requests.length
-  expect(await told(`contacts delete --file ${rows} --skip-invalid --annotate ${out}`)).toContain(`wrote "${out}"`)
+  expect(await told(`contacts delete --file ${rows} --skip-invalid --annotate ${out}`)).toContain(
+    `wrote "${out}"`,
+  )
   expect(readFileSync(out, 'utf8')).toBe(
     `Name,id,OUTCOME,REASON\nAnna,${one},would be sent,\nBen,12,invalid,${/invalid,(.*)/.exec(readFileSync(out, 'utf8'))?.[1] ?? ''}\n` +
       `Anna again,${one.toUpperCase()},duplicate,the same id as in line 2\nCem,${two},would be sent,\n`,
   )
   expect(sandbox.requests.length).toBe(before)
-  expect((await svc(`contacts delete --file ${rows} --skip-invalid --dry-run --annotate ${out}`)).code).toBe(2)
+  expect(
+    (await svc(`contacts delete --file ${rows} --skip-invalid --dry-run --annotate ${out}`)).code,
+  ).toBe(2)
 })

@@ -9,7 +9,9 @@ const { svc, sandbox } = await createSandboxWorld()
 // Half a character in a customer's name: JSON that every reader takes.
 const list = sandbox.examples.emptyList
 await svc(`lists add-contacts ${list} ${sandbox.examples.contactsHostile.join(' ')}`)
-const stored = sandbox.examples.contactsHostile.map((id) => sandbox.store.contact(id)?.firstName ?? '')
+const stored = sandbox.examples.contactsHostile.map(
+  (id) => sandbox.store.contact(id)?.firstName ?? '',
+)
 
 /** UTF-8 has no unpaired surrogates: encoding replaces them. */
 const whole = (text: string): string => Buffer.from(text).toString()
@@ -41,7 +43,9 @@ describe('members with half a character in a name', () => {
   test('one record, and rows that a projection leaves whole', async () => {
     const made = await svc(['lists', 'create', '--name', 'Half \udc00', '--json'])
     expect(JSON.parse(made.stdout)).toMatchObject({ name: 'Half \ufffd' })
-    expect((JSON.parse(made.stderr) as { message: string }).message).toMatch(/^in this output half a character/)
+    expect((JSON.parse(made.stderr) as { message: string }).message).toMatch(
+      /^in this output half a character/,
+    )
     expect((await svc(`lists members ${list} -o ndjson --fields contact.id`)).stderr).toBe('')
   })
 })
@@ -50,7 +54,15 @@ test.each(['😀'.repeat(100), '👩‍👩‍👧‍👦'.repeat(13)])(
   'a name and a text are counted as the service does: %s',
   async (name) => {
     const description = name.repeat(7)
-    const { stdout } = await svc(['lists', 'create', '--name', name, '--description', description, '--json'])
+    const { stdout } = await svc([
+      'lists',
+      'create',
+      '--name',
+      name,
+      '--description',
+      description,
+      '--json',
+    ])
     expect(JSON.parse(stdout)).toMatchObject({ name, description })
   },
 )
@@ -71,20 +83,36 @@ test('of an employee', async () => {
     ['3', 'Robin', 'Berg'],
     ['4', 'Robin ', ' Berg'],
     ['5', ' ', null],
-  ].map(([n, firstName, lastName]) => ({ id: `64a${'0'.repeat(20)}${n ?? ''}`, firstName, lastName, kind: 'human' }))
-  const server = await answering((socket) => socket.write(http(200, JSON.stringify({ data: employees }))))
+  ].map(([n, firstName, lastName]) => ({
+    id: `64a${'0'.repeat(20)}${n ?? ''}`,
+    firstName,
+    lastName,
+    kind: 'human',
+  }))
+  const server = await answering((socket) =>
+    socket.write(http(200, JSON.stringify({ data: employees }))),
+  )
   const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_blanks', SVC_API_SECRET: secret }
   const { stdout } = await svc('employees list -o tsv --fields id,name --no-header', { env })
   const rows = stdout
     .slice(0, -1)
     .split('\n')
     .map((line) => line.split('\t'))
-  expect(rows.map(([, name]) => name)).toEqual([' Robin Berg', 'Robin Berg ', 'Robin Berg', 'Robin   Berg', ' '])
+  expect(rows.map(([, name]) => name)).toEqual([
+    ' Robin Berg',
+    'Robin Berg ',
+    'Robin Berg',
+    'Robin   Berg',
+    ' ',
+  ])
   for (const [id, name = ''] of rows) {
-    const found = await svc(['tickets', 'assign', '64e000000000000000000001', '--to', name, '--dry-run', '--json'], {
-      env,
-      fast: true,
-    })
+    const found = await svc(
+      ['tickets', 'assign', '64e000000000000000000001', '--to', name, '--dry-run', '--json'],
+      {
+        env,
+        fast: true,
+      },
+    )
     expect(JSON.parse(found.stdout)).toMatchObject({ body: { newAssigneeId: id } })
   }
 })

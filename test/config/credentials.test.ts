@@ -38,11 +38,16 @@ describe('a secret', () => {
       [' ', ' two', '\0', '\u001b[0m', '\u200b', '\u00a0'].map((end) => hidden + end),
     ],
     ['is not UTF-8 text', [`${hidden}\ufffd`]],
-    ['has fewer than 8 characters, so it could not be hidden in what svc shows', ['x', 'abcdefg\n', '🔑'.repeat(7)]],
+    [
+      'has fewer than 8 characters, so it could not be hidden in what svc shows',
+      ['x', 'abcdefg\n', '🔑'.repeat(7)],
+    ],
     ['is longer than 4,096 characters, so it is no API secret', [hidden + 'x'.repeat(4096)]],
   ])('that %s is refused: %j', async (why, texts) => {
     for (const text of texts)
-      expect((await wrong(() => checkSecret(text, 'the secret'))).split('\n')[0]).toBe(`the secret ${why}`)
+      expect((await wrong(() => checkSecret(text, 'the secret'))).split('\n')[0]).toBe(
+        `the secret ${why}`,
+      )
   })
 })
 
@@ -61,9 +66,9 @@ describe('a secret in a variable', () => {
 
   it.each([undefined, ''])('is missing when the variable is %j', async (value) => {
     const { host } = world({ env: { PROD_SECRET: value } })
-    expect(await wrong(() => readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host))).toContain(
-      'PROD_SECRET is not set',
-    )
+    expect(
+      await wrong(() => readSecret({ kind: 'variable', name: 'PROD_SECRET' }, host)),
+    ).toContain('PROD_SECRET is not set')
   })
 })
 
@@ -82,16 +87,20 @@ describe('a secret in a file', () => {
     writeFileSync(join(where.home, 'secret'), hidden)
     expect(await readSecret({ kind: 'file', path: '~/secret' }, where.host)).toBe(hidden)
     const homeless = world({ env: { HOME: undefined } })
-    expect(await wrong(() => readSecret({ kind: 'file', path: '~/secret' }, homeless.host))).toContain(
-      'HOME is not set',
-    )
+    expect(
+      await wrong(() => readSecret({ kind: 'file', path: '~/secret' }, homeless.host)),
+    ).toContain('HOME is not set')
   })
 
   it.each<[string, (where: World) => string, string]>([
     ['missing', ({ project }) => join(project, 'none'), 'there is no such file'],
     ['a folder', ({ project }) => project, 'is a folder'],
     ['endless', () => '/dev/zero', 'is neither a file nor a pipe'],
-    ['huge', ({ plant }) => plant('s', hidden.repeat(100_000)), 'contains more than 4,096 characters'],
+    [
+      'huge',
+      ({ plant }) => plant('s', hidden.repeat(100_000)),
+      'contains more than 4,096 characters',
+    ],
     ['UTF-16', ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')), 'is not UTF-8 text'],
   ])('%s is an error', async (_, make, message) => {
     const where = world()
@@ -103,7 +112,9 @@ describe('a secret in a file', () => {
     const where = world()
     const path = where.plant('s', hidden)
     chmodSync(path, 0o666)
-    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(`chmod o-w ${path}`)
+    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(
+      `chmod o-w ${path}`,
+    )
     chmodSync(path, 0o664)
     expect(await readSecret({ kind: 'file', path }, where.host)).toBe(hidden)
   })
@@ -132,7 +143,9 @@ describe('a secret command', () => {
 
   it('does not run in the current folder', async () => {
     const where = world()
-    expect(await run(where, [script(where, 'echo "$PWD,$(pwd)"')])).toBe(`${where.home},${where.home}`)
+    expect(await run(where, [script(where, 'echo "$PWD,$(pwd)"')])).toBe(
+      `${where.home},${where.home}`,
+    )
     expect(readdirSync(where.project)).toEqual([])
   })
 
@@ -146,7 +159,9 @@ describe('a secret command', () => {
     try {
       for (const PATH of ['', ':', '.', '.:', './bin', 'bin', ':bin:.', undefined]) {
         const { host } = world({ env: { PATH } })
-        expect(await wrong(() => findProgram('pass', host))).toContain('pass was not found in the folders of PATH')
+        expect(await wrong(() => findProgram('pass', host))).toContain(
+          'pass was not found in the folders of PATH',
+        )
       }
       const where = world({ env: { PATH: `.:bin:${planted.home}:/bin:/usr/bin` } })
       script({ ...planted, home: planted.home }, 'echo the-right-one', 'pass')
@@ -157,10 +172,13 @@ describe('a secret command', () => {
     expect(readdirSync(planted.folder)).not.toContain('executed')
   })
 
-  it.each(['./pass', 'bin/pass', '../pass'])('is refused as %s, relative to the current folder', async (word) => {
-    const where = world()
-    expect(await wrong(() => run(where, [word]))).toContain('relative to the current folder')
-  })
+  it.each(['./pass', 'bin/pass', '../pass'])(
+    'is refused as %s, relative to the current folder',
+    async (word) => {
+      const where = world()
+      expect(await wrong(() => run(where, [word]))).toContain('relative to the current folder')
+    },
+  )
 
   it.each<[string, string, string]>([
     ['fails', `echo ${hidden}; echo ${hidden} >&2; exit 3`, 'failed with exit code 3'],
@@ -175,22 +193,30 @@ describe('a secret command', () => {
   it('that hangs is ended, and so is the wait for what it left behind', async () => {
     const where = world()
     const started = performance.now()
-    expect(await wrong(() => run(where, [script(where, 'sleep 20')], 200))).toContain('did not end within 0.2 s')
+    expect(await wrong(() => run(where, [script(where, 'sleep 20')], 200))).toContain(
+      'did not end within 0.2 s',
+    )
     expect(performance.now() - started).toBeLessThan(patient(5000))
   })
 
   it('that cannot be run is an error', async () => {
     const where = world()
     mkdirSync(join(where.home, 'folder'))
-    expect(await wrong(() => run(where, ['no-such-command-here']))).toContain('was not found in the folders of PATH')
+    expect(await wrong(() => run(where, ['no-such-command-here']))).toContain(
+      'was not found in the folders of PATH',
+    )
     expect(await wrong(() => run(where, [join(where.home, 'none')]))).toContain(
       'cannot be run: there is no such file or folder',
     )
-    expect(await wrong(() => run(where, [join(where.home, 'folder')]))).toContain('cannot be run: permission denied')
+    expect(await wrong(() => run(where, [join(where.home, 'folder')]))).toContain(
+      'cannot be run: permission denied',
+    )
   })
 
   it('has nothing on standard input', async () => {
     const where = world()
-    expect(await run(where, [script(where, 'read line || echo nothing-there')])).toBe('nothing-there')
+    expect(await run(where, [script(where, 'read line || echo nothing-there')])).toBe(
+      'nothing-there',
+    )
   })
 })

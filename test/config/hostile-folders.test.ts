@@ -3,7 +3,15 @@
  * key and secret are the user's own, or there is an error. Every planted program would leave a marker behind.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -43,13 +51,18 @@ function shell(marker: string): string {
 }
 
 function profilesOf(baseUrl: string, secret: object = { apiSecret: 'x'.repeat(8) }): string {
-  return JSON.stringify({ current: 'prod', profiles: { prod: { baseUrl, apiKey: 'pk_evil', ...secret } } })
+  return JSON.stringify({
+    current: 'prod',
+    profiles: { prod: { baseUrl, apiKey: 'pk_evil', ...secret } },
+  })
 }
 
 function program(name: string): Folder {
   return {
     name,
-    plant: (marker) => ({ [name]: name.endsWith('mjs') || name.endsWith('.ts') ? esm(marker) : cjs(marker) }),
+    plant: (marker) => ({
+      [name]: name.endsWith('mjs') || name.endsWith('.ts') ? esm(marker) : cjs(marker),
+    }),
   }
 }
 
@@ -63,7 +76,10 @@ const evilModule = (marker: string): Plant => ({ 'evil.cjs': cjs(marker), 'evil.
 const others: Folder[] = [
   {
     name: '.config/config.json that imports',
-    plant: (marker) => ({ ...evilModule(marker), '.config/config.json': '{"$import": "../evil.cjs"}' }),
+    plant: (marker) => ({
+      ...evilModule(marker),
+      '.config/config.json': '{"$import": "../evil.cjs"}',
+    }),
   },
   {
     name: '.config/config.yaml with loaders and places',
@@ -85,7 +101,10 @@ const others: Folder[] = [
   },
   {
     name: 'package.yaml with a key for cosmiconfig',
-    plant: (marker) => ({ ...evilModule(marker), 'package.yaml': 'cosmiconfig: { $import: ./evil.cjs }' }),
+    plant: (marker) => ({
+      ...evilModule(marker),
+      'package.yaml': 'cosmiconfig: { $import: ./evil.cjs }',
+    }),
   },
   {
     name: '.svcrc without an ending',
@@ -134,7 +153,9 @@ const others: Folder[] = [
     name: 'programs and packages by the names of those that svc or a shell may start or load',
     plant: (marker) => ({
       ...Object.fromEntries(
-        'pass sh stty less git node_modules/.bin/secret-tool'.split(' ').map((name) => [name, shell(marker)]),
+        'pass sh stty less git node_modules/.bin/secret-tool'
+          .split(' ')
+          .map((name) => [name, shell(marker)]),
       ),
       ...Object.fromEntries(
         'undici commander cosmiconfig valibot chalk'
@@ -200,7 +221,9 @@ describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) 
       return profile.secret()
     }
     // Ignored means: the user's own command is looked for, in the absolute folders of PATH, where it is not.
-    await expect(reading()).rejects.toThrow(folder.refused ?? 'secret-tool was not found in the folders of PATH')
+    await expect(reading()).rejects.toThrow(
+      folder.refused ?? 'secret-tool was not found in the folders of PATH',
+    )
     figure('hostile folders', 1)
   })
 })
@@ -224,7 +247,9 @@ it('whole commands, as processes, do their work in a folder with all that is ign
   const [key] = sandbox.keys
   for (const folder of [...executables, ...others])
     if (folder.refused === undefined) fill(folder, join(markers, 'all together'))
-  const own = dirname(where.write('bin/secret-tool', `#!/bin/sh\necho '${key?.apiSecret}'\n`, 0o700))
+  const own = dirname(
+    where.write('bin/secret-tool', `#!/bin/sh\necho '${key?.apiSecret}'\n`, 0o700),
+  )
   const prod = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, secretCommand: ['secret-tool'] }
   where.write('config.json', { current: 'prod', profiles: { prod } })
   // The folder itself comes first on PATH, as some have it.
@@ -250,9 +275,14 @@ it('nothing of all this was executed, and nobody else was asked anything', async
 it('are many, and each ending that cosmiconfig executes is among them', async () => {
   expect([...executables, ...others].length).toBeGreaterThanOrEqual(28)
   const { getDefaultSearchPlaces, globalConfigSearchPlaces } = await import('cosmiconfig')
-  const known = [...getDefaultSearchPlaces('svc'), ...globalConfigSearchPlaces.map((place) => `.config/${place}`)]
+  const known = [
+    ...getDefaultSearchPlaces('svc'),
+    ...globalConfigSearchPlaces.map((place) => `.config/${place}`),
+  ]
   const planted = new Set(executables.map(({ name }) => name))
-  expect(known.filter((place) => /\.(?:[cm]?js|ts)$/.test(place) && !planted.has(place))).toEqual([])
+  expect(known.filter((place) => /\.(?:[cm]?js|ts)$/.test(place) && !planted.has(place))).toEqual(
+    [],
+  )
 })
 
 it('a named file that imports a program is refused, in JSON and in YAML', async () => {
@@ -260,7 +290,9 @@ it('a named file that imports a program is refused, in JSON and in YAML', async 
   fill({ name: '', plant: evilModule }, marker)
   for (const name of ['named.json', 'named.yaml', 'named']) {
     chmodSync(where.plant(name, '{"$import": "./evil.cjs"}'), 0o600)
-    await expect(readConfiguration(where.host, { config: name })).rejects.toThrow('has the key "$import"')
+    await expect(readConfiguration(where.host, { config: name })).rejects.toThrow(
+      'has the key "$import"',
+    )
   }
   expect(existsSync(marker)).toBe(false)
 })
@@ -273,11 +305,14 @@ it('a folder that was deleted is no obstacle', async () => {
 })
 
 // Without this the tests above could pass because the planted files are harmless.
-it.each(['cjs', 'mjs'])('cosmiconfig’s own entry executes .config/config.%s while it is constructed', (ending) => {
-  const marker = join(where.folder, 'executed')
-  fill(program(`.config/config.${ending}`), marker)
-  const cosmiconfig = createRequire(import.meta.url).resolve('cosmiconfig')
-  const script = `try { require(${JSON.stringify(cosmiconfig)}).cosmiconfigSync('svc') } catch {}`
-  execFileSync(process.execPath, ['-e', script], { cwd: where.project })
-  expect(existsSync(marker)).toBe(true)
-})
+it.each(['cjs', 'mjs'])(
+  'cosmiconfig’s own entry executes .config/config.%s while it is constructed',
+  (ending) => {
+    const marker = join(where.folder, 'executed')
+    fill(program(`.config/config.${ending}`), marker)
+    const cosmiconfig = createRequire(import.meta.url).resolve('cosmiconfig')
+    const script = `try { require(${JSON.stringify(cosmiconfig)}).cosmiconfigSync('svc') } catch {}`
+    execFileSync(process.execPath, ['-e', script], { cwd: where.project })
+    expect(existsSync(marker)).toBe(true)
+  },
+)

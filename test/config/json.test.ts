@@ -39,7 +39,9 @@ describe('malformed JSON is placed', () => {
 
   it('is refused when it is nested too deeply, without overflowing the stack', () => {
     expect(() => parseJson('['.repeat(100_000))).toThrow('the file ends too early')
-    expect(() => parseJson('['.repeat(100_000) + ']'.repeat(100_000))).toThrow('the nesting is too deep')
+    expect(() => parseJson('['.repeat(100_000) + ']'.repeat(100_000))).toThrow(
+      'the nesting is too deep',
+    )
   })
 })
 

@@ -36,7 +36,12 @@ async function wrong(content: unknown, name = 'config.json'): Promise<string> {
   const path = where.write(name, content)
   const { category, exitCode, message, details } = await problem(() => read(where))
   const text = [message, details.hint].filter((part) => part !== undefined).join('\n')
-  expect([category, exitCode, text.includes(hidden), text.includes(path)]).toEqual(['config', 2, false, true])
+  expect([category, exitCode, text.includes(hidden), text.includes(path)]).toEqual([
+    'config',
+    2,
+    false,
+    true,
+  ])
   return text.replaceAll(path, 'FILE')
 }
 
@@ -55,9 +60,21 @@ describe('where the file is', () => {
 
   it.each<[string, WorldOptions, (where: World) => string | undefined]>([
     ['XDG_CONFIG_HOME', { env: { XDG_CONFIG_HOME: '/xdg' } }, () => '/xdg/svc/config.json'],
-    ['a relative one', { env: { XDG_CONFIG_HOME: 'here' } }, ({ config }) => join(config, 'config.json')],
-    ['macOS', { platform: 'darwin' }, ({ home }) => join(home, 'Library/Preferences/svc/config.json')],
-    ['Windows', { platform: 'win32', env: { APPDATA: '/roaming' } }, () => '/roaming/svc/Config/config.json'],
+    [
+      'a relative one',
+      { env: { XDG_CONFIG_HOME: 'here' } },
+      ({ config }) => join(config, 'config.json'),
+    ],
+    [
+      'macOS',
+      { platform: 'darwin' },
+      ({ home }) => join(home, 'Library/Preferences/svc/config.json'),
+    ],
+    [
+      'Windows',
+      { platform: 'win32', env: { APPDATA: '/roaming' } },
+      () => '/roaming/svc/Config/config.json',
+    ],
     // No error for whoever needs no file.
     ['no home', { env: { HOME: undefined } }, () => undefined],
   ])('with %s', async (_, options, path) => {
@@ -81,11 +98,23 @@ describe('where the file is', () => {
     ['a folder', () => '.', 'is a folder, not a configuration file'],
     ['a device', () => '/dev/zero', '/dev/zero is not a regular file'],
     ['unnamed', () => '', '--config needs the name of a file'],
-    ['below a file', ({ plant }) => join(plant('file', ''), 'x.json'), 'a part of the path is not a folder'],
-    ['a circle', ({ project }) => linkTo('loop.json', join(project, 'loop.json')), 'leads to a loop of them'],
+    [
+      'below a file',
+      ({ plant }) => join(plant('file', ''), 'x.json'),
+      'a part of the path is not a folder',
+    ],
+    [
+      'a circle',
+      ({ project }) => linkTo('loop.json', join(project, 'loop.json')),
+      'leads to a loop of them',
+    ],
     ['too long', () => `${'x'.repeat(300)}.json`, 'the name is too long'],
     ['no path', () => 'a\0.json', 'the name is not one that a file can have'],
-    ['a package', ({ plant }) => plant('package.json', { svc: { current: 'a' } }), 'is a package file'],
+    [
+      'a package',
+      ({ plant }) => plant('package.json', { svc: { current: 'a' } }),
+      'is a package file',
+    ],
     ['no format', ({ plant }) => plant('svc.toml', '{}'), 'svc reads .json and .yaml'],
     ['in capitals', ({ plant }) => plant('svc.JSON', '{}'), 'svc reads .json and .yaml'],
   ])('is an error when the named one is %s', async (_, make, words) => {
@@ -109,7 +138,9 @@ describe('where the file is', () => {
     where.write('config.json', { current: 'a' })
     const gone = { ...where, host: { ...where.host, cwd: noFolder } }
     expect(await read(gone)).toMatchObject({ content: { current: 'a' } })
-    expect(await messageOf(() => read(gone, { config: 'x.json' }))).toContain('which no longer exists')
+    expect(await messageOf(() => read(gone, { config: 'x.json' }))).toContain(
+      'which no longer exists',
+    )
     expect(await readProjectFile(gone.host, undefined)).toBeUndefined()
   })
 })
@@ -125,8 +156,17 @@ function noFolder(): never {
 
 describe('what the file holds', () => {
   it('is JSON or YAML, with or without a byte order mark', async () => {
-    const profile = { ...good, apiSecret: undefined, secretCommand: ['pass', 'show', 'svc/prod'], protected: true }
-    const content = { current: 'prod', profiles: { prod: profile }, defaults: { output: 'table', concurrency: 2 } }
+    const profile = {
+      ...good,
+      apiSecret: undefined,
+      secretCommand: ['pass', 'show', 'svc/prod'],
+      protected: true,
+    }
+    const content = {
+      current: 'prod',
+      profiles: { prod: profile },
+      defaults: { output: 'table', concurrency: 2 },
+    }
     for (const [name, format] of [
       ['config.json', 'json'],
       ['config.yaml', 'yaml'],
@@ -134,14 +174,26 @@ describe('what the file holds', () => {
       const where = world()
       // JSON is YAML too.
       where.write(name, `\ufeff${JSON.stringify(content)}`)
-      const expected = { ...content, profiles: new Map([['prod', JSON.parse(JSON.stringify(profile)) as unknown]]) }
+      const expected = {
+        ...content,
+        profiles: new Map([['prod', JSON.parse(JSON.stringify(profile)) as unknown]]),
+      }
       expect(await read(where)).toMatchObject({ format, content: expected })
     }
     const yaml = world()
-    yaml.plant('svcconf', 'current: a\nprofiles:\n  a: { baseUrl: https://x.example, apiKey: k, secretEnv: X }\n')
-    expect((await read(yaml, { config: 'svcconf' }))?.content.profiles.get('a')?.secretEnv).toBe('X')
+    yaml.plant(
+      'svcconf',
+      'current: a\nprofiles:\n  a: { baseUrl: https://x.example, apiKey: k, secretEnv: X }\n',
+    )
+    expect((await read(yaml, { config: 'svcconf' }))?.content.profiles.get('a')?.secretEnv).toBe(
+      'X',
+    )
     yaml.write('config.json', '{}')
-    expect((await read(yaml))?.content).toEqual({ current: undefined, profiles: new Map(), defaults: {} })
+    expect((await read(yaml))?.content).toEqual({
+      current: undefined,
+      profiles: new Map(),
+      defaults: {},
+    })
   })
 
   const object = 'FILE: must be an object with current, profiles or defaults, but it is'
@@ -152,7 +204,10 @@ describe('what the file holds', () => {
     ['[]', `${object} a list`],
     ['3', `${object} a number`],
     // `json.test.ts` has the other mistakes.
-    [`{"profiles": {"a": {"apiSecret": ${hidden}}}}`, 'FILE:1:34: malformed JSON: unexpected token'],
+    [
+      `{"profiles": {"a": {"apiSecret": ${hidden}}}}`,
+      'FILE:1:34: malformed JSON: unexpected token',
+    ],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'FILE is not UTF-8 text'],
     [Buffer.from('\ufeff{}', 'utf16le'), 'FILE is not UTF-8 text'],
   ])('%j is refused: %s', async (content, message) => {
@@ -164,14 +219,20 @@ describe('what the file holds', () => {
     ['just words', /but it is a string$/],
     [`current: "${hidden}`, /^FILE:\d+:\d+: malformed YAML/],
     [`a: [1,\nb: ${hidden}: x`, /^FILE:\d+:\d+: malformed YAML/],
-    [`profiles:\n  a: { apiSecret: *${hidden} }`, /^FILE:2:39: malformed YAML: unidentified alias$/],
+    [
+      `profiles:\n  a: { apiSecret: *${hidden} }`,
+      /^FILE:2:39: malformed YAML: unidentified alias$/,
+    ],
     [`profiles:\n  a: { apiSecret: !${hidden} x }`, /malformed YAML: unknown tag$/],
     ['current: a\ncurrent: b', /^FILE:2:1: malformed YAML: duplicated mapping key$/],
     ['current: !!js/function "function () {}"', /malformed YAML: unknown tag$/],
     ['a: 1\n---\nb: 2', /malformed YAML/],
     // Named by its kind and place, in no other words.
     ['a: 1\n b: 2\n', /^FILE:2:\d+: malformed YAML: [a-z ]+$/],
-    ['profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretEnv: X } }', /apiKey must be text; put it/],
+    [
+      'profiles: { a: { baseUrl: https://x.example, apiKey: 12345678, secretEnv: X } }',
+      /apiKey must be text; put it/,
+    ],
     [
       'profiles: { a: { baseUrl: https://x.example, apiKey: 2026-01-01, secretEnv: X } }',
       /apiKey must be text; put it/,
@@ -184,10 +245,19 @@ describe('what the file holds', () => {
   const profile = (more: object, rest: object = good) => ({ profiles: { a: { ...rest, ...more } } })
   it.each([
     [{ curent: 'a' }, 'FILE: unknown key "curent"\ndid you mean "current"?'],
-    [{ baseUrl: 'https://x.example' }, 'FILE: unknown key "baseUrl"\nknown: current, profiles, defaults'],
-    [profile({ apisecret: 'x' }), 'unknown key "apisecret" in profiles.a\ndid you mean "apiSecret"?'],
+    [
+      { baseUrl: 'https://x.example' },
+      'FILE: unknown key "baseUrl"\nknown: current, profiles, defaults',
+    ],
+    [
+      profile({ apisecret: 'x' }),
+      'unknown key "apisecret" in profiles.a\ndid you mean "apiSecret"?',
+    ],
     [{ defaults: { outptu: 'json' } }, 'unknown key "outptu" in defaults\ndid you mean "output"?'],
-    [profile({ defaults: { baseUrl: 'x' } }), 'unknown key "baseUrl" in profiles.a.defaults\nknown: output, limit, '],
+    [
+      profile({ defaults: { baseUrl: 'x' } }),
+      'unknown key "baseUrl" in profiles.a.defaults\nknown: output, limit, ',
+    ],
     [profile({ defaults: { keepRuns: '90d' } }), 'unknown key "keepRuns" in profiles.a.defaults'],
     ['{"__proto__": {"current": "a"}}', 'unknown key "__proto__"'],
     ['{"profiles": {"__proto__": {}}}', 'a profile cannot be called "__proto__"'],
@@ -200,13 +270,25 @@ describe('what the file holds', () => {
     [profile({ apiKey: undefined }), 'profiles.a.apiKey is missing'],
     [profile({ apiKey: 12345678 }), 'profiles.a.apiKey must be text; put it in quotes'],
     [profile({ apiKey: 'pk\r\nX: y' }), 'profiles.a.apiKey must be 1 to 1,024 visible characters'],
-    [profile({ baseUrl: `https://u:${hidden}@x.example` }), 'a.baseUrl is not a usable base URL: it contains a user'],
+    [
+      profile({ baseUrl: `https://u:${hidden}@x.example` }),
+      'a.baseUrl is not a usable base URL: it contains a user',
+    ],
     [profile({ protected: 'yes' }), 'profiles.a.protected must be true or false'],
-    [profile({ secretEnv: 'X' }), 'a must contain exactly one of apiSecret, secretEnv, secretFile or secretCommand'],
+    [
+      profile({ secretEnv: 'X' }),
+      'a must contain exactly one of apiSecret, secretEnv, secretFile or secretCommand',
+    ],
     [profile({}, bare), 'profiles.a must contain exactly one of'],
-    [profile({ secretCommand: 'pass show' }, bare), 'profiles.a.secretCommand must be a list of words'],
+    [
+      profile({ secretCommand: 'pass show' }, bare),
+      'profiles.a.secretCommand must be a list of words',
+    ],
     [profile({ secretCommand: [] }, bare), 'profiles.a.secretCommand must begin with a command'],
-    [profile({ secretEnv: 'A B' }, bare), 'profiles.a.secretEnv must be the name of an environment variable'],
+    [
+      profile({ secretEnv: 'A B' }, bare),
+      'profiles.a.secretEnv must be the name of an environment variable',
+    ],
     [{ $import: './other.json' }, 'FILE has the key "$import", and svc imports nothing'],
   ])('%j is refused: %s', async (content, message) => {
     expect(await wrong(content)).toContain(message)
@@ -215,7 +297,9 @@ describe('what the file holds', () => {
   it('does not swell by aliases', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
-      ...'bcdefghij'.split('').map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`),
+      ...'bcdefghij'
+        .split('')
+        .map((letter, index) => `${letter}: &${letter} [${`*${'abcdefghi'[index]},`.repeat(9)}]`),
     ]
     expect(await wrong(bomb.join('\n'), 'config.yaml')).toContain('unknown key "a"')
   })
@@ -228,17 +312,27 @@ describe('what the file holds', () => {
       const file = openSync(path, 'r+')
       ftruncateSync(file, size)
       closeSync(file)
-      expect(await messageOf(() => read(where))).toBe(`${path} is larger than 1 MB, so it is no configuration of svc`)
+      expect(await messageOf(() => read(where))).toBe(
+        `${path} is larger than 1 MB, so it is no configuration of svc`,
+      )
     }
   })
 
-  it.each(['js', 'cjs', 'mjs', 'ts', 'mts', 'cts', 'JS'])('is never executed: .%s', async (ending) => {
-    const where = world()
-    const marker = join(where.folder, 'executed')
-    const path = where.plant(`svc.config.${ending}`, `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`)
-    expect(await messageOf(() => read(where, { config: path }))).toContain('svc executes no configuration file')
-    expect(existsSync(marker)).toBe(false)
-  })
+  it.each(['js', 'cjs', 'mjs', 'ts', 'mts', 'cts', 'JS'])(
+    'is never executed: .%s',
+    async (ending) => {
+      const where = world()
+      const marker = join(where.folder, 'executed')
+      const path = where.plant(
+        `svc.config.${ending}`,
+        `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`,
+      )
+      expect(await messageOf(() => read(where, { config: path }))).toContain(
+        'svc executes no configuration file',
+      )
+      expect(existsSync(marker)).toBe(false)
+    },
+  )
 })
 
 describe('who else can reach the file', () => {
@@ -251,13 +345,17 @@ describe('who else can reach the file', () => {
     for (const mode of [0o644, 0o640, 0o604]) {
       chmodSync(path, mode)
       const { message, details } = await problem(read)
-      expect(message).toContain(`the secret of "prod" and can be read by others (mode 0${mode.toString(8)})`)
+      expect(message).toContain(
+        `the secret of "prod" and can be read by others (mode 0${mode.toString(8)})`,
+      )
       expect(details.hint).toContain(`chmod 600 ${quoted}`)
     }
     const windows = { ...where.host, platform: 'win32' as const }
     chmodSync(path, 0o666)
     expect((await readUserFile(windows, { config: path }))?.content.current).toBe('staging')
-    where.plant("it's mine.json", { profiles: { a: { ...good, apiSecret: undefined, secretEnv: 'X' } } })
+    where.plant("it's mine.json", {
+      profiles: { a: { ...good, apiSecret: undefined, secretEnv: 'X' } },
+    })
     chmodSync(path, 0o644)
     expect((await read())?.content.profiles.size).toBe(1)
     for (const mode of [0o666, 0o620, 0o602]) {
@@ -269,17 +367,22 @@ describe('who else can reach the file', () => {
   })
 
   // `folder.test.ts` has the other modes.
-  it.each(['.config/svc', '.config', '.'])('a folder that others can write is refused (%s)', async (name) => {
-    const where = world()
-    const path = where.write('config.json', {})
-    const folder = join(where.home, name)
-    chmodSync(folder, 0o777)
-    expect(await messageOf(() => read(where))).toContain(`others can write to the folder ${folder} (owner id`)
-    // One that was named lies where it lies.
-    expect(await read(where, { config: path })).toBeDefined()
-    chmodSync(folder, 0o1777)
-    expect(await read(where)).toBeDefined()
-  })
+  it.each(['.config/svc', '.config', '.'])(
+    'a folder that others can write is refused (%s)',
+    async (name) => {
+      const where = world()
+      const path = where.write('config.json', {})
+      const folder = join(where.home, name)
+      chmodSync(folder, 0o777)
+      expect(await messageOf(() => read(where))).toContain(
+        `others can write to the folder ${folder} (owner id`,
+      )
+      // One that was named lies where it lies.
+      expect(await read(where, { config: path })).toBeDefined()
+      chmodSync(folder, 0o1777)
+      expect(await read(where)).toBeDefined()
+    },
+  )
 
   it('the file that a symbolic link leads to counts, and its folder', async () => {
     const where = world()
@@ -289,7 +392,9 @@ describe('who else can reach the file', () => {
     chmodSync(target, 0o600)
     expect((await read(where))?.content.current).toBe('staging')
     chmodSync(where.project, 0o777)
-    expect(await messageOf(() => read(where))).toContain(`others can write to the folder ${where.project}`)
+    expect(await messageOf(() => read(where))).toContain(
+      `others can write to the folder ${where.project}`,
+    )
     chmodSync(where.project, 0o755)
     chmodSync(target, 0o644)
     expect(await messageOf(() => read(where))).toContain('can be read by others')
@@ -307,7 +412,10 @@ describe('who else can reach the file', () => {
     const owner = statSync(own).uid
     for (const userId of [owner + 1, 0]) {
       const other = { ...where, host: { ...where.host, userId } }
-      const problems = [await problem(() => read(other)), await problem(() => read(other, { config: named }))]
+      const problems = [
+        await problem(() => read(other)),
+        await problem(() => read(other, { config: named })),
+      ]
       expect(problems.map(({ message }) => message)).toEqual(
         [own, named].map((path) => `${path} belongs to another user (id ${owner})`),
       )
@@ -320,7 +428,9 @@ describe('who else can reach the file', () => {
     const where = world()
     const stranger = { ...where, host: { ...where.host, userId: 4242 } }
     // Of root on every system, and no configuration: it is refused for what it holds.
-    expect(await messageOf(() => read(stranger, { config: '/etc/passwd' }))).toContain('must be an object')
+    expect(await messageOf(() => read(stranger, { config: '/etc/passwd' }))).toContain(
+      'must be an object',
+    )
     mkdirSync(where.config, { recursive: true })
     symlinkSync('/etc/passwd', join(where.config, 'config.json'))
     expect(await messageOf(() => read(stranger))).toContain('belongs to another user (id 0)')
@@ -329,7 +439,8 @@ describe('who else can reach the file', () => {
 
 describe('the project file', () => {
   const project = async ({ host }: World, config?: string): Promise<unknown> =>
-    (await readProjectFile(host, userFilePlace(host, config === undefined ? {} : { config })))?.content
+    (await readProjectFile(host, userFilePlace(host, config === undefined ? {} : { config })))
+      ?.content
 
   it('names a profile and harmless defaults, in JSON or YAML', async () => {
     const where = world()
@@ -342,7 +453,10 @@ describe('the project file', () => {
   })
 
   it.each([
-    [{ profiles: { prod: good } }, 'unknown key "profiles"; a project file holds only "profile" and "defaults"'],
+    [
+      { profiles: { prod: good } },
+      'unknown key "profiles"; a project file holds only "profile" and "defaults"',
+    ],
     [{ baseUrl: 'https://evil.example' }, 'unknown key "baseUrl"'],
     [{ defaults: { baseUrl: 'https://evil.example' } }, 'unknown key "baseUrl" in defaults'],
     [{ profile: 3 }, 'profile must be text'],

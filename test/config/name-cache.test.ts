@@ -21,7 +21,10 @@ const day = 24 * 60 * 60 * 1000
 const atTerminal = { isTerminal: { stderr: true } }
 const cache = join(folder, '.cache/svc')
 
-async function values(words: readonly string[], options: Parameters<typeof svc>[1] = {}): Promise<string[]> {
+async function values(
+  words: readonly string[],
+  options: Parameters<typeof svc>[1] = {},
+): Promise<string[]> {
   const { code, stdout, stderr } = await svc(['__complete', '--', ...words], options)
   expect([code, stderr]).toEqual([0, ''])
   return stdout
@@ -56,7 +59,8 @@ describe('at a terminal', () => {
   })
 
   test('briefly the newest 20 come before a letter is typed, with a line that says so', async () => {
-    const brief = async (...words: string[]) => (await svc(['__complete', '--brief', ...words])).stdout.split('\n')
+    const brief = async (...words: string[]) =>
+      (await svc(['__complete', '--brief', ...words])).stdout.split('\n')
     const newest = (await values(['lists', 'get', ''])).slice(0, 20)
     const lines = await brief('lists', 'get', '')
     expect(lines[0]).toMatch(/^:note\tthe newest 20 of \d+; type a letter for the others$/)
@@ -83,7 +87,9 @@ describe('at a terminal', () => {
     expect(await values(['lists', 'get', ''])).toContain('VIP')
     expect(await values(['lists', 'add-contacts', 'name:'])).toContain('name:VIP')
     expect(await values(['tickets', 'assign', '--to', ''])).toContain('Robin Berg')
-    expect(await values(['tickets', 'assign', '--if-assignee='])).toContain('--if-assignee=Robin Berg')
+    expect(await values(['tickets', 'assign', '--if-assignee='])).toContain(
+      '--if-assignee=Robin Berg',
+    )
     expect(await values(['contacts', 'delete', ''])).not.toContain('VIP')
     expect(sandbox.requests.length).toBe(before)
   })
@@ -141,7 +147,10 @@ describe('at a terminal', () => {
   test('a folder that cannot be made fails no command', async () => {
     const blocked = join(folder, 'blocked')
     writeFileSync(blocked, '')
-    const { code, stderr } = await svc('lists list --limit 1', { ...atTerminal, env: { XDG_CACHE_HOME: blocked } })
+    const { code, stderr } = await svc('lists list --limit 1', {
+      ...atTerminal,
+      env: { XDG_CACHE_HOME: blocked },
+    })
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
   })
 })

@@ -7,7 +7,10 @@ describe('a base URL', () => {
   it('is given back as it is used, or refused with an example', () => {
     expect(parseBaseUrl('https://api.example.com/', '--base-url')).toBe('https://api.example.com')
     expect(() => parseBaseUrl('x', '--base-url')).toThrow(
-      expect.objectContaining({ category: 'usage', details: { hint: 'for example https://api.example.com' } }),
+      expect.objectContaining({
+        category: 'usage',
+        details: { hint: 'for example https://api.example.com' },
+      }),
     )
   })
 
@@ -28,31 +31,58 @@ describe('a base URL', () => {
     expect(readBaseUrl(text)).toEqual({ ok: true, url })
   })
 
-  const user = 'user:word@ user@ @ :@ :word@ /user@ /:word@'.split(' ').map((part) => `https://${part}api.example.com`)
+  const user = 'user:word@ user@ @ :@ :word@ /user@ /:word@'
+    .split(' ')
+    .map((part) => `https://${part}api.example.com`)
   const hidden = '/..%2feu /.%2Feu %5c..%5ceu /..;/eu /..%3ba=1/eu /%252e%252E/eu'.split(' ')
-  const far = 'api.example.com 10.0.0.1 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0 localhost.'
+  const far =
+    'api.example.com 10.0.0.1 0.0.0.0 localhost.example.com 127.0.0.1.example.com 10.127.0.0 localhost.'
   it.each<[string, string[]]>([
-    ['no scheme', ['', ...'api.example.com api.example.com:443 localhost:4010 //api.example.com'.split(' ')]],
-    ['no scheme', '?https://api.example.com 1https://api.example.com api.example.com:443/https://'.split(' ')],
-    ['only https://', 'ftp://api.example.com file:///etc/passwd javascript:alert(1) https:api.example.com'.split(' ')],
+    [
+      'no scheme',
+      ['', ...'api.example.com api.example.com:443 localhost:4010 //api.example.com'.split(' ')],
+    ],
+    [
+      'no scheme',
+      '?https://api.example.com 1https://api.example.com api.example.com:443/https://'.split(' '),
+    ],
+    [
+      'only https://',
+      'ftp://api.example.com file:///etc/passwd javascript:alert(1) https:api.example.com'.split(
+        ' ',
+      ),
+    ],
     ['only https://', 'ftp://api.example.com/https:// xhttps://api.example.com'.split(' ')],
     ['not a URL', 'https:// https://api.example.com:99999 http://x127.0.0.1'.split(' ')],
     // A URL forgives one slash too many, and finds a user behind it.
     ['a user or password', user],
     ['a query', ['https://api.example.com?x=1', 'https://api.example.com/?']],
     ['a fragment', ['https://api.example.com/#top', 'https://api.example.com#']],
-    ['a space', [' https://api.example.com', 'https://api.example.com\n', 'https://api.exa\tmple.com']],
+    [
+      'a space',
+      [' https://api.example.com', 'https://api.example.com\n', 'https://api.exa\tmple.com'],
+    ],
     ['a backslash', ['https:\\\\api.example.com', 'https://bücher.example\\x']],
     [
       'control character',
-      ['https://api.example.com\u200b', 'https://bücher.example/\u0085', 'https://b\u200bücher.example'],
+      [
+        'https://api.example.com\u200b',
+        'https://bücher.example/\u0085',
+        'https://b\u200bücher.example',
+      ],
     ],
     ['port 0', ['https://api.example.com:0']],
     ['a hidden', hidden.map((path) => `https://api.example.com/x${path}`)],
-    ['only allowed to 127.0.0.0/8', [...far.split(' '), '[::ffff:127.0.0.1]', '[::]'].map((host) => `http://${host}`)],
+    [
+      'only allowed to 127.0.0.0/8',
+      [...far.split(' '), '[::ffff:127.0.0.1]', '[::]'].map((host) => `http://${host}`),
+    ],
   ])('%s: %j', (why, texts) => {
     for (const text of texts)
-      expect([text, readBaseUrl(text)]).toEqual([text, { ok: false, why: expect.stringContaining(why) as string }])
+      expect([text, readBaseUrl(text)]).toEqual([
+        text,
+        { ok: false, why: expect.stringContaining(why) as string },
+      ])
   })
 
   it('is refused with exit code 2 and never repeated, since it may hold a password', () => {
@@ -63,8 +93,21 @@ describe('a base URL', () => {
 })
 
 it('a host name that only holds a loopback address is none', () => {
-  expect(['127.0.0.1', '127.255.255.255', 'localhost', '[::1]'].map(isLoopback)).toEqual([true, true, true, true])
-  const others = ['x127.0.0.1', '1127.0.0.1', '127.0.0.1.example.com', '127.0.0', '127.x.0.1', 'my-localhost', '[::1']
+  expect(['127.0.0.1', '127.255.255.255', 'localhost', '[::1]'].map(isLoopback)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+  const others = [
+    'x127.0.0.1',
+    '1127.0.0.1',
+    '127.0.0.1.example.com',
+    '127.0.0',
+    '127.x.0.1',
+    'my-localhost',
+    '[::1',
+  ]
   expect(others.filter(isLoopback)).toEqual([])
 })
 

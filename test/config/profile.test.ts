@@ -23,7 +23,11 @@ async function profile({ host }: World, options: TypedSettings = {}): Promise<Pr
 
 describe('base URL, key and secret come together', () => {
   it('the first of these counts: -p, the environment, SVC_PROFILE, a project file, current', async () => {
-    const urls = { prod: 'api.example.com', staging: 'staging.example.com/crm', env: 'env.example.com' }
+    const urls = {
+      prod: 'api.example.com',
+      staging: 'staging.example.com/crm',
+      env: 'env.example.com',
+    }
     const places = [
       ['--profile', 'prod'],
       ['the environment', 'env'],
@@ -33,7 +37,10 @@ describe('base URL, key and secret come together', () => {
     ] as const
     for (const [first, [source, name]] of places.entries()) {
       // A variable that is empty says nothing.
-      const env = { ...(first <= 1 ? credentials : { SVC_API_KEY: '' }), SVC_PROFILE: first <= 2 ? 'prod' : '' }
+      const env = {
+        ...(first <= 1 ? credentials : { SVC_API_KEY: '' }),
+        SVC_PROFILE: first <= 2 ? 'prod' : '',
+      }
       const where = withProfiles({ env })
       if (first <= 3) where.plant('.svcrc.json', { profile: 'staging' })
       const found = await profile(where, first === 0 ? { profile: 'prod' } : {})
@@ -46,7 +53,9 @@ describe('base URL, key and secret come together', () => {
   it('a project file’s profile is noted, but only when it counts', async () => {
     const where = withProfiles()
     const path = where.plant('.svcrc.json', { profile: 'staging' })
-    expect((await readConfiguration(where.host, {})).notes).toEqual([`profile "staging" (named by ${path})`])
+    expect((await readConfiguration(where.host, {})).notes).toEqual([
+      `profile "staging" (named by ${path})`,
+    ])
     expect((await readConfiguration(where.host, { profile: 'prod' })).notes).toEqual([])
   })
 
@@ -64,11 +73,15 @@ describe('base URL, key and secret come together', () => {
     for (let chosen = 1; chosen < 2 ** all.length - 1; chosen += 1) {
       const given = all.filter((_, n) => (chosen & (1 << n)) !== 0)
       const lacking = all.filter((name) => !given.includes(name)).join(' and ')
-      const env = Object.fromEntries(Object.entries(credentials).filter(([name]) => given.includes(name)))
+      const env = Object.fromEntries(
+        Object.entries(credentials).filter(([name]) => given.includes(name)),
+      )
       const verb = given.length === 1 ? 'is' : 'are'
       const message = `${given.join(' and ')} ${verb} set, but not ${lacking.replace(/SECRET$/, '$& (or SVC_API_SECRET_FILE)')}`
       const { host } = withProfiles({ env })
-      expect(await problem(async () => (await readConfiguration(host, {})).profile())).toMatchObject({
+      expect(
+        await problem(async () => (await readConfiguration(host, {})).profile()),
+      ).toMatchObject({
         exitCode: 4,
         message,
       })
@@ -86,12 +99,16 @@ describe('base URL, key and secret come together', () => {
 
   it('the environment’s secret is in one place', async () => {
     const where = world({ env: { ...credentials, SVC_API_SECRET_FILE: '/run/secret' } })
-    expect((await problem(() => profile(where))).message).toBe('SVC_API_SECRET and SVC_API_SECRET_FILE are both set')
+    expect((await problem(() => profile(where))).message).toBe(
+      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
+    )
   })
 
   it('a secret and a key may end in a line end', async () => {
     const found = await profile(
-      world({ env: { ...credentials, SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' } }),
+      world({
+        env: { ...credentials, SVC_API_SECRET: 'abcdefgh\n', SVC_API_KEY: 'pk_12345678\n' },
+      }),
     )
     expect(await found.secret()).toBe('abcdefgh')
     expect(found.apiKey).toBe('pk_12345678')
@@ -118,7 +135,9 @@ describe('base URL, key and secret come together', () => {
 
 describe('--base-url', () => {
   it('of the same origin replaces the path', async () => {
-    const found = await profile(withProfiles(), { baseUrl: 'https://staging.example.com:443/other/' })
+    const found = await profile(withProfiles(), {
+      baseUrl: 'https://staging.example.com:443/other/',
+    })
     expect(found.baseUrl).toBe('https://staging.example.com/other')
     expect(found.sources.baseUrl).toBe('--base-url')
   })
@@ -132,11 +151,15 @@ describe('--base-url', () => {
   ])('%s gets no stored secret', async (baseUrl) => {
     const error = await problem(() => profile(withProfiles(), { baseUrl }))
     expect(error).toMatchObject({ category: 'config', exitCode: 4 })
-    expect(error.message).toContain('the secret belongs to https://staging.example.com (profile "staging")')
+    expect(error.message).toContain(
+      'the secret belongs to https://staging.example.com (profile "staging")',
+    )
   })
 
   it('elsewhere than SVC_BASE_URL gets no secret of the environment', async () => {
-    const error = await problem(() => profile(world({ env: credentials }), { baseUrl: 'https://evil.example.com' }))
+    const error = await problem(() =>
+      profile(world({ env: credentials }), { baseUrl: 'https://evil.example.com' }),
+    )
     expect(error).toMatchObject({ exitCode: 4 })
   })
 
@@ -149,7 +172,9 @@ describe('--base-url', () => {
 
   it('that is no base URL is exit 2 at once', async () => {
     const { host } = withProfiles()
-    expect(await problem(() => readConfiguration(host, { baseUrl: 'example.com' }))).toMatchObject({ exitCode: 2 })
+    expect(await problem(() => readConfiguration(host, { baseUrl: 'example.com' }))).toMatchObject({
+      exitCode: 2,
+    })
     const wrong = world({ env: { ...credentials, SVC_BASE_URL: 'ftp://x' } })
     expect(await problem(() => profile(wrong))).toMatchObject({ exitCode: 2 })
   })
@@ -158,7 +183,9 @@ describe('--base-url', () => {
 describe('without credentials', () => {
   it('whoever named an unknown profile is named', async () => {
     const where = withProfiles({ env: { SVC_PROFILE: 'gone' } })
-    expect((await problem(() => profile(where))).message).toBe('there is no profile "gone" (named by SVC_PROFILE)')
+    expect((await problem(() => profile(where))).message).toBe(
+      'there is no profile "gone" (named by SVC_PROFILE)',
+    )
     const dangling = world()
     const path = dangling.write('config.json', { ...twoProfiles, current: 'gone' })
     expect((await problem(() => profile(dangling))).message).toBe(
@@ -213,20 +240,56 @@ describe('the folder for journals', () => {
       ({ project }) => join(project, 'here'),
       '--state-dir',
     ],
-    ['a variable', { env: { SVC_STATE_DIR: '/v', XDG_STATE_HOME: '/x' } }, {}, () => '/v', 'SVC_STATE_DIR'],
+    [
+      'a variable',
+      { env: { SVC_STATE_DIR: '/v', XDG_STATE_HOME: '/x' } },
+      {},
+      () => '/v',
+      'SVC_STATE_DIR',
+    ],
     ['XDG', { env: { XDG_STATE_HOME: '/x' } }, {}, () => '/x/svc', 'XDG_STATE_HOME'],
-    ['XDG elsewhere', { env: { XDG_STATE_HOME: '/x' }, platform: 'darwin' }, {}, () => '/x/svc', 'XDG_STATE_HOME'],
-    ['no relative XDG', { env: { XDG_STATE_HOME: 'x' } }, {}, ({ home }) => join(home, '.local/state/svc'), 'built-in'],
+    [
+      'XDG elsewhere',
+      { env: { XDG_STATE_HOME: '/x' }, platform: 'darwin' },
+      {},
+      () => '/x/svc',
+      'XDG_STATE_HOME',
+    ],
+    [
+      'no relative XDG',
+      { env: { XDG_STATE_HOME: 'x' } },
+      {},
+      ({ home }) => join(home, '.local/state/svc'),
+      'built-in',
+    ],
     ['Linux', {}, {}, ({ home }) => join(home, '.local/state/svc'), 'built-in'],
-    ['macOS', { platform: 'darwin' }, {}, ({ home }) => join(home, 'Library/Application Support/svc'), 'built-in'],
-    ['Windows', { platform: 'win32', env: { LOCALAPPDATA: '/local' } }, {}, () => '/local/svc/Data', 'built-in'],
+    [
+      'macOS',
+      { platform: 'darwin' },
+      {},
+      ({ home }) => join(home, 'Library/Application Support/svc'),
+      'built-in',
+    ],
+    [
+      'Windows',
+      { platform: 'win32', env: { LOCALAPPDATA: '/local' } },
+      {},
+      () => '/local/svc/Data',
+      'built-in',
+    ],
   ])('comes from %s', async (_, options, typed, path, source) => {
     const where = world(options)
-    expect((await readConfiguration(where.host, typed)).stateDir).toMatchObject({ value: path(where), source })
+    expect((await readConfiguration(where.host, typed)).stateDir).toMatchObject({
+      value: path(where),
+      source,
+    })
   })
 
   it('is missed only when it is needed', async () => {
-    const configuration = await readConfiguration(world({ env: { ...credentials, HOME: undefined } }).host, {})
+    const configuration = await readConfiguration(
+      world({ env: { ...credentials, HOME: undefined } }).host,
+      {},
+    )
     expect(configuration.profile().name).toBeUndefined()
     const error = await problem(() => configuration.stateDir)
     expect(error.message).toContain('HOME is not set')

@@ -26,7 +26,9 @@ function otherConfiguration(path: string): string {
   const [key] = other.sandbox.keys
   const profile = { baseUrl: other.sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-  writeFileSync(path, JSON.stringify({ current: 'prod', profiles: { prod: profile } }), { mode: 0o600 })
+  writeFileSync(path, JSON.stringify({ current: 'prod', profiles: { prod: profile } }), {
+    mode: 0o600,
+  })
   return path
 }
 
@@ -44,9 +46,21 @@ describe('another service is refused with exit 4, and gets no request', () => {
   const leading: [string, string, () => Record<string, string | undefined>][] = [
     ['variables', 'lists list', () => elsewhere],
     ['a host of https', 'lists list', () => ({ SVC_BASE_URL: 'https://api.example.com' })],
-    ['another port', 'lists list', () => ({ SVC_BASE_URL: `http://127.0.0.1:${other.sandbox.port}` })],
-    ['another name of this machine', 'lists list', () => ({ SVC_BASE_URL: `http://localhost:${sandbox.port}` })],
-    ['--base-url', `lists list --base-url ${other.sandbox.baseUrl}`, () => ({ ...elsewhere, SVC_BASE_URL: undefined })],
+    [
+      'another port',
+      'lists list',
+      () => ({ SVC_BASE_URL: `http://127.0.0.1:${other.sandbox.port}` }),
+    ],
+    [
+      'another name of this machine',
+      'lists list',
+      () => ({ SVC_BASE_URL: `http://localhost:${sandbox.port}` }),
+    ],
+    [
+      '--base-url',
+      `lists list --base-url ${other.sandbox.baseUrl}`,
+      () => ({ ...elsewhere, SVC_BASE_URL: undefined }),
+    ],
     ['a profile', 'lists list -p prod', () => ({})],
     ['SVC_PROFILE', 'lists list', () => ({ ...noCredentials, SVC_PROFILE: 'prod' })],
     ['the current profile', 'lists list', () => noCredentials],
@@ -98,7 +112,10 @@ describe('configuration and state are the sandbox’s own', () => {
   })
 
   test.each([
-    ['--config outside', () => `--config ${otherConfiguration(join(folder, 'outside.json'))} lists list`],
+    [
+      '--config outside',
+      () => `--config ${otherConfiguration(join(folder, 'outside.json'))} lists list`,
+    ],
     ['--config outside by a way back', () => `--config ${own}/../outside.json lists list`],
     ['--config beside it', () => `--config ${own}-beside/config.json lists list`],
     ['--config that does not exist', () => `--config ${folder}/none.json lists list`],
@@ -116,7 +133,10 @@ describe('configuration and state are the sandbox’s own', () => {
     writeFileSync(config, '{}', { mode: 0o600 })
     const line = `--config ${config} --state-dir ${own}/other-state profiles path --json`
     const { code, stdout } = await svc(line, { env: shell() })
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { path: config, stateDir: join(own, 'other-state') }])
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { path: config, stateDir: join(own, 'other-state') },
+    ])
   })
 
   test('with SVC_SANDBOX alone the address is held all the same, and no place can be named', async () => {

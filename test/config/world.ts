@@ -43,7 +43,8 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   }
   function put(path: string, content: unknown, mode: number): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
-    const text = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
+    const text =
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
     writeFileSync(path, text, { mode })
     return path
   }
@@ -73,7 +74,16 @@ export async function problem(action: () => unknown): Promise<SvcError> {
 export const twoProfiles = {
   current: 'staging',
   profiles: {
-    prod: { baseUrl: 'https://api.example.com', apiKey: 'pk_prod_a1b2', apiSecret: 'prod-secret', protected: true },
-    staging: { baseUrl: 'https://staging.example.com/crm/', apiKey: 'pk_staging_c3d4', apiSecret: 'staging-secret' },
+    prod: {
+      baseUrl: 'https://api.example.com',
+      apiKey: 'pk_prod_a1b2',
+      apiSecret: 'prod-secret',
+      protected: true,
+    },
+    staging: {
+      baseUrl: 'https://staging.example.com/crm/',
+      apiKey: 'pk_staging_c3d4',
+      apiSecret: 'staging-secret',
+    },
   },
 }

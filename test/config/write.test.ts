@@ -10,14 +10,19 @@ import { problem, world, type World } from './world.ts'
 type Raw = Readonly<Record<string, unknown>>
 
 async function change(where: World, edit: (raw: Raw) => Raw, config?: string): Promise<void> {
-  await changeFile(where.host, config === undefined ? {} : { config }, 'by hand', (file) => edit(file?.raw ?? {}))
+  await changeFile(where.host, config === undefined ? {} : { config }, 'by hand', (file) =>
+    edit(file?.raw ?? {}),
+  )
 }
 
 /** One more profile. */
 function adding(name: string): (raw: Raw) => Raw {
   return (raw) => ({
     ...raw,
-    profiles: { ...(raw.profiles as object), [name]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' } },
+    profiles: {
+      ...(raw.profiles as object),
+      [name]: { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' },
+    },
   })
 }
 
@@ -47,7 +52,9 @@ describe('writing the configuration', () => {
   it('writes nothing that it would not read', async () => {
     const where = world()
     const path = where.write('config.json', {})
-    expect((await problem(() => change(where, () => ({ current: 3 })))).message).toContain('nothing was written')
+    expect((await problem(() => change(where, () => ({ current: 3 })))).message).toContain(
+      'nothing was written',
+    )
     expect(readFileSync(path, 'utf8')).toBe('{}')
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
@@ -76,7 +83,9 @@ for (let i = 0; i < Number(count); i += 1) {
     return { ...file?.raw, profiles: { ...file?.raw.profiles, [prefix + '-' + i]: profile } }
   })
 }`
-    const writers = ['w0', 'w1', 'w2'].map((prefix) => program.start(script, [where.home, prefix, '8']).finished)
+    const writers = ['w0', 'w1', 'w2'].map(
+      (prefix) => program.start(script, [where.home, prefix, '8']).finished,
+    )
     expect(await Promise.all(writers)).toMatchObject(writers.map(() => ({ code: 0, stderr: '' })))
     program.remove()
     expect((await readUserFile(where.host, {}))?.content.profiles.size).toBe(24)
@@ -87,7 +96,10 @@ for (let i = 0; i < Number(count); i += 1) {
     const where = world()
     const path = where.write('config.json', {})
     const host = { ...where.host, isRunning: () => false }
-    await takeLock({ ...host, pid: 2 ** 22 + 1 }, where.config, { what: path, file: 'config.json.lock' })
+    await takeLock({ ...host, pid: 2 ** 22 + 1 }, where.config, {
+      what: path,
+      file: 'config.json.lock',
+    })
     await change({ ...where, host }, adding('a'))
     expect(readdirSync(where.config)).toEqual(['config.json'])
     expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
@@ -97,7 +109,11 @@ for (let i = 0; i < Number(count); i += 1) {
     const where = world()
     const path = where.write('config.json', {})
     const slow = { ...where.host, pid: 2 ** 22 + 1 }
-    const lock = await takeLock(slow, where.config, { what: path, file: 'config.json.lock', second: 85 })
+    const lock = await takeLock(slow, where.config, {
+      what: path,
+      file: 'config.json.lock',
+      second: 85,
+    })
     const changing = change(where, adding('a'))
     await where.host.sleep(300)
     await lock.release()

@@ -10,11 +10,20 @@ import { ownFolder } from '../ending.ts'
 
 const folder = ownFolder('demo-test')
 
-async function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number; stdout: string; stderr: string }> {
+async function demo(
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [join(root, 'tools/demo/demo.mjs')], {
     cwd: folder,
     // Settings of the person who runs it must play no part.
-    env: { ...process.env, TMPDIR: folder, HOME: folder, SVC_OUTPUT: 'json', SVC_PROFILE: 'prod', ...env },
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      HOME: folder,
+      SVC_OUTPUT: 'json',
+      SVC_PROFILE: 'prod',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [[code], stdout, stderr] = await Promise.all([
@@ -34,11 +43,19 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
     if (step === undefined) throw new Error(`no step ${command} in:\n${stdout}`)
     return step
   }
-  const add = result('svc lists add-contacts "Spring campaign" --file ids.txt --receipts added.csv -v\n')
+  const add = result(
+    'svc lists add-contacts "Spring campaign" --file ids.txt --receipts added.csv -v\n',
+  )
   expect(add.match(/^POST \/v1\/lists\/[0-9a-f]{24}\/contacts 200 /gm)).toHaveLength(3)
-  expect(add).toMatch(/\nOUTCOME +COUNT\nok +250\n\(ids in each request, from added\.csv: 100, 100, 50\)\n/)
+  expect(add).toMatch(
+    /\nOUTCOME +COUNT\nok +250\n\(ids in each request, from added\.csv: 100, 100, 50\)\n/,
+  )
   // Steps that are to fail say so, and no other does.
-  expect(stdout.match(/^\(exit code \d+\)$/gm)).toEqual(['(exit code 3)', '(exit code 5)', '(exit code 2)'])
+  expect(stdout.match(/^\(exit code \d+\)$/gm)).toEqual([
+    '(exit code 3)',
+    '(exit code 5)',
+    '(exit code 2)',
+  ])
   expect(stdout).not.toContain('\u001b')
   expect(readdirSync(folder)).toEqual([])
 })

@@ -2,15 +2,18 @@
 import { resources } from './resources.ts'
 
 /** `is`: exactly this. Otherwise the name of a shape (see resources.ts), an object of shapes, or a list of one shape. */
-export type Shape = string | { readonly is: unknown } | { readonly [field: string]: Shape } | readonly [Shape]
+export type Shape =
+  string | { readonly is: unknown } | { readonly [field: string]: Shape } | readonly [Shape]
 
-const integer = (value: unknown, from: number): boolean => Number.isInteger(value) && Number(value) >= from
+const integer = (value: unknown, from: number): boolean =>
+  Number.isInteger(value) && Number(value) >= from
 
 const simple: Readonly<Record<string, (value: unknown) => boolean>> = {
   // API: Resources, 24 hexadecimal characters.
   id: (value) => typeof value === 'string' && /^[0-9a-fA-F]{24}$/.test(value),
   // API: Resources, ISO 8601, millisecond precision, UTC.
-  time: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
+  time: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
   text: (value) => typeof value === 'string',
   name: (value) => typeof value === 'string' && /^.{1,100}$/su.test(value),
   digits: (value) => typeof value === 'string' && /^\d+$/.test(value),
@@ -51,14 +54,21 @@ function named(value: unknown, name: string, path: string): string[] {
 }
 
 function members(value: unknown, shape: Readonly<Record<string, Shape>>, path: string): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is no object`]
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [`${path} is no object`]
   const found: string[] = []
   for (const [field, inner] of Object.entries(shape)) {
     const optional = typeof inner === 'string' && inner.endsWith('?')
     if (!Object.hasOwn(value, field)) {
       if (!optional) found.push(`${path}.${field} is missing`)
     } else
-      found.push(...differences(Object.entries(value).find(([name]) => name === field)?.[1], inner, `${path}.${field}`))
+      found.push(
+        ...differences(
+          Object.entries(value).find(([name]) => name === field)?.[1],
+          inner,
+          `${path}.${field}`,
+        ),
+      )
   }
   for (const field of Object.keys(value))
     if (!Object.hasOwn(shape, field)) found.push(`${path}.${field} is not described`)

@@ -5,7 +5,13 @@ import { resources } from './resources.ts'
 export const idOf = (n: number): string => `64b${n.toString(16).padStart(21, '0')}`
 
 const examples: Readonly<Record<string, unknown>> = {
-  ...{ id: idOf(1), time: '2026-02-01T10:00:00.000Z', text: 'a text', name: 'VIP', digits: '9007199254740993025' },
+  ...{
+    id: idOf(1),
+    time: '2026-02-01T10:00:00.000Z',
+    text: 'a text',
+    name: 'VIP',
+    digits: '9007199254740993025',
+  },
   ...{ count: 1, positive: 1, boolean: false, anything: 3 },
 }
 
@@ -24,7 +30,8 @@ function isCertain(resource: string, field: string, shape: Shape): boolean {
 export function made(shape: Shape, uncertain: Field = (value) => value, resource = ''): unknown {
   if (typeof shape === 'string') {
     const name = shape.replace('?', '').replace(/^Attachments$/, 'Attachment')
-    const value = resources[name] === undefined ? examples[name] : made(resources[name], uncertain, name)
+    const value =
+      resources[name] === undefined ? examples[name] : made(resources[name], uncertain, name)
     return shape.startsWith('Attachments') ? [value] : value
   }
   if (isList(shape)) return [made(shape[0], uncertain)]

@@ -62,5 +62,12 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Shape>>>
     mediaGroupId: 'text?',
     version: 'anything?',
   },
-  Attachment: { id: 'id', kind: 'text', fileName: 'text', mimeType: 'text', size: 'count', source: 'text?' },
+  Attachment: {
+    id: 'id',
+    kind: 'text',
+    fileName: 'text',
+    mimeType: 'text',
+    size: 'count',
+    source: 'text?',
+  },
 }

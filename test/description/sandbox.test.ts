@@ -50,7 +50,11 @@ function wrong(status: number, body: Record<string, unknown>, answer: string): s
   const expected = wanted === '4xx' ? status >= 400 && status < 500 : String(status) === wanted
   return [
     ...(expected ? [] : [`the status is ${status}, not ${wanted}`]),
-    ...differences(body, { code: code === undefined ? 'positive' : { is: Number(code) }, message: 'text' }, 'body'),
+    ...differences(
+      body,
+      { code: code === undefined ? 'positive' : { is: Number(code) }, message: 'text' },
+      'body',
+    ),
   ]
 }
 
@@ -60,10 +64,17 @@ function idsOf({ examples, store }: Sandbox): Record<string, string> {
   const ofTickets = Object.entries(tickets).map(([name, id]) => [`${name}Ticket`, id] as const)
   return {
     ...Object.fromEntries(
-      Object.entries(others).filter((each): each is [string, string] => typeof each[1] === 'string'),
+      Object.entries(others).filter(
+        (each): each is [string, string] => typeof each[1] === 'string',
+      ),
     ),
     ...Object.fromEntries(ofTickets),
-    ...{ contact, otherContact, contactWithChats: contactsWithChats[0] ?? '', unknown: 'f'.repeat(24) },
+    ...{
+      contact,
+      otherContact,
+      contactWithChats: contactsWithChats[0] ?? '',
+      unknown: 'f'.repeat(24),
+    },
     ...{ ticket: tickets.active, assignee: store.tickets.assigneeOf(tickets.active) ?? '' },
   }
 }
@@ -85,8 +96,12 @@ interface Request {
   readonly sender: string | undefined
 }
 
-async function send({ baseUrl, keys }: Sandbox, { method, path, sent, sender = 'read-write' }: Request) {
-  const key = keys.find(({ name }) => name === sender) ?? keys.find(({ name }) => name === 'read-write')
+async function send(
+  { baseUrl, keys }: Sandbox,
+  { method, path, sent, sender = 'read-write' }: Request,
+) {
+  const key =
+    keys.find(({ name }) => name === sender) ?? keys.find(({ name }) => name === 'read-write')
   const timestamp = String(Date.now() + (offsets[sender] ?? 0))
   const secret = sender === 'wrong' ? 'another secret' : (key?.apiSecret ?? '')
   const signed = {
@@ -98,6 +113,10 @@ async function send({ baseUrl, keys }: Sandbox, { method, path, sent, sender = '
   }
   const type = sent === undefined ? undefined : { 'Content-Type': 'application/json' }
   const headers = { ...(sender === 'nothing' ? {} : signed), ...type }
-  const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(sent !== undefined && { body: sent }) })
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers,
+    ...(sent !== undefined && { body: sent }),
+  })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }

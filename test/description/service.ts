@@ -43,7 +43,9 @@ export async function startService(answerTo: (asked: Asked) => Answer) {
       asked.push(one)
       const refusal = { status: 401, body: { code: 40121, message: 'Invalid API credentials' } }
       const { status, body } = one.signed ? answerTo(one) : refusal
-      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
+      response
+        .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify(body))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

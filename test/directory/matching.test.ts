@@ -8,7 +8,14 @@ import { phoneReader } from '../../src/directory/phone.ts'
 import { readSought } from '../../src/directory/sought.ts'
 import type { Duplicate } from '../../src/resources/duplicate.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
-import { directoryOf, fitOf, randomContacts, RandomPeople, type RandomContact, type Written } from './random-people.ts'
+import {
+  directoryOf,
+  fitOf,
+  randomContacts,
+  RandomPeople,
+  type RandomContact,
+  type Written,
+} from './random-people.ts'
 import { isContradiction } from './name-rule.ts'
 
 type Accept = ('differs' | 'variant')[]
@@ -23,10 +30,16 @@ interface RandomRow {
 }
 
 /** What the words of the surface say, contact by contact. */
-function expected(row: RandomRow, contacts: readonly RandomContact[], accept: Accept, again: boolean): string {
+function expected(
+  row: RandomRow,
+  contacts: readonly RandomContact[],
+  accept: Accept,
+  again: boolean,
+): string {
   const { name, values, noPhone, before } = row
   const [contactId = '', match = ''] = before
-  if (!again && match.toLowerCase() === 'one' && /^[0-9a-f]{24}$/.test(contactId)) return `one ${contactId}`
+  if (!again && match.toLowerCase() === 'one' && /^[0-9a-f]{24}$/.test(contactId))
+    return `one ${contactId}`
   const fitsOf = (value: Written) =>
     contacts.map(({ values: stored }) => {
       const fits = stored.map((other) => fitOf(value, other))
@@ -34,10 +47,13 @@ function expected(row: RandomRow, contacts: readonly RandomContact[], accept: Ac
     })
   const all = values
     .map(fitsOf)
-    .map((fits) => (fits.includes('exact') ? fits.map((fit) => (fit === 'exact' ? fit : 'none')) : fits))
+    .map((fits) =>
+      fits.includes('exact') ? fits.map((fit) => (fit === 'exact' ? fit : 'none')) : fits,
+    )
   const known = all.filter((fits) => fits.some((fit) => fit !== 'none'))
   const isUnreadable = noPhone === 'see notes' && !values.some(({ key }) => key.endsWith('phone'))
-  if (known.length === 0) return isUnreadable ? 'unreadable' : values.length === 0 ? 'empty' : 'none'
+  if (known.length === 0)
+    return isUnreadable ? 'unreadable' : values.length === 0 ? 'empty' : 'none'
   const fitting = contacts.filter((_, index) => known.every((fits) => fits[index] !== 'none'))
   if (fitting.length === 0) return 'conflict'
   if (fitting.length > 1) return 'several'
@@ -54,16 +70,26 @@ function randomRow(people: RandomPeople, contacts: readonly RandomContact[]): Ra
   const noPhone = people.pick(['', '', '-', 'N/A', 'see notes'])
   const before = people.pick([
     ...[[], [], [], ['', 'none', '']],
-    ...[one.contact.id, 'f'.repeat(24), 'x'].map((id) => [id, people.pick(['one', 'One', 'differs']), 'phone']),
+    ...[one.contact.id, 'f'.repeat(24), 'x'].map((id) => [
+      id,
+      people.pick(['one', 'One', 'differs']),
+      'phone',
+    ]),
   ])
   if (people.below(2) === 0) {
     const values = one.values.filter(() => people.below(3) > 0)
     return { name: people.below(3) === 0 ? people.name() : one.name, values, noPhone, before }
   }
-  return { name: people.name(), values: Array.from({ length: people.below(4) }, () => people.value()), noPhone, before }
+  return {
+    name: people.name(),
+    values: Array.from({ length: people.below(4) }, () => people.value()),
+    noPhone,
+    before,
+  }
 }
 
-const column = (key: Written['key']): number => (key === 'email' ? 1 : key === 'messengerB_username' ? 2 : 3)
+const column = (key: Written['key']): number =>
+  key === 'email' ? 1 : key === 'messengerB_username' ? 2 : 3
 
 /** Several values in a cell, with words around numbers. */
 function csvOf(rows: readonly RandomRow[], people: RandomPeople): string {
@@ -97,37 +123,51 @@ const cases = Array.from({ length: directories }, (_, index) => {
 })
 
 describe('random rows', () => {
-  test.each(cases)('seed %d, with a country: %s, accepting %j', async (seed, hasCountry, accept) => {
-    const readPhone = await phoneReader(hasCountry ? 'DE' : undefined)
-    const people = new RandomPeople(seed, hasCountry, 100 * (1 + (seed % 9)))
-    const contacts = randomContacts(people, 500)
-    const again = seed % 5 === 0
-    const rows = Array.from({ length: atRandom(500) }, () => randomRow(people, contacts))
-    const input = {
-      kind: 'stdin',
-      stream: Readable.from([Buffer.from(csvOf(rows, people))]),
-      isTerminal: false,
-    } as const
-    const { signal } = new AbortController()
-    const columns = { phoneColumn: [], emailColumn: [], messengerColumn: ['Chat=messengerB_username'] }
-    const { sought } = await readSought(input, { ...columns, signal, again }, readPhone)
-    const { matching } = await matchTable(sought, directoryOf(contacts), new Set(accept))
-    const found = [...matching.matches()].map(({ match, contactId }) =>
-      contactId === null ? match : `${match} ${contactId}`,
-    )
-    const wanted = rows.map((row) => expected(row, contacts, accept, again))
-    const wrong = found.flatMap((verdict, index) =>
-      verdict === wanted[index] ? [] : [[rows[index], verdict, wanted[index]]],
-    )
-    expect(wrong).toEqual([])
-    // Each of them occurs.
-    const seen = new Set(wanted.map((verdict) => verdict.split(' ')[0]))
-    const never = ['one', 'several', 'conflict', 'none', 'unreadable', 'empty', 'variant', 'differs'].filter(
-      (one) => !seen.has(one),
-    )
-    expect(never.filter((one) => !(accept as string[]).includes(one))).toEqual([])
-    figure('random people matched', contacts.length)
-  })
+  test.each(cases)(
+    'seed %d, with a country: %s, accepting %j',
+    async (seed, hasCountry, accept) => {
+      const readPhone = await phoneReader(hasCountry ? 'DE' : undefined)
+      const people = new RandomPeople(seed, hasCountry, 100 * (1 + (seed % 9)))
+      const contacts = randomContacts(people, 500)
+      const again = seed % 5 === 0
+      const rows = Array.from({ length: atRandom(500) }, () => randomRow(people, contacts))
+      const input = {
+        kind: 'stdin',
+        stream: Readable.from([Buffer.from(csvOf(rows, people))]),
+        isTerminal: false,
+      } as const
+      const { signal } = new AbortController()
+      const columns = {
+        phoneColumn: [],
+        emailColumn: [],
+        messengerColumn: ['Chat=messengerB_username'],
+      }
+      const { sought } = await readSought(input, { ...columns, signal, again }, readPhone)
+      const { matching } = await matchTable(sought, directoryOf(contacts), new Set(accept))
+      const found = [...matching.matches()].map(({ match, contactId }) =>
+        contactId === null ? match : `${match} ${contactId}`,
+      )
+      const wanted = rows.map((row) => expected(row, contacts, accept, again))
+      const wrong = found.flatMap((verdict, index) =>
+        verdict === wanted[index] ? [] : [[rows[index], verdict, wanted[index]]],
+      )
+      expect(wrong).toEqual([])
+      // Each of them occurs.
+      const seen = new Set(wanted.map((verdict) => verdict.split(' ')[0]))
+      const never = [
+        'one',
+        'several',
+        'conflict',
+        'none',
+        'unreadable',
+        'empty',
+        'variant',
+        'differs',
+      ].filter((one) => !seen.has(one))
+      expect(never.filter((one) => !(accept as string[]).includes(one))).toEqual([])
+      figure('random people matched', contacts.length)
+    },
+  )
 })
 
 test('of several candidates one without a name is called by its id', async () => {
@@ -143,7 +183,9 @@ test('of several candidates one without a name is called by its id', async () =>
     await phoneReader(undefined),
   )
   const { matching } = await matchTable(sought, directoryOf(people), new Set())
-  expect([...matching.matches()]).toMatchObject([{ match: 'several', name: `Anna; ${'1'.repeat(24)}` }])
+  expect([...matching.matches()]).toMatchObject([
+    { match: 'several', name: `Anna; ${'1'.repeat(24)}` },
+  ])
 })
 
 /** Values that both have exactly. */
@@ -159,9 +201,13 @@ function groupsBy(contacts: readonly RandomContact[]): RandomContact[][] {
   let group = contacts.map((_, index) => index)
   for (let before: number[] = []; before.join() !== group.join();) {
     before = group
-    group = near.map((others, index) => Math.min(before[index] ?? 0, ...others.map((other) => before[other] ?? 0)))
+    group = near.map((others, index) =>
+      Math.min(before[index] ?? 0, ...others.map((other) => before[other] ?? 0)),
+    )
   }
-  const found = [...new Set(group)].map((number) => contacts.filter((_, index) => group[index] === number))
+  const found = [...new Set(group)].map((number) =>
+    contacts.filter((_, index) => group[index] === number),
+  )
   return found.filter(({ length }) => length > 1)
 }
 
@@ -171,18 +217,23 @@ function age({ createdAt = Infinity, contact }: RandomContact): string {
 
 function expectedRows(contacts: readonly RandomContact[]): string[] {
   return groupsBy(contacts).flatMap((group) => {
-    const [target, ...sources] = group.toSorted((one, other) => (age(one) < age(other) ? -1 : 1)) as [RandomContact]
+    const [target, ...sources] = group.toSorted((one, other) =>
+      age(one) < age(other) ? -1 : 1,
+    ) as [RandomContact]
     return (sources as RandomContact[]).map((source) => {
       const shared = sharedOf(source, target)
       const count = ({ thing, form }: Written): number =>
-        contacts.filter(({ values }) => values.some((value) => value.thing === thing && value.form === form)).length
+        contacts.filter(({ values }) =>
+          values.some((value) => value.thing === thing && value.form === form),
+        ).length
       const most = Math.max(...shared.map(count))
       const warning = [
         ...(isContradiction(source.name, target.name) ? ['names differ'] : []),
         ...(most > 2 ? [`shared by ${most}`] : []),
         ...(shared.length === 0 ? ['only through'] : []),
       ]
-      const things = shared.length === 0 ? 0 : new Set(shared.map(({ thing, form }) => `${thing} ${form}`)).size
+      const things =
+        shared.length === 0 ? 0 : new Set(shared.map(({ thing, form }) => `${thing} ${form}`)).size
       return `${source.contact.id} ${target.contact.id} ${things} ${warning.join(';')}`
     })
   })
@@ -197,18 +248,23 @@ function asText({ source, target, shared, warning }: Duplicate): string {
 
 const seeds = Array.from({ length: directories }, (_, seed) => [seed + 1, seed % 2 === 0] as const)
 
-test.each(seeds)('duplicates of 500 contacts, seed %d, with a country: %s', async (seed, hasCountry) => {
-  const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
-  const contacts = randomContacts(people, 500)
-  const readPhones = await phoneReader(hasCountry ? 'DE' : undefined)
-  const rows: Duplicate[] = []
-  for await (const row of findDuplicates(directoryOf(contacts), readPhones, kinds)) rows.push(row)
-  expect(rows.map(asText).toSorted()).toEqual(expectedRows(contacts).toSorted())
-  expect(rows.length).toBeGreaterThan(10)
-  figure('random people compared', contacts.length)
-  // The contacts of a row are of one group, and no contact of two.
-  for (const { source, target, group } of rows) {
-    const groups = rows.filter((row) => [row.source, row.target].some((id) => id === source || id === target))
-    expect(new Set(groups.map((row) => row.group))).toEqual(new Set([group]))
-  }
-})
+test.each(seeds)(
+  'duplicates of 500 contacts, seed %d, with a country: %s',
+  async (seed, hasCountry) => {
+    const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
+    const contacts = randomContacts(people, 500)
+    const readPhones = await phoneReader(hasCountry ? 'DE' : undefined)
+    const rows: Duplicate[] = []
+    for await (const row of findDuplicates(directoryOf(contacts), readPhones, kinds)) rows.push(row)
+    expect(rows.map(asText).toSorted()).toEqual(expectedRows(contacts).toSorted())
+    expect(rows.length).toBeGreaterThan(10)
+    figure('random people compared', contacts.length)
+    // The contacts of a row are of one group, and no contact of two.
+    for (const { source, target, group } of rows) {
+      const groups = rows.filter((row) =>
+        [row.source, row.target].some((id) => id === source || id === target),
+      )
+      expect(new Set(groups.map((row) => row.group))).toEqual(new Set([group]))
+    }
+  },
+)

@@ -1,12 +1,28 @@
 /** When names contradict each other, written a second time: by trying every way to give words to words. */
 
-const titles = ['dr', 'mr', 'mrs', 'ms', 'miss', 'prof', 'herr', 'frau', 'mme', 'mlle', 'sr', 'sra', 'srta', 'sig']
+const titles = [
+  'dr',
+  'mr',
+  'mrs',
+  'ms',
+  'miss',
+  'prof',
+  'herr',
+  'frau',
+  'mme',
+  'mlle',
+  'sr',
+  'sra',
+  'srta',
+  'sig',
+]
 
 function withoutAccents(text: string): string {
   let kept = ''
   for (const sign of text.normalize('NFD')) {
     const code = sign.codePointAt(0) ?? 0
-    const isAccent = (code >= 0x300 && code < 0x370) || (code > 0x590 && code < 0x5c8 && code !== 0x5be)
+    const isAccent =
+      (code >= 0x300 && code < 0x370) || (code > 0x590 && code < 0x5c8 && code !== 0x5be)
     const isVowelSign = (code >= 0x64b && code <= 0x65f) || code === 0x670
     if (!isAccent && !isVowelSign) kept += sign
   }
@@ -16,8 +32,16 @@ function withoutAccents(text: string): string {
 /** Both ways to write a word. */
 function formsOf(word: string): string[] {
   const swap = (pairs: string): string =>
-    pairs.split(' ').reduce((text, pair) => text.split(pair.slice(0, 1)).join(pair.slice(1)), word.normalize('NFC'))
-  const [plain, transcribed] = ['øo æae ßss łl đd ıi ςσ', 'äae öoe øoe üue åaa ßss æae łl đd ıi ςσ'].map(swap)
+    pairs
+      .split(' ')
+      .reduce(
+        (text, pair) => text.split(pair.slice(0, 1)).join(pair.slice(1)),
+        word.normalize('NFC'),
+      )
+  const [plain, transcribed] = [
+    'øo æae ßss łl đd ıi ςσ',
+    'äae öoe øoe üue åaa ßss æae łl đd ıi ςσ',
+  ].map(swap)
   return [plain ?? '', transcribed ?? ''].map(withoutAccents)
 }
 
@@ -54,7 +78,10 @@ function partsOf(name: string): Part[] {
 function canStand(one: Part, other: Part): boolean {
   return one.forms.some((form) =>
     other.forms.some(
-      (each) => form === each || (one.isInitial && each.startsWith(form)) || (other.isInitial && form.startsWith(each)),
+      (each) =>
+        form === each ||
+        (one.isInitial && each.startsWith(form)) ||
+        (other.isInitial && form.startsWith(each)),
     ),
   )
 }
@@ -76,5 +103,7 @@ export function isContradiction(one: string, other: string): boolean {
   if (names.length === 0 || others.length === 0) return false
   const [few, many] = names.length <= others.length ? [names, others] : [others, names]
   if (few.length > 1) return !canPlace(few, many)
-  return !many.some((part) => (part.closes || part === many.at(-1)) && few.every((word) => canStand(word, part)))
+  return !many.some(
+    (part) => (part.closes || part === many.at(-1)) && few.every((word) => canStand(word, part)),
+  )
 }

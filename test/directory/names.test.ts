@@ -13,24 +13,30 @@ const byHand = readFileSync(new URL('names-by-hand.txt', import.meta.url), 'utf8
 
 test('names that were judged by hand', () => {
   const wrong = byHand.filter(([one = '', sign = '', other = '']) =>
-    [doNamesContradict(one, other), doNamesContradict(other, one), isContradiction(one, other)].some(
-      (verdict) => verdict !== (sign === '≠'),
-    ),
+    [
+      doNamesContradict(one, other),
+      doNamesContradict(other, one),
+      isContradiction(one, other),
+    ].some((verdict) => verdict !== (sign === '≠')),
   )
   expect(wrong).toEqual([])
   expect(byHand.length).toBeGreaterThanOrEqual(300)
   figure('names judged by hand', byHand.length)
 })
 
-const words = `Ben Anna Maria Miller Müller Mueller Muller Øystein Oeystein Groß gross Łukasz lukasz Đorđe İsmail ismail
+const words =
+  `Ben Anna Maria Miller Müller Mueller Muller Øystein Oeystein Groß gross Łukasz lukasz Đorđe İsmail ismail
   Ｂｅｎ van de la O'Neill O’Neill Jean-Pierre Anna-Maria Dr. Prof Mrs. Herr B. M. A Ö. J.-P. 7 👩 - Νίκος ΝΙΚΟΣ Ν. Иван иван И.
-  Фёдор федор محمد مُحَمَّد م. אבי דוד כהן 王 伟 王伟 タナカ ﾀﾅｶ かとう がとう 김 민수 김민수`.split(/\s+/)
+  Фёдор федор محمد مُحَمَّد م. אבי דוד כהן 王 伟 王伟 タナカ ﾀﾅｶ かとう がとう 김 민수 김민수`.split(
+    /\s+/,
+  )
 
 test('random names, against the rule written a second time', () => {
   const random = randomFrom(11)
   const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
   const separators = [' ', ' ', ' ', ', ', '-', '.', '  ', '، ']
-  const join = (parts: readonly string[]): string => parts.reduce((text, part) => text + pick(separators) + part, '')
+  const join = (parts: readonly string[]): string =>
+    parts.reduce((text, part) => text + pick(separators) + part, '')
   const change = (word: string): string =>
     pick([
       word,
@@ -45,12 +51,15 @@ test('random names, against the rule written a second time', () => {
   const [count, seen] = [howMany('NAMES', 2_000), { agree: 0, contradict: 0 }]
   for (let n = 0; n < count; n += 1) {
     const some = Array.from({ length: random(5) }, () => pick(words))
-    const same = some.map((word) => [random(1000), change(word)] as const).toSorted(([a], [b]) => a - b)
+    const same = some
+      .map((word) => [random(1000), change(word)] as const)
+      .toSorted(([a], [b]) => a - b)
     const others = same.slice(random(3) === 0 ? 1 : 0).map(([, word]) => word)
     const [one, other] = [join(some), join(random(4) === 0 ? [...others, pick(words)] : others)]
     const wanted = isContradiction(one, other)
     seen[wanted ? 'contradict' : 'agree'] += 1
-    if (doNamesContradict(one, other) !== wanted || doNamesContradict(other, one) !== wanted) wrong.push([one, other])
+    if (doNamesContradict(one, other) !== wanted || doNamesContradict(other, one) !== wanted)
+      wrong.push([one, other])
   }
   expect(wrong).toEqual([])
   expect(Math.min(seen.agree, seen.contradict)).toBeGreaterThan(count / 5)

@@ -7,9 +7,24 @@ import { ValueIndex } from '../../src/directory/value-index.ts'
 describe('the numbers in a text', () => {
   test.each<[text: string, country: string | undefined, found: readonly string[]]>([
     ...[
-      ...['+491712345678', '+49 171 234-56-78', '+49 (0) 171 2345678', '+4901712345678', '(+49) 171 2345678'],
-      ...['0049 (171) 234 56 78', '00 49 171/2345678', 'tel:+49-171-2345678', '＋４９ １７１ ２３４５６７８'],
-      ...['+٤٩ ١٧١ ٢٣٤٥٦٧٨', '\u202a+49\u00a0171\u20112345678\u202c', 'Tel. 0049 171 2345678 (priv.)'],
+      ...[
+        '+491712345678',
+        '+49 171 234-56-78',
+        '+49 (0) 171 2345678',
+        '+4901712345678',
+        '(+49) 171 2345678',
+      ],
+      ...[
+        '0049 (171) 234 56 78',
+        '00 49 171/2345678',
+        'tel:+49-171-2345678',
+        '＋４９ １７１ ２３４５６７８',
+      ],
+      ...[
+        '+٤٩ ١٧١ ٢٣٤٥٦٧٨',
+        '\u202a+49\u00a0171\u20112345678\u202c',
+        'Tel. 0049 171 2345678 (priv.)',
+      ],
     ].map((typed): [string, undefined, string[]] => [typed, undefined, ['+491712345678']]),
     ...['0171/2345678', '(0171) 2345678', '171 2345678', '+49 171 2345678 seit 2024'].map(
       (typed): [string, string, string[]] => [typed, 'de', ['+491712345678']],
@@ -29,8 +44,13 @@ describe('the numbers in a text', () => {
     ['020 7946 0385', 'GB', ['+442079460385']],
     ['+1 555 100 0025 ext. 5', undefined, ['+15551000025 ext. 5']],
     ['+52 1 55 1234 5678', undefined, ['+5215512345678']],
-    ...['', ' ', '-', 'none', '4.91712E+11', '4,9E11', '+0000000', 'see notes', 'room 12'].flatMap((typed) =>
-      ['US', undefined].map((country): [string, string | undefined, string[]] => [typed, country, []]),
+    ...['', ' ', '-', 'none', '4.91712E+11', '4,9E11', '+0000000', 'see notes', 'room 12'].flatMap(
+      (typed) =>
+        ['US', undefined].map((country): [string, string | undefined, string[]] => [
+          typed,
+          country,
+          [],
+        ]),
     ),
     ['Tel: +1 555 100 2852 (after 5 pm)', undefined, ['+15551002852']],
     ...[' / ', ';', ', ', '|', '\n', ' ', ' ::: '].map((between): [string, undefined, string[]] => [
@@ -44,7 +64,11 @@ describe('the numbers in a text', () => {
     ['0171/2345678, 0172/3456789', 'DE', ['+491712345678', '+491723456789']],
     ['0171 2345678 oder 0172 3456789', 'DE', ['+491712345678', '+491723456789']],
     ['+1 555 100 2852 ext 5 / +1 555 100 2853', undefined, ['+15551002852 ext. 5', '+15551002853']],
-    ['+44 20 7946 0385;ext=6; +44 20 7946 0386', undefined, ['+442079460385 ext. 6', '+442079460386']],
+    [
+      '+44 20 7946 0385;ext=6; +44 20 7946 0386',
+      undefined,
+      ['+442079460385 ext. 6', '+442079460386'],
+    ],
     ['Büro: 491712345678', 'DE', ['491712345678']],
     // Without a country their digits are what is known.
     ['Tel: 0171 2345678', undefined, ['1712345678']],
@@ -60,7 +84,8 @@ describe('the numbers in a text', () => {
   ])('the numbers in %j, of %s', async (text, country, found) => {
     const numbers = (await phoneReader(country))(text)
     const shown = numbers.map(
-      ({ e164, digits, extension }) => `${e164 ?? digits}${extension === undefined ? '' : ` ext. ${extension}`}`,
+      ({ e164, digits, extension }) =>
+        `${e164 ?? digits}${extension === undefined ? '' : ` ext. ${extension}`}`,
     )
     expect(shown).toEqual(found)
   })
@@ -118,7 +143,9 @@ describe('fit', () => {
     const index = new ValueIndex(valueReader(read))
     const [value] = index.add({ kind: 'phone', key: 'phone', text: typed })
     const fits: unknown[] = []
-    index.visit({ id: 'a', identities: { phone: [stored] } }, (found, how) => fits.push([found, how]))
+    index.visit({ id: 'a', identities: { phone: [stored] } }, (found, how) =>
+      fits.push([found, how]),
+    )
     expect(fits).toEqual(fit === 'none' ? [] : [[value, fit]])
   })
 })

@@ -25,9 +25,13 @@ const germany = (hasCountry: boolean): Country => ({
       (n) => `+49 (0) 17${n.slice(0, 1)} / ${n.slice(1)}`,
       (n) => `0049-17${n}`,
       (n) => `tel:+49 17${n}`,
-      ...(hasCountry ? [(n: string) => `017${n}`, (n: string) => `(017${n.slice(0, 1)}) ${n.slice(1)}`] : []),
+      ...(hasCountry
+        ? [(n: string) => `017${n}`, (n: string) => `(017${n.slice(0, 1)}) ${n.slice(1)}`]
+        : []),
     ],
-    ...(hasCountry ? {} : { '?': [(n: string) => `017${n}`, (n: string) => `17${n.slice(0, 1)}/${n.slice(1)}`] }),
+    ...(hasCountry
+      ? {}
+      : { '?': [(n: string) => `017${n}`, (n: string) => `17${n.slice(0, 1)}/${n.slice(1)}`] }),
   },
 })
 const others: readonly Country[] = [
@@ -37,7 +41,12 @@ const others: readonly Country[] = [
       new: [(n) => `+55119${n.slice(1)}`, (n) => `0055 11 9${n.slice(1)}`],
     },
   },
-  { forms: { with9: [(n) => `+54911${n.slice(1)}`], without: [(n) => `+54 11 ${n.slice(1, 5)} ${n.slice(5)}`] } },
+  {
+    forms: {
+      with9: [(n) => `+54911${n.slice(1)}`],
+      without: [(n) => `+54 11 ${n.slice(1, 5)} ${n.slice(5)}`],
+    },
+  },
   { forms: { with1: [(n) => `+52 1 55 ${n.slice(1)}`], without: [(n) => `+5255${n.slice(1)}`] } },
   {
     forms: {
@@ -58,7 +67,20 @@ export interface Written {
 }
 
 const words = [
-  ...['Anna', 'ANNA', 'Ánna', 'A.', 'Müller', 'MUELLER', 'mu\u0308ller', 'Łukasz', 'lukasz', 'O’Neil', "o'neil", 'Dr.'],
+  ...[
+    'Anna',
+    'ANNA',
+    'Ánna',
+    'A.',
+    'Müller',
+    'MUELLER',
+    'mu\u0308ller',
+    'Łukasz',
+    'lukasz',
+    'O’Neil',
+    "o'neil",
+    'Dr.',
+  ],
   ...['Anna-Maria', 'Miller,', 'von', '王', '王伟', 'Иван', 'ИВАН'],
 ]
 
@@ -82,13 +104,22 @@ export class RandomPeople {
     const thing = this.#random(this.#things)
     if (kind === 0) return this.#cased('email', `person${thing}@Example.com`, thing)
     if (kind === 1)
-      return this.#cased('messengerB_username', this.#random(2) === 0 ? `@user_${thing}` : `user_${thing}`, thing)
+      return this.#cased(
+        'messengerB_username',
+        this.#random(2) === 0 ? `@user_${thing}` : `user_${thing}`,
+        thing,
+      )
     const country = this.pick(this.#countries)
     const [form, texts] = this.pick(Object.entries(country.forms))
     const write = this.pick(texts)
     const number = `1${String(7_000_000 + thing * 7919).padStart(8, '2')}`
     const name = `${this.#countries.indexOf(country)} ${thing}`
-    return { key: kind === 2 ? 'phone' : 'messengerA_phone', text: write(number), thing: name, form }
+    return {
+      key: kind === 2 ? 'phone' : 'messengerA_phone',
+      text: write(number),
+      thing: name,
+      form,
+    }
   }
 
   name(): string {
@@ -152,9 +183,15 @@ export function directoryOf(contacts: readonly RandomContact[]): DirectorySource
   }
   async function* members(list: string) {
     for (const [index, { contact }] of contacts.entries())
-      if (list === lists[0]?.id || index % 2 === 0) yield await Promise.resolve({ id: contact.id, contact })
+      if (list === lists[0]?.id || index % 2 === 0)
+        yield await Promise.resolve({ id: contact.id, contact })
     return ended
   }
   const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
-  return { within: [], accept: () => undefined, host: nodeHost(process), api: { lists: { all, members, get } } }
+  return {
+    within: [],
+    accept: () => undefined,
+    host: nodeHost(process),
+    api: { lists: { all, members, get } },
+  }
 }

@@ -14,7 +14,11 @@ const contactOf = (n: number): Contact => ({
   firstName: `First ${n}`,
   lastName: n % 2 === 0 ? 'ü"\n' : null,
 })
-const listOf = (n: number): ContactList => ({ id: `${n}`.padStart(24, 'f'), name: `List ${n}`, contactsCount: 0 })
+const listOf = (n: number): ContactList => ({
+  id: `${n}`.padStart(24, 'f'),
+  name: `List ${n}`,
+  contactsCount: 0,
+})
 
 interface Service {
   /** Members by list. */
@@ -27,7 +31,12 @@ interface Service {
 }
 
 /** What reads its lists; how many were begun at the same time is counted. */
-function apiOf({ members, waits = [], moving, failing }: Service): ListsApi & { begun: () => number } {
+function apiOf({
+  members,
+  waits = [],
+  moving,
+  failing,
+}: Service): ListsApi & { begun: () => number } {
   let [begun, waited] = [0, 0]
   const ended = (shown: number, hasMoved = false): PagesRead => ({
     shown,
@@ -49,13 +58,15 @@ function apiOf({ members, waits = [], moving, failing }: Service): ListsApi & { 
     if (n === failing) throw new SvcError('unavailable', 'no answer')
     return ended(members[n]?.length ?? 0, moving?.has(n))
   }
-  const get = (id: string): Promise<ContactList> => Promise.resolve({ id, name: id, contactsCount: 0 })
+  const get = (id: string): Promise<ContactList> =>
+    Promise.resolve({ id, name: id, contactsCount: 0 })
   return { begun: () => begun, lists: { all, members: membersOf, get } }
 }
 
 const host = nodeHost(process)
 const choice = { within: [], accept: () => undefined, host }
-const sets = (most: number, of: number) => fc.array(fc.uniqueArray(fc.nat(of), { maxLength: 12 }), { maxLength: most })
+const sets = (most: number, of: number) =>
+  fc.array(fc.uniqueArray(fc.nat(of), { maxLength: 12 }), { maxLength: most })
 
 test('contacts are visited list by list, each once for each list, whatever takes how long', async () => {
   const waits = fc.array(fc.boolean(), { maxLength: 5 })
@@ -63,26 +74,33 @@ test('contacts are visited list by list, each once for each list, whatever takes
     fc.asyncProperty(sets(40, 30), waits, async (members, waiting) => {
       const seen: [string, string][] = []
       const people = new People(host)
-      const read = await readDirectory({ ...choice, api: apiOf({ members, waits: waiting }) }, (contact, list) => {
-        seen.push([list.name, contact.id])
-      })
+      const read = await readDirectory(
+        { ...choice, api: apiOf({ members, waits: waiting }) },
+        (contact, list) => {
+          seen.push([list.name, contact.id])
+        },
+      )
       await people.read({ ...choice, api: apiOf({ members, waits: waiting }) }, () => true)
       expect(seen).toEqual(members.flatMap((ids, n) => ids.map((id) => [listOf(n).name, idOf(id)])))
       // Which of two lists is begun first is not promised, only which is visited first.
-      expect([new Set(read.lists.map(({ name }) => name)), read.lists.length, read.members]).toEqual([
-        new Set(members.map((_, n) => listOf(n).name)),
-        members.length,
-        seen.length,
-      ])
+      expect([
+        new Set(read.lists.map(({ name }) => name)),
+        read.lists.length,
+        read.members,
+      ]).toEqual([new Set(members.map((_, n) => listOf(n).name)), members.length, seen.length])
       const onLists = new Map<string, NamedList[]>()
       members.forEach((ids, n) => {
         const { id, name } = listOf(n)
-        for (const one of ids) onLists.set(idOf(one), [...(onLists.get(idOf(one)) ?? []), { id, name }])
+        for (const one of ids)
+          onLists.set(idOf(one), [...(onLists.get(idOf(one)) ?? []), { id, name }])
       })
       const found = Array.from({ length: people.size }, (_, index) => people.at(index))
       people.close()
       expect(found).toEqual(
-        [...onLists].map(([id, lists]) => ({ ...contactOf(Number.parseInt(id.replace(/^A+/, ''), 16)), lists })),
+        [...onLists].map(([id, lists]) => ({
+          ...contactOf(Number.parseInt(id.replace(/^A+/, ''), 16)),
+          lists,
+        })),
       )
     }),
     { numRuns: 100 },
@@ -93,7 +111,10 @@ test('of lists that wait for a long one only so many members are held', async ()
   const sizes = [5000, 3000, 10, 3000, 2000]
   const members = sizes.map((size, n) => Array.from({ length: size }, (_, at) => n * 10_000 + at))
   const order: string[] = []
-  await readDirectory({ ...choice, api: apiOf({ members, waits: [true, false, false] }) }, ({ id }) => order.push(id))
+  await readDirectory(
+    { ...choice, api: apiOf({ members, waits: [true, false, false] }) },
+    ({ id }) => order.push(id),
+  )
   expect(order).toEqual(members.flat().map(idOf))
 })
 

@@ -14,13 +14,21 @@ const history = `tickets history ${id}`
 /** A command against a service that always answers this. */
 async function against(line: string, data: string) {
   const server = await answering((socket) => socket.write(http(200, `{"data":${data}}`)))
-  const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_0123456789', SVC_API_SECRET: 'a-secret-of-this-test' }
+  const env = {
+    SVC_BASE_URL: server.baseUrl,
+    SVC_API_KEY: 'pk_0123456789',
+    SVC_API_SECRET: 'a-secret-of-this-test',
+  }
   return createWorld(env).svc(line, { fast: true })
 }
 
 it.each<[string, object, string]>([
   ['lists list', { lists: [{ ...list, id: 7 }], pagination }, 'lists.0.id is not text'],
-  ['lists list', { lists: [{ ...list, id: id.slice(1) }], pagination }, 'lists.0.id must be 24 hexadecimal digits'],
+  [
+    'lists list',
+    { lists: [{ ...list, id: id.slice(1) }], pagination },
+    'lists.0.id must be 24 hexadecimal digits',
+  ],
   ['lists list', { lists: [{ ...list, contactsCount: -1 }], pagination }, 'lists.0.contactsCount'],
   ['lists list', { lists: [] }, 'pagination'],
   [
@@ -37,7 +45,8 @@ it.each<[string, object, string]>([
 })
 
 it('fields that are not known are kept, also one called __proto__, and pollute nothing', async () => {
-  const polluting = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"more":[1]'
+  const polluting =
+    '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"more":[1]'
   const { code, stdout } = await against('employees list --json', `[{"id":"${id}",${polluting}}]`)
   expect([code, stdout.replace(/\s/g, '')]).toEqual([0, `[{"id":"${id}",${polluting}}]`])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()

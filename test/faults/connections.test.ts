@@ -29,7 +29,11 @@ describe('answers that come twice', () => {
     const server = await answering((socket, request) => {
       if (!used.has(socket)) used.set(socket, used.size + 1)
       numbers.push(used.get(socket))
-      const retryClass = request.startsWith('GET') ? 'read' : request.includes('delete') ? 'convergent' : 'repeatable'
+      const retryClass = request.startsWith('GET')
+        ? 'read'
+        : request.includes('delete')
+          ? 'convergent'
+          : 'repeatable'
       socket.write(http(200, goodBody[retryClass]))
     })
     const client = openClient(server.baseUrl, { monotonic: () => time })
@@ -44,7 +48,9 @@ describe('answers that come twice', () => {
     ] as const
     for (const [at, retryClass, , batch] of requests) {
       time = at
-      expect((await tell(client, retryClass, batch === undefined ? {} : { batch })).error).toBeUndefined()
+      expect(
+        (await tell(client, retryClass, batch === undefined ? {} : { batch })).error,
+      ).toBeUndefined()
     }
     expect(numbers).toEqual(requests.map(([, , connection]) => connection))
   })

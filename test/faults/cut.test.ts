@@ -13,9 +13,13 @@ const list = { id: ids.list, name: 'VIP – “é”', description: '', contacts
 const calls = {
   'a list': [
     list,
-    (client: TestClient) => client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }),
+    (client: TestClient) =>
+      client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }),
   ],
-  'svc api': [[1, { a: 'b' }], (client: TestClient) => client.raw('GET', '/v1/anything', Buffer.alloc(0))],
+  'svc api': [
+    [1, { a: 'b' }],
+    (client: TestClient) => client.raw('GET', '/v1/anything', Buffer.alloc(0)),
+  ],
 } as const
 
 /** The ways in which HTTP says where an answer ends. */
@@ -30,7 +34,9 @@ const framings = {
       chunk,
       Buffer.from('\r\n'),
     ])
-    const head = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n')
+    const head = Buffer.from(
+      'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+    )
     return Buffer.concat([head, ...parts, Buffer.from('0\r\n\r\n')])
   },
   'end of connection': (body: string) =>
@@ -71,7 +77,9 @@ async function cutEverywhere(
   return successes
 }
 
-const rows = Object.keys(calls).flatMap((name) => Object.keys(framings).map((framing) => [name, framing] as const))
+const rows = Object.keys(calls).flatMap((name) =>
+  Object.keys(framings).map((framing) => [name, framing] as const),
+)
 
 it.each(rows as readonly (readonly [keyof typeof calls, keyof typeof framings])[])(
   '%s, ended by %s',

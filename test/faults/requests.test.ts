@@ -48,9 +48,24 @@ const faults: Readonly<Record<string, Expected>> = {
   '1=429(retry-after=2)': { others: '2, exit 0' },
   '1+=429': { others: '4, exit 7' },
   '1=drop-before': { others: '2, exit 0', create: '1, exit 7', merge: '1, exit 7' },
-  '1+=drop-before': { others: '4, exit 7', create: '1, exit 7', merge: '1, exit 7', assign: '3, exit 7' },
-  '1=drop-after-apply': { others: '2, exit 0', create: '1, exit 0', merge: '1, exit 7', assign: '1, exit 0' },
-  '1+=drop-after-apply': { others: '4, exit 7', create: '1, exit 0', merge: '1, exit 7', assign: '1, exit 0' },
+  '1+=drop-before': {
+    others: '4, exit 7',
+    create: '1, exit 7',
+    merge: '1, exit 7',
+    assign: '3, exit 7',
+  },
+  '1=drop-after-apply': {
+    others: '2, exit 0',
+    create: '1, exit 0',
+    merge: '1, exit 7',
+    assign: '1, exit 0',
+  },
+  '1+=drop-after-apply': {
+    others: '4, exit 7',
+    create: '1, exit 0',
+    merge: '1, exit 7',
+    assign: '1, exit 0',
+  },
   // Nothing was certainly deleted, and what is gone followed an answer of the service: a person should look.
   '1=500(apply)': {
     others: '2, exit 0',
@@ -60,7 +75,12 @@ const faults: Readonly<Record<string, Expected>> = {
     assign: '1, exit 0',
   },
   '1=302': { others: '1, exit 7', assign: '2, exit 0' },
-  '1=missing-data': { others: '2, exit 0', create: '1, exit 0', merge: '1, exit 7', assign: '1, exit 0' },
+  '1=missing-data': {
+    others: '2, exit 0',
+    create: '1, exit 0',
+    merge: '1, exit 7',
+    assign: '1, exit 0',
+  },
   '1=wrong-sums': { others: '1, exit 0', bulk: '1, exit 7' },
 }
 
@@ -77,12 +97,21 @@ it.each(Object.keys(operations) as OperationName[])('%s', async (name) => {
   for (const fault of Object.keys(faults)) {
     sandbox.setFaults(`${name}:${fault}`)
     const before = sandbox.record.entries.length
-    const { code } = await world.svc(`${lines[name]()} ${many.includes(name) ? world.state() : ''}`, { fast: true })
+    const { code } = await world.svc(
+      `${lines[name]()} ${many.includes(name) ? world.state() : ''}`,
+      { fast: true },
+    )
     sandbox.setFaults()
-    const entries = sandbox.record.entries.slice(before).filter(({ operation }) => operation === name)
+    const entries = sandbox.record.entries
+      .slice(before)
+      .filter(({ operation }) => operation === name)
     told[fault] = `${entries.length}, exit ${code}`
     changed.push(entries.filter((entry) => entry.applied).length)
   }
-  expect(told).toEqual(Object.fromEntries(Object.entries(faults).map(([fault, each]) => [fault, expected(name, each)])))
+  expect(told).toEqual(
+    Object.fromEntries(
+      Object.entries(faults).map(([fault, each]) => [fault, expected(name, each)]),
+    ),
+  )
   expect(Math.max(...changed)).toBeLessThanOrEqual(operations[name].retry === 'once' ? 1 : 4)
 })

@@ -4,7 +4,8 @@ import { appendFileSync } from 'node:fs'
 /** Notes a number that a test measured; without SVC_FIGURES, the file that collects them, it does nothing. */
 export function figure(name: string, value: number): void {
   const path = process.env['SVC_FIGURES']
-  if (path !== undefined && path !== '') appendFileSync(path, `${JSON.stringify({ name, value })}\n`)
+  if (path !== undefined && path !== '')
+    appendFileSync(path, `${JSON.stringify({ name, value })}\n`)
 }
 
 /** How much of something a test does: `usual` in `npm test`, more when the figures ask for it. */

@@ -18,7 +18,10 @@ const isWhole = tried > 1
 const timeout = isWhole ? 3_600_000 : 300_000
 
 let onRequest: () => void = () => undefined
-const { svc, sandbox, folder, as } = await createSandboxWorld({ contacts: 400, onRequest: () => onRequest() })
+const { svc, sandbox, folder, as } = await createSandboxWorld({
+  contacts: 400,
+  onRequest: () => onRequest(),
+})
 const { tickets, list, contactsWithoutChats } = sandbox.examples
 const members = [...(sandbox.store.memberIds(list) ?? [])]
 
@@ -31,7 +34,11 @@ function place(name: string, lines: readonly string[]): string {
 const some = contactsWithoutChats.slice(0, 20)
 const all = place('all.ids', [...members, ...some])
 const others = place('others.ids', some)
-const people = place('people.csv', ['Name,Email', 'Anna,contact25@example.com', 'Nobody,nobody@example.com'])
+const people = place('people.csv', [
+  'Name,Email',
+  'Anna,contact25@example.com',
+  'Nobody,nobody@example.com',
+])
 const twoTickets = place('tickets.ids', [tickets.hostile, tickets.closed])
 
 const cells = ['table', 'csv', 'tsv']
@@ -47,7 +54,10 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`contacts duplicates --in ${list}`, [...cells, ...json]],
   ['employees list', [...cells, ...json, 'ids']],
   [`tickets history ${tickets.hostile}`, [...cells, ...json, 'ids', 'transcript']],
-  [`tickets history --file ${twoTickets} --concurrency 1`, [...cells, ...json, 'ids', 'transcript']],
+  [
+    `tickets history --file ${twoTickets} --concurrency 1`,
+    [...cells, ...json, 'ids', 'transcript'],
+  ],
   ['api lists --paginate --query limit=100', ['json']],
 ]
 /** Formats of which an incomplete output leaves nothing. */
@@ -79,7 +89,13 @@ async function cut(line: string, n: number, how: Cut): Promise<Result> {
   }
 }
 
-const codes: Readonly<Record<Cut, number>> = { page: 7, timeout: 7, SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+const codes: Readonly<Record<Cut, number>> = {
+  page: 7,
+  timeout: 7,
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+}
 
 async function requestsOfRead(line: string): Promise<number> {
   const before = sandbox.requests.length
@@ -108,7 +124,11 @@ const ways: Readonly<Record<string, (text: string, other: string) => string>> = 
   'with Windows line ends': (text) => text.replaceAll('\n', '\r\n'),
   'as UTF-16': (text) => `\ufeff${text}`,
   'its last line quoted': (text) =>
-    joined(lines(text).map((line) => (line.startsWith('#') ? `"${line.replaceAll('"', '""')}",,` : line))),
+    joined(
+      lines(text).map((line) =>
+        line.startsWith('#') ? `"${line.replaceAll('"', '""')}",,` : line,
+      ),
+    ),
 }
 
 /** Every reader of svc, from standard input and from a file. */
@@ -146,8 +166,10 @@ async function problemOf(
   // Lines of a document that were sorted are no document any more.
   if (isSortedJson) return undefined
   // Whatever JSON says: people are not read from it.
-  if (reader.startsWith('contacts match') && stderr.includes(' is JSON: people are read from ')) return undefined
-  if (!stderr.includes('this input is incomplete: the command that wrote it failed')) return `${line} says: ${stderr}`
+  if (reader.startsWith('contacts match') && stderr.includes(' is JSON: people are read from '))
+    return undefined
+  if (!stderr.includes('this input is incomplete: the command that wrote it failed'))
+    return `${line} says: ${stderr}`
   // What goes on to the next command is incomplete too.
   const goesOn = /^ids (?!check)|-o ids/.test(reader)
   if (goesOn && !saysSo('ids', stdout)) return `${line} wrote ${stdout}`
@@ -200,18 +222,22 @@ describe.each(reads)('%s', (line, formats) => {
   })
 })
 
-test.each(wholeOnly)('%s -o %s leaves nothing, nor does --out', { timeout }, async (line, format) => {
-  for (const how of ['page', 'SIGTERM'] as const) {
-    const { code, stdout } = await cut(`${line} -o ${format}`, 2, how)
-    expect([code, stdout]).toEqual([codes[how], ''])
-  }
-  for (const ending of ['csv', 'json', 'ndjson', 'txt']) {
-    const out = join(folder, `never.${ending}`)
-    const { code, stdout } = await cut(`${line} --out ${out}`, 2, 'page')
-    expect([code, stdout]).toEqual([7, ''])
-    expect((await svc(`ids check ${out}`)).stderr).toContain('no such file')
-  }
-})
+test.each(wholeOnly)(
+  '%s -o %s leaves nothing, nor does --out',
+  { timeout },
+  async (line, format) => {
+    for (const how of ['page', 'SIGTERM'] as const) {
+      const { code, stdout } = await cut(`${line} -o ${format}`, 2, how)
+      expect([code, stdout]).toEqual([codes[how], ''])
+    }
+    for (const ending of ['csv', 'json', 'ndjson', 'txt']) {
+      const out = join(folder, `never.${ending}`)
+      const { code, stdout } = await cut(`${line} --out ${out}`, 2, 'page')
+      expect([code, stdout]).toEqual([7, ''])
+      expect((await svc(`ids check ${out}`)).stderr).toContain('no such file')
+    }
+  },
+)
 
 /** A history that is longer than a pipe holds, to a reader that does not read until long after the signal. */
 test.each<Signal>(isWhole ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGTERM'])(
@@ -221,10 +247,14 @@ test.each<Signal>(isWhole ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGTERM'])(
     const reader = spawn('sh', ['-c', 'kill -STOP $$; cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
     let text = ''
     reader.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece))
-    const child = spawn(process.execPath, [bin, 'tickets', 'history', tickets.long, '-o', 'ndjson'], {
-      env: { PATH: process.env['PATH'], HOME: folder, ...as('read') },
-      stdio: ['ignore', reader.stdin, 'ignore'],
-    })
+    const child = spawn(
+      process.execPath,
+      [bin, 'tickets', 'history', tickets.long, '-o', 'ndjson'],
+      {
+        env: { PATH: process.env['PATH'], HOME: folder, ...as('read') },
+        stdio: ['ignore', reader.stdin, 'ignore'],
+      },
+    )
     const [ended, closed] = [once(child, 'exit'), once(reader, 'close')]
     reader.stdin.destroy()
     const before = sandbox.requests.length

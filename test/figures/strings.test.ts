@@ -55,7 +55,11 @@ const view: View<Row> = {
 const whole = (text: string): string => Buffer.from(text).toString()
 
 /** Those of the texts that moved anything out of its place in a table. */
-async function misplaced(texts: readonly string[], width: number, unicode6 = false): Promise<readonly string[]> {
+async function misplaced(
+  texts: readonly string[],
+  width: number,
+  unicode6 = false,
+): Promise<readonly string[]> {
   const data = texts.map((text, n) => ({ id: `#${n}`, text, end: 'end' }))
   const { stdout } = await printed(rows(data), view, { width })
   judge('tables', texts.length, liveIn(stdout))
@@ -79,17 +83,33 @@ it('tables: nothing live, no string leaves its cell, and JSON comes back equal',
     for (const format of ['ndjson', 'json'] as const) {
       const json = (await printed(rows(data), view, { format })).stdout
       judge(format, texts.length, liveIn(json))
-      expect(JSON.parse(format === 'json' ? json : `[${json.trimEnd().replaceAll('\n', ',')}]`)).toEqual(expected)
+      expect(
+        JSON.parse(format === 'json' ? json : `[${json.trimEnd().replaceAll('\n', ',')}]`),
+      ).toEqual(expected)
     }
   }
 })
 
 it('columns stand below each other, whatever the names are', async () => {
   const names = [...ordinary, 'محمد بن عبد الله', '山田 太郎', 'Zoë Ångström']
-  const joined = ['e\u0301', 'ｶﾅ', '\u1112\u1161\u11ab', 'नमस्ते', 'ไทย', '葛\u{e0100}城', '👩‍👩‍👧‍👦', '❤', '🇩', '🏳️‍🌈 ok', '👩🏻‍❤️‍💋‍👨🏿']
+  const joined = [
+    'e\u0301',
+    'ｶﾅ',
+    '\u1112\u1161\u11ab',
+    'नमस्ते',
+    'ไทย',
+    '葛\u{e0100}城',
+    '👩‍👩‍👧‍👦',
+    '❤',
+    '🇩',
+    '🏳️‍🌈 ok',
+    '👩🏻‍❤️‍💋‍👨🏿',
+  ]
   expect(await misplaced([...names, ...joined, '山田 👩🏽‍💻', ...attacks], 60)).toEqual([])
   // Unicode 6 knows no emoji of two cells.
-  const noEmoji = names.filter((text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u.test(text))
+  const noEmoji = names.filter(
+    (text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u.test(text),
+  )
   expect(await misplaced(noEmoji, 60, true)).toEqual([])
 })
 
@@ -99,7 +119,11 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
     // Each string where a person may have written it.
     const places = ['subject', 'fromId', 'attachments', 'text']
     const messages = texts.map((text, n): Message => ({
-      ...{ id: String(n), sentAt: '2026-03-01T10:15:00.000Z', direction: n % 8 < 4 ? 'incoming' : 'outgoing' },
+      ...{
+        id: String(n),
+        sentAt: '2026-03-01T10:15:00.000Z',
+        direction: n % 8 < 4 ? 'incoming' : 'outgoing',
+      },
       [places[n % 4] ?? '']: [text, text.slice(0, 3), [{ fileName: text }], text][n % 4],
     }))
     let shown = ''
@@ -114,7 +138,9 @@ it('transcripts: nothing live, every line fits, and no text stands at the edge',
     expect(screen.cursor).toEqual({ x: 0, y: lines.length })
     expect(lines.filter((line) => cells(line) > print.width)).toEqual([])
     const body = lines.slice(lines.indexOf(''))
-    expect(body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── Sunday)/.test(line))).toEqual([])
+    expect(
+      body.filter((line) => !/^(?:$| {7}|10:15 {2}(?:customer$|outgoing)|── Sunday)/.test(line)),
+    ).toEqual([])
   }
 })
 
@@ -125,11 +151,18 @@ it.each(['text', 'json'] as const)(
     for (const texts of parts(500)) {
       const stderr = new Collector()
       const isTerminal = { stdin: false, stdout: false, stderr: true }
-      const messages = new Messages({ stderr, isTerminal, columns: () => 80, now: () => 0 }, new Redactor(), format)
+      const messages = new Messages(
+        { stderr, isTerminal, columns: () => 80, now: () => 0 },
+        new Redactor(),
+        format,
+      )
       messages.verbose = 2
       const ways = [
         (text: string) =>
-          messages.error(new SvcError('rejected', `the service says: ${text}`, { hint: text }), undefined),
+          messages.error(
+            new SvcError('rejected', `the service says: ${text}`, { hint: text }),
+            undefined,
+          ),
         (text: string) => messages.warn(text),
         (text: string) => messages.note(text),
         (text: string) => messages.log(2, text),
@@ -138,7 +171,9 @@ it.each(['text', 'json'] as const)(
       // A message keeps the tabs and line ends of what it quotes.
       judge(`errors as ${format}`, texts.length, liveIn(stderr.text.replaceAll(/\t|\r(?=\n)/g, '')))
       const lines = format === 'text' ? [] : stderr.text.trimEnd().split('\n')
-      const back = lines.map((line) => JSON.parse(line) as { message?: string; error?: { hint: string } })
+      const back = lines.map(
+        (line) => JSON.parse(line) as { message?: string; error?: { hint: string } },
+      )
       expect(back.map(({ message, error }) => error?.hint ?? message)).toEqual(
         format === 'text' ? [] : texts.map(whole),
       )
@@ -157,12 +192,16 @@ it('questions: nothing live but what draws the question', long, async () => {
     input.write('\n')
     const message = `${texts[0] ?? ''} delete ${texts.map((text) => `"${text}"`).join(', ')}?`
     const columns = 40 + Math.floor(random() * 80)
-    expect(await ask({ kind: 'yes-no', message }, { input, output, columns, close: () => undefined })).toBe(false)
+    expect(
+      await ask({ kind: 'yes-no', message }, { input, output, columns, close: () => undefined }),
+    ).toBe(false)
     judge('questions', texts.length, liveIn(output.text.replaceAll(ofQuestions, '')))
   }
 })
 
 it('a live character would be counted', () => {
   const names = ['\u001b[2J', '\u009b2J', '\u202e', '\u0007', '\u001b]0;t\u0007', '\r', '\u200b']
-  expect(names.filter((text) => liveIn(`x${text.replaceAll(ofQuestions, '')}`).length === 0)).toEqual([])
+  expect(
+    names.filter((text) => liveIn(`x${text.replaceAll(ofQuestions, '')}`).length === 0),
+  ).toEqual([])
 })

@@ -10,7 +10,14 @@ import { transcript } from '../../src/output/formats/transcript.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
-import { document, one, rows, text as plainText, type Format, type View } from '../../src/output/result.ts'
+import {
+  document,
+  one,
+  rows,
+  text as plainText,
+  type Format,
+  type View,
+} from '../../src/output/result.ts'
 import { StreamSink } from '../../src/output/sink.ts'
 import { Messages } from '../../src/output/stderr.ts'
 import { Collector } from '../svc.ts'
@@ -64,13 +71,16 @@ const classes: Readonly<Record<string, string>> = {
 }
 
 /** They do not look at widths: what is more than a character to the eye is nothing special to them. */
-const unmeasured = /^(?:json|ndjson|csv|tsv|xlsx|text|html|a document of exact numbers|errors as JSON)$/
+const unmeasured =
+  /^(?:json|ndjson|csv|tsv|xlsx|text|html|a document of exact numbers|errors as JSON)$/
 const escaped =
   /^(?:letters|words|line ends|carriage returns|tabs|quotes|backslashes|signs|formulas|marks|controls|bidi|surrogates|members of JSON|headers|commands)$/
 
 /** What `npm test` gives to an output. */
 const classesOf = (output: string) =>
-  Object.entries(classes).filter(([name]) => isFigure || !unmeasured.test(output) || escaped.test(name))
+  Object.entries(classes).filter(
+    ([name]) => isFigure || !unmeasured.test(output) || escaped.test(name),
+  )
 
 interface Row {
   readonly id: string
@@ -89,7 +99,11 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
   redactor.hide('a secret of "ours"')
-  return new Messages({ stderr: new Collector(), isTerminal, columns: () => 80, now: () => 0 }, redactor, format)
+  return new Messages(
+    { stderr: new Collector(), isTerminal, columns: () => 80, now: () => 0 },
+    redactor,
+    format,
+  )
 }
 
 async function drain(pieces: AsyncIterable<string>): Promise<void> {
@@ -99,14 +113,19 @@ async function drain(pieces: AsyncIterable<string>): Promise<void> {
 
 const conversationOf = (text: string) => ({
   conversation: { ticket: { id: '1', status: 'active' }, names: new Map<string, string>() },
-  messages: [{ id: '1', direction: 'incoming', text, subject: text, attachments: [{ fileName: text }] }],
+  messages: [
+    { id: '1', direction: 'incoming', text, subject: text, attachments: [{ fileName: text }] },
+  ],
   print: { ...options, width: 80 },
 })
 
 const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx']
 const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(
-    formats.map((format) => [format, (text: string) => printed(rows([{ id: '1', text }]), view, { format })]),
+    formats.map((format) => [
+      format,
+      (text: string) => printed(rows([{ id: '1', text }]), view, { format }),
+    ]),
   ),
   'a table on a terminal': (text) => printed(rows([{ id: '1', text }]), view, { width: 80 }),
   'a document of exact numbers': (text) =>
@@ -132,28 +151,32 @@ async function spent(work: () => unknown): Promise<number> {
   return (user + system) / 1000
 }
 
-it.each(Object.keys(outputs))('%s: in proportion to the length', { timeout: 3_600_000 }, async (output) => {
-  const print = outputs[output] ?? fail
-  let longest = 0
-  for (const [name, unit] of classesOf(output)) {
-    const text = unit.repeat(Math.ceil(length / unit.length))
-    const short = text.slice(0, Math.ceil(length / 10))
-    await print(short)
-    let times = 0
-    // A busy machine may disturb one measurement, not three.
-    for (let tries = 0; tries < 3; tries += 1) {
-      const one = Math.max(least, await spent(() => print(short)))
-      const turns = watchTurns()
-      times = (await spent(() => print(text))) / one
-      longest = Math.max(longest, turns.end())
-      if (times <= most) break
+it.each(Object.keys(outputs))(
+  '%s: in proportion to the length',
+  { timeout: 3_600_000 },
+  async (output) => {
+    const print = outputs[output] ?? fail
+    let longest = 0
+    for (const [name, unit] of classesOf(output)) {
+      const text = unit.repeat(Math.ceil(length / unit.length))
+      const short = text.slice(0, Math.ceil(length / 10))
+      await print(short)
+      let times = 0
+      // A busy machine may disturb one measurement, not three.
+      for (let tries = 0; tries < 3; tries += 1) {
+        const one = Math.max(least, await spent(() => print(short)))
+        const turns = watchTurns()
+        times = (await spent(() => print(text))) / one
+        longest = Math.max(longest, turns.end())
+        if (times <= most) break
+      }
+      expect(times, name).toBeLessThanOrEqual(most)
+      figure('times for ten times the text', times)
     }
-    expect(times, name).toBeLessThanOrEqual(most)
-    figure('times for ten times the text', times)
-  }
-  figure('ms without a turn of the event loop', longest)
-  expect(longest).toBeLessThan(isFigure ? 100 : Infinity)
-})
+    figure('ms without a turn of the event loop', longest)
+    expect(longest).toBeLessThan(isFigure ? 100 : Infinity)
+  },
+)
 
 /** The most processor time between two turns of the event loop, in milliseconds. */
 function watchTurns(): { end: () => number } {

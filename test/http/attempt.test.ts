@@ -17,7 +17,11 @@ const read: Parameters<typeof classify>[1] = (response) => {
   return parsed.ok ? { ok: true, data: parsed.document } : parsed
 }
 
-function answer(status: number, body: string | Buffer = '{}', headers: AnswerHeaders = {}): Response {
+function answer(
+  status: number,
+  body: string | Buffer = '{}',
+  headers: AnswerHeaders = {},
+): Response {
   return { kind: 'response', status, headers, body: Buffer.from(body) }
 }
 
@@ -31,9 +35,15 @@ it('every status from 100 to 599, with and without Retry-After, with and without
   for (let status = 100; status <= 599; status += 1) {
     for (const headers of [{}, { 'retry-after': '1' }]) {
       const kind = kindOf(status)
-      expect(classify(answer(status, '{"code":7,"message":"words"}', headers), read).kind).toBe(kind)
+      expect(classify(answer(status, '{"code":7,"message":"words"}', headers), read).kind).toBe(
+        kind,
+      )
       const unreadable = classify(answer(status, '<html>', headers), read)
-      expect(unreadable).toMatchObject({ status, kind: kind === 'answered' ? 'ambiguous' : kind, html: true })
+      expect(unreadable).toMatchObject({
+        status,
+        kind: kind === 'answered' ? 'ambiguous' : kind,
+        html: true,
+      })
     }
   }
 })
@@ -43,15 +53,27 @@ it('an error body is an object with a whole code and a text', () => {
     code: 40121,
     message: 'm',
   })
-  const others = ['{"code":"40121","message":7}', '{"code":1.5,"message":""}', '{"__proto__":{"code":1,"message":"m"}}']
+  const others = [
+    '{"code":"40121","message":7}',
+    '{"code":1.5,"message":""}',
+    '{"__proto__":{"code":1,"message":"m"}}',
+  ]
   for (const body of [...others, 'null', '[]', '"text"', '', '<html>', '\u00ff'])
-    expect(Object.keys(classify(answer(400, body), read)).sort()).toEqual(['headers', 'html', 'kind', 'status'])
+    expect(Object.keys(classify(answer(400, body), read)).sort()).toEqual([
+      'headers',
+      'html',
+      'kind',
+      'status',
+    ])
 })
 
 describe('reading an answer', () => {
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
   // API: List employees, at most 1,000; each with the ids of as many channels as fit into an answer.
-  const employees = Array.from({ length: 1000 }, () => ({ name: '', channels: Array(300).fill('ff'.repeat(12)) }))
+  const employees = Array.from({ length: 1000 }, () => ({
+    name: '',
+    channels: Array(300).fill('ff'.repeat(12)),
+  }))
   const good: readonly (readonly [string, AnswerHeaders?])[] = [
     ['{"data":1}'],
     ['\ufeff{"data":1}'],
@@ -66,7 +88,11 @@ describe('reading an answer', () => {
     [`{${'"a":1,'.repeat(99_999)}"b":1}`],
     [JSON.stringify(employees)],
   ]
-  const [deep, many, encoded] = ['nested more than 64 levels deep', 'more than 400,000 values', 'encoded (']
+  const [deep, many, encoded] = [
+    'nested more than 64 levels deep',
+    'more than 400,000 values',
+    'encoded (',
+  ]
   const bad: readonly (readonly [string | Buffer, string, AnswerHeaders?])[] = [
     [nested(maxAnswerDepth + 1), deep],
     [nested(100_000), deep],
@@ -75,7 +101,9 @@ describe('reading an answer', () => {
     [`{${'"a":1,'.repeat(100_000)}"b":1}`, many],
     ['', 'empty'],
     [' \r\n\t', 'empty'],
-    ...['{"data":1', '{"data":1}x', '{"data":01}', "{'data':1}"].map((body) => [body, 'not valid JSON'] as const),
+    ...['{"data":1', '{"data":1}x', '{"data":01}', "{'data':1}"].map(
+      (body) => [body, 'not valid JSON'] as const,
+    ),
     ['<!doctype html><html>', 'a web page, not JSON'],
     ['Sign in', 'a web page, not JSON', { 'content-type': 'text/html' }],
     [Buffer.from([0x22, 0xc3, 0x28, 0x22]), 'not valid UTF-8'],
@@ -84,17 +112,17 @@ describe('reading an answer', () => {
     ['{}', `${encoded}deflate)`, { 'content-encoding': ['deflate', 'gzip'] }],
   ]
   it('takes what is JSON, within its limits', () => {
-    for (const [body, headers] of good) expect(parseAnswer(answer(200, body, headers))).toMatchObject({ ok: true })
+    for (const [body, headers] of good)
+      expect(parseAnswer(answer(200, body, headers))).toMatchObject({ ok: true })
   })
-  it.each(bad.map(([body, problem, headers], n) => [`${n}: ${problem}`, body, problem, headers] as const))(
-    '%s',
-    (_, body, problem, headers) => {
-      expect(parseAnswer(answer(200, body, headers))).toEqual({
-        ok: false,
-        problem: expect.stringContaining(problem) as string,
-      })
-    },
-  )
+  it.each(
+    bad.map(([body, problem, headers], n) => [`${n}: ${problem}`, body, problem, headers] as const),
+  )('%s', (_, body, problem, headers) => {
+    expect(parseAnswer(answer(200, body, headers))).toEqual({
+      ok: false,
+      problem: expect.stringContaining(problem) as string,
+    })
+  })
 })
 
 describe('the depth of a JSON text', () => {
@@ -117,14 +145,24 @@ describe('the depth of a JSON text', () => {
 
 it('a web page is told from other answers', () => {
   const [xhtml, html] = ['application/xhtml+xml', 'Text/HTML; charset=utf-8']
-  const pages = ['<!DOCTYPE html>', '\n  <html lang="en">', '<head>', '<BODY>', `${' '.repeat(250)}<html>`]
+  const pages = [
+    '<!DOCTYPE html>',
+    '\n  <html lang="en">',
+    '<head>',
+    '<BODY>',
+    `${' '.repeat(250)}<html>`,
+  ]
   const others = ['x <html>', '<p>', `${' '.repeat(256)}<html>`, 'x']
   const isPage = (status: number, body: string, type = '') => {
     const result = classify(answer(status, `${body}{`, { 'content-type': type }), read)
     return result.kind === 'ambiguous' && result.html
   }
   for (const status of [500, 200, 302]) {
-    expect([...pages.map((body) => isPage(status, body)), isPage(status, 'x', html)]).toEqual(Array(6).fill(true))
-    expect([...others.map((body) => isPage(status, body)), isPage(status, 'x', xhtml)]).toEqual(Array(5).fill(false))
+    expect([...pages.map((body) => isPage(status, body)), isPage(status, 'x', html)]).toEqual(
+      Array(6).fill(true),
+    )
+    expect([...others.map((body) => isPage(status, body)), isPage(status, 'x', xhtml)]).toEqual(
+      Array(5).fill(false),
+    )
   }
 })

@@ -17,7 +17,9 @@ import {
 
 /** Answers in this order; the last one forever. */
 async function script(...answers: readonly Buffer[]): Promise<Loopback> {
-  return answering((socket, _request, n) => socket.write(answers[Math.min(n, answers.length) - 1] ?? ''))
+  return answering((socket, _request, n) =>
+    socket.write(answers[Math.min(n, answers.length) - 1] ?? ''),
+  )
 }
 
 const good = {
@@ -42,7 +44,9 @@ describe('every attempt', () => {
       const [head = '', body = ''] = request.split('\r\n\r\n')
       expect(head).toMatch(/^PATCH \/prefix\/v1\/lists\/\w{24} HTTP\/1\.1\r\n/)
       const timestamp = Number(headerOf(head, 'x-service-timestamp'))
-      expect(headerOf(head, 'x-service-signature')).toBe(signature(secret, timestamp, Buffer.from(body, 'latin1')))
+      expect(headerOf(head, 'x-service-signature')).toBe(
+        signature(secret, timestamp, Buffer.from(body, 'latin1')),
+      )
       expect(headerOf(head, 'x-service-key')).toBe(apiKey)
       expect(headerOf(head, 'content-type')).toBe('application/json')
       expect(Math.abs(Date.now() - timestamp)).toBeLessThan(5000)
@@ -80,13 +84,20 @@ describe('every attempt', () => {
       },
       attemptsBefore: 2,
     })
-    expect(told).toEqual(['before 3, 0 sent', 'after 3: ambiguous', 'before 4, 1 sent', 'after 4: answered'])
+    expect(told).toEqual([
+      'before 3, 0 sent',
+      'after 3: ambiguous',
+      'before 4, 1 sent',
+      'after 4: answered',
+    ])
   })
 
   it('is not made when it cannot be announced', async () => {
     const server = await script(good.once)
     const full = new Error('the disk is full')
-    await expect(callOf('once')(openClient(server.baseUrl), { before: () => Promise.reject(full) })).rejects.toBe(full)
+    await expect(
+      callOf('once')(openClient(server.baseUrl), { before: () => Promise.reject(full) }),
+    ).rejects.toBe(full)
     expect(server.connections()).toBe(0)
   })
 })

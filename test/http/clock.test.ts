@@ -66,15 +66,20 @@ describe('the offset', () => {
 })
 
 /** A service whose clock is right and that refuses what is signed more than 5 minutes away from it. */
-async function strictService(answer = goodBody.read): Promise<{ baseUrl: string; requests: string[] }> {
+async function strictService(
+  answer = goodBody.read,
+): Promise<{ baseUrl: string; requests: string[] }> {
   return answering((socket, request) => {
     const signedAt = Number(/x-service-timestamp: (\d+)/i.exec(request)?.[1])
     const good = Math.abs(Date.now() - signedAt) <= 5 * minute
-    socket.write(good ? http(200, answer) : http(401, '{"code":40121,"message":"Invalid API credentials"}'))
+    socket.write(
+      good ? http(200, answer) : http(401, '{"code":40121,"message":"Invalid API credentials"}'),
+    )
   })
 }
 
-const clientTo = (baseUrl: string, clock: number): TestClient => openClient(baseUrl, { clock: () => clock })
+const clientTo = (baseUrl: string, clock: number): TestClient =>
+  openClient(baseUrl, { clock: () => clock })
 
 describe('a request on a machine whose clock is wrong', () => {
   it.each([
@@ -82,24 +87,32 @@ describe('a request on a machine whose clock is wrong', () => {
       -7 * minute - 12 * second,
       "this machine's clock is 7m12s behind the service; signing with the service's time, set the clock",
     ],
-    [23 * hour, "this machine's clock is 23h0m ahead of the service; signing with the service's time, set the clock"],
-  ])("%i ms: signed once more with the service's time, with one warning", async (clock, warning) => {
-    const service = await strictService()
-    const client = clientTo(service.baseUrl, clock)
-    expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(service.requests).toHaveLength(2)
-    expect(Math.round((client.clock.offset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
-    // The offset is kept: the next request needs no second try, and no second warning.
-    expect((await tell(client, 'read')).error).toBeUndefined()
-    expect(service.requests).toHaveLength(3)
-    expect(
-      client.warnings.map((text) =>
-        text.replace(/7m1[123]s|2[23]h\d+m/, (time) => (time.startsWith('7') ? '7m12s' : '23h0m')),
-      ),
-    ).toEqual([warning])
-    // Waiting would change nothing, so nothing was waited for.
-    expect(client.waits).toEqual([])
-  })
+    [
+      23 * hour,
+      "this machine's clock is 23h0m ahead of the service; signing with the service's time, set the clock",
+    ],
+  ])(
+    "%i ms: signed once more with the service's time, with one warning",
+    async (clock, warning) => {
+      const service = await strictService()
+      const client = clientTo(service.baseUrl, clock)
+      expect((await tell(client, 'read')).error).toBeUndefined()
+      expect(service.requests).toHaveLength(2)
+      expect(Math.round((client.clock.offset ?? 0) / 2000)).toBe(Math.round(-clock / 2000))
+      // The offset is kept: the next request needs no second try, and no second warning.
+      expect((await tell(client, 'read')).error).toBeUndefined()
+      expect(service.requests).toHaveLength(3)
+      expect(
+        client.warnings.map((text) =>
+          text.replace(/7m1[123]s|2[23]h\d+m/, (time) =>
+            time.startsWith('7') ? '7m12s' : '23h0m',
+          ),
+        ),
+      ).toEqual([warning])
+      // Waiting would change nothing, so nothing was waited for.
+      expect(client.waits).toEqual([])
+    },
+  )
 
   it('several requests at once, with one warning', async () => {
     const service = await strictService()
@@ -138,7 +151,9 @@ describe('a request on a machine whose clock is wrong', () => {
   it('a service whose time jumps gets one more try, not one after the other', async () => {
     const service = await answering((socket, _request, n) => {
       const date = new Date(Date.now() + n * 10 * minute).toUTCString()
-      socket.write(http(401, '{"code":40121,"message":"Invalid API credentials"}', { ...json, date }))
+      socket.write(
+        http(401, '{"code":40121,"message":"Invalid API credentials"}', { ...json, date }),
+      )
     })
     expect((await tell(clientTo(service.baseUrl, 0), 'read')).error?.exitCode).toBe(4)
     expect(service.requests).toHaveLength(2)
@@ -154,6 +169,7 @@ describe('a request on a machine whose clock is wrong', () => {
     const client = clientTo(service.baseUrl, clock)
     for (let i = 0; i < 3; i += 1) expect((await tell(client, 'read')).error).toBeUndefined()
     expect(client.warnings).toHaveLength(warnings)
-    for (const warning of client.warnings) expect(warning).toContain('beyond 5 minutes requests are refused')
+    for (const warning of client.warnings)
+      expect(warning).toContain('beyond 5 minutes requests are refused')
   })
 })

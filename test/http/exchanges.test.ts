@@ -18,10 +18,17 @@ const came = (status: number, body = '', headers: AnswerHeaders = {}): Exchange 
   headers,
   body: Buffer.from(body),
 })
-const said = (status: number, code: number, headers: AnswerHeaders = {}, message = `said ${code}`): Exchange =>
-  came(status, JSON.stringify({ code, message }), headers)
-const page = (status: number, headers: AnswerHeaders = {}): Exchange => came(status, '\n <!DOCTYPE html>', headers)
-const dated = (offset: number): AnswerHeaders => ({ date: new Date(Date.now() + offset).toUTCString() })
+const said = (
+  status: number,
+  code: number,
+  headers: AnswerHeaders = {},
+  message = `said ${code}`,
+): Exchange => came(status, JSON.stringify({ code, message }), headers)
+const page = (status: number, headers: AnswerHeaders = {}): Exchange =>
+  came(status, '\n <!DOCTYPE html>', headers)
+const dated = (offset: number): AnswerHeaders => ({
+  date: new Date(Date.now() + offset).toUTCString(),
+})
 const failed = (sent: boolean, code: string | undefined, message = 'why'): Exchange => ({
   kind: 'failed',
   sent,
@@ -54,10 +61,15 @@ const [clock, unlike] = [
   /API description; tried 4 times$/,
 ]
 const [ownCa, oldCertificate] = [/NODE_EXTRA_CA_CERTS to its CA file$/, /clock may be wrong$/]
-const certificates = ['ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE']
+const certificates = [
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
 const others = ['HOSTNAME_MISMATCH', 'INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED']
 const unaccepted = `the certificate of ${host} was not accepted: why`
-const advice = 'self-signed; if the root CA is installed locally, try running Node.js with --use-system-ca'
+const advice =
+  'self-signed; if the root CA is installed locally, try running Node.js with --use-system-ca'
 
 /** What came, and of a read: exit code, message, hint. */
 type Row = readonly [Exchange, number, string, RegExp]
@@ -69,8 +81,18 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
     [
       [said(400, 40001), 6, 'said 40001', rejected],
       // No hint goes by the words of the service.
-      [said(403, 7, {}, 'scope is not sufficient'), 5, 'scope is not sufficient', /scope .* or the company's plan/],
-      [said(401, 40121), 4, 'said 40121', /^the key or the secret is wrong.*; or this machine's clock is wrong/],
+      [
+        said(403, 7, {}, 'scope is not sufficient'),
+        5,
+        'scope is not sufficient',
+        /scope .* or the company's plan/,
+      ],
+      [
+        said(401, 40121),
+        4,
+        'said 40121',
+        /^the key or the secret is wrong.*; or this machine's clock is wrong/,
+      ],
       [
         said(401, 40121, dated(0)),
         4,
@@ -95,7 +117,12 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
     everything,
     [
       [came(429), 7, 'HTTP 429', tried],
-      [came(429, '', { 'retry-after': '2' }), 7, 'HTTP 429', /^the service asked to wait 2 s; tried 4 times, try/],
+      [
+        came(429, '', { 'retry-after': '2' }),
+        7,
+        'HTTP 429',
+        /^the service asked to wait 2 s; tried 4 times, try/,
+      ],
     ],
   ],
   [
@@ -121,7 +148,12 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
     nothing,
     [
       [page(200), 7, `${host} answered with a web page, not JSON`, webPage],
-      [came(302, '', { location: '/x' }), 7, 'HTTP 302: redirected to /x', /^redirects are never followed/],
+      [
+        came(302, '', { location: '/x' }),
+        7,
+        'HTTP 302: redirected to /x',
+        /^redirects are never followed/,
+      ],
       [came(304), 7, 'HTTP 304: redirected', /^redirects are never followed/],
     ],
   ],
@@ -132,10 +164,20 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
       [unsent('ECONNREFUSED', ''), 7, `cannot reach ${host}: connection refused`, tried],
       [unsent('ECONNRESET'), 7, `cannot reach ${host}: the connection was reset`, tried],
       [unsent('EAI_AGAIN'), 7, `cannot reach ${host}: the name server did not answer`, tried],
-      [unsent('SVC_PROXY', 'the proxy said 502'), 7, `cannot reach ${host}: the proxy said 502`, tried],
+      [
+        unsent('SVC_PROXY', 'the proxy said 502'),
+        7,
+        `cannot reach ${host}: the proxy said 502`,
+        tried,
+      ],
       [unsent('EPROTOTYPE', ''), 7, `cannot reach ${host}: EPROTOTYPE`, tried],
       [unsent(), 7, `cannot reach ${host}: why`, tried],
-      [unsent('EMFILE'), 10, `no connection to ${host}: too many open files (raise ulimit -n)`, tried],
+      [
+        unsent('EMFILE'),
+        10,
+        `no connection to ${host}: too many open files (raise ulimit -n)`,
+        tried,
+      ],
     ],
   ],
   [
@@ -143,45 +185,79 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
     nothing,
     [
       [unsent('ENOTFOUND'), 7, `unknown host name: ${host}`, checkUrl],
-      [unsent('SVC_PROXY_REFUSED', 'the proxy said no'), 7, 'the proxy said no', /HTTPS_PROXY.*NO_PROXY/],
+      [
+        unsent('SVC_PROXY_REFUSED', 'the proxy said no'),
+        7,
+        'the proxy said no',
+        /HTTPS_PROXY.*NO_PROXY/,
+      ],
       [
         unsent('DEPTH_ZERO_SELF_SIGNED_CERT', advice),
         7,
         `the certificate of ${host} was not accepted: self-signed`,
         ownCa,
       ],
-      ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].map((code): Row => [unsent(code), 7, unaccepted, oldCertificate]),
+      ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].map((code): Row => [
+        unsent(code),
+        7,
+        unaccepted,
+        oldCertificate,
+      ]),
       ...[...certificates, ...others].map((code): Row => [unsent(code), 7, unaccepted, ownCa]),
       [unsent('ERR_SSL_WRONG_VERSION_NUMBER'), 7, `${host} does not speak TLS`, checkUrl],
-      [unsent('EPROTO', 'EPROTO 40E7:SSL routines:wrong version number'), 7, `${host} does not speak TLS`, checkUrl],
+      [
+        unsent('EPROTO', 'EPROTO 40E7:SSL routines:wrong version number'),
+        7,
+        `${host} does not speak TLS`,
+        checkUrl,
+      ],
       [
         unsent('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'),
         7,
         `no TLS connection with ${host}: TLS 1.2 or later is needed`,
         checkUrl,
       ],
-      [unsent('ERR_TLS_HANDSHAKE_TIMEOUT'), 7, `no TLS connection with ${host}: the handshake failed`, checkUrl],
+      [
+        unsent('ERR_TLS_HANDSHAKE_TIMEOUT'),
+        7,
+        `no TLS connection with ${host}: the handshake failed`,
+        checkUrl,
+      ],
     ],
   ],
 ]
-const rows = groups.flatMap(([kind, again, those]) => those.map((row) => [kind, again, ...row] as const))
+const rows = groups.flatMap(([kind, again, those]) =>
+  those.map((row) => [kind, again, ...row] as const),
+)
 
 describe('what came', () => {
   const cases = rows.map(
-    (row) => [JSON.stringify(row[2].kind === 'failed' ? row[2].error : row[2]).slice(0, 60), row] as const,
+    (row) =>
+      [JSON.stringify(row[2].kind === 'failed' ? row[2].error : row[2]).slice(0, 60), row] as const,
   )
   it.each(cases)('%s', async (_, [kind, again, exchange, exitCode, message, hint]) => {
     for (const retryClass of classes) {
       const { error, results } = await tell(clientOf([exchange]), retryClass)
-      expect(results.map((each) => each.kind)).toEqual(Array(again.includes(retryClass) ? 4 : 1).fill(kind))
+      expect(results.map((each) => each.kind)).toEqual(
+        Array(again.includes(retryClass) ? 4 : 1).fill(kind),
+      )
       const ambiguous = kind === 'ambiguous' && retryClass !== 'read'
-      expect(error?.details).toMatchObject({ ambiguous, profile: 'test', request: { attempts: results.length } })
+      expect(error?.details).toMatchObject({
+        ambiguous,
+        profile: 'test',
+        request: { attempts: results.length },
+      })
       // The same command, started again, cannot end better.
       const isFinal = again === nothing && kind !== 'refused' && hint !== webPage
-      expect(error?.details.retry).toBe(isFinal || (ambiguous && retryClass === 'once') ? false : undefined)
+      expect(error?.details.retry).toBe(
+        isFinal || (ambiguous && retryClass === 'once') ? false : undefined,
+      )
       expect(error?.exitCode).toBe(ambiguous ? 7 : exitCode)
-      const words = ambiguous ? 'the outcome is unknown: the request was sent and no clear answer came back (' : message
-      const advised = retryClass === 'once' ? /^svc did not send it again/ : /^the change may or may/
+      const words = ambiguous
+        ? 'the outcome is unknown: the request was sent and no clear answer came back ('
+        : message
+      const advised =
+        retryClass === 'once' ? /^svc did not send it again/ : /^the change may or may/
       expect(error?.message.slice(0, ambiguous ? words.length : undefined)).toBe(words)
       // What a refusal of a change advises depends on the change.
       expect(error?.details.hint).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
@@ -194,7 +270,11 @@ describe('what came', () => {
       for (const [kind, again, clear, exitCode] of rows) {
         if (kind === 'ambiguous') continue
         const { error, results } = await tell(clientOf([unclear, clear]), 'convergent')
-        expect(error).toMatchObject({ category: 'unavailable', exitCode: 7, details: { ambiguous: true } })
+        expect(error).toMatchObject({
+          category: 'unavailable',
+          exitCode: 7,
+          details: { ambiguous: true },
+        })
         expect(results).toHaveLength(again === nothing ? 2 : 4)
         const read = await tell(clientOf([unclear, clear]), 'read')
         expect(read.error).toMatchObject({ exitCode, details: { ambiguous: false } })
@@ -204,12 +284,16 @@ describe('what came', () => {
 
   it('404 where the base URL has the version that svc adds', async () => {
     const { error } = await tell(clientOf([came(404)], `https://${host}/api/V1`), 'read')
-    expect(error?.details.hint).toBe('the base URL ends in /v1, which svc adds itself: leave it out')
+    expect(error?.details.hint).toBe(
+      'the base URL ends in /v1, which svc adds itself: leave it out',
+    )
   })
 
   it('401 after credentials that had worked', async () => {
     const client = clientOf([came(200, '{"data":[]}'), said(401, 40121)])
     await tell(client, 'read')
-    expect((await tell(client, 'read')).error?.details.hint).toMatch(/^the same credentials worked earlier/)
+    expect((await tell(client, 'read')).error?.details.hint).toMatch(
+      /^the same credentials worked earlier/,
+    )
   })
 })

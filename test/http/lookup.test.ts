@@ -20,7 +20,12 @@ describe('a service behind a name', () => {
   it('and a name server that never answers: within 250 ms of the deadline, in words', async () => {
     for (const env of [{}, { HTTPS_PROXY: 'http://proxy.example:3128' }]) {
       const lookup: Lookup = () => new Promise(() => undefined)
-      const client = openClient('https://service.example', { timeout: 400, retries: 0, lookup, env })
+      const client = openClient('https://service.example', {
+        timeout: 400,
+        retries: 0,
+        lookup,
+        env,
+      })
       const { ms, error } = await tell(client, 'once')
       figure('milliseconds after a deadline', ms - 400)
       expect(ms).toBeLessThan(patient(650))
@@ -53,9 +58,16 @@ it('one lookup at a time, for all who wait for it; who gives up leaves it to the
     asked.push(name)
     return new Promise((resolve) => (answer = resolve))
   }
-  const route = new Route({ secure: false, hostname: 'service.example', port: service.port }, undefined, { lookup })
+  const route = new Route(
+    { secure: false, hostname: 'service.example', port: service.port },
+    undefined,
+    { lookup },
+  )
   const first = new AbortController()
-  const all = [route.open(first.signal), ...Array.from({ length: 16 }, () => route.open(new AbortController().signal))]
+  const all = [
+    route.open(first.signal),
+    ...Array.from({ length: 16 }, () => route.open(new AbortController().signal)),
+  ]
   await expect.poll(() => asked.length).toBe(1)
   first.abort()
   await expect(all[0]).rejects.toMatchObject({ code: 'SVC_ABORTED' })

@@ -31,7 +31,10 @@ export async function listen(server: Server, host = '127.0.0.1'): Promise<number
   return (server.address() as AddressInfo).port
 }
 
-export async function rawServer(onSocket: (socket: Socket, n: number) => void, host = '127.0.0.1'): Promise<Loopback> {
+export async function rawServer(
+  onSocket: (socket: Socket, n: number) => void,
+  host = '127.0.0.1',
+): Promise<Loopback> {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer((socket) => {
@@ -92,7 +95,11 @@ export async function answering(
 export const json = { 'content-type': 'application/json' }
 
 /** An HTTP answer as bytes, with the right content-length unless the headers say otherwise. */
-export function http(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = json): Buffer {
+export function http(
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = json,
+): Buffer {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body)
   const all = { 'content-length': String(bytes.length), date: new Date().toUTCString(), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -177,7 +184,8 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     waits,
     stop,
     abort,
-    call: <N extends OperationName>(name: N, input: Input, hooks?: Hooks) => call(client, name, input, hooks),
+    call: <N extends OperationName>(name: N, input: Input, hooks?: Hooks) =>
+      call(client, name, input, hooks),
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
   })
 }
@@ -191,17 +199,25 @@ export const ids = {
 export type ClassName = 'read' | 'repeatable' | 'convergent' | 'once'
 
 /** One operation of each retry class. */
-export function callOf(retryClass: ClassName): (client: TestClient, hooks?: Hooks) => Promise<unknown> {
+export function callOf(
+  retryClass: ClassName,
+): (client: TestClient, hooks?: Hooks) => Promise<unknown> {
   switch (retryClass) {
     case 'read':
       return (client, hooks) => client.call('employees.list', {}, hooks)
     case 'repeatable':
-      return (client, hooks) => client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }, hooks)
+      return (client, hooks) =>
+        client.call('lists.update', { path: { listId: ids.list }, body: { name: 'n' } }, hooks)
     case 'convergent':
-      return (client, hooks) => client.call('contacts.delete', { body: { contactIds: [ids.one] } }, hooks)
+      return (client, hooks) =>
+        client.call('contacts.delete', { body: { contactIds: [ids.one] } }, hooks)
     case 'once':
       return (client, hooks) =>
-        client.call('contacts.merge', { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } }, hooks)
+        client.call(
+          'contacts.merge',
+          { path: { sourceContactId: ids.one }, body: { targetContactId: ids.two } },
+          hooks,
+        )
   }
 }
 
@@ -223,7 +239,11 @@ export interface Told {
 }
 
 /** Makes a call and tells what every attempt was, and how it ended. */
-export async function tell(client: TestClient, retryClass: ClassName, hooks: Hooks = {}): Promise<Told> {
+export async function tell(
+  client: TestClient,
+  retryClass: ClassName,
+  hooks: Hooks = {},
+): Promise<Told> {
   const results: AttemptResult[] = []
   const started = performance.now()
   let error: SvcError | undefined

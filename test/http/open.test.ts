@@ -9,7 +9,11 @@ import { realHost } from '../host.ts'
 const never = new AbortController().signal
 const open = (target: Target, proxy: Proxy | undefined, signal: AbortSignal): Promise<Socket> =>
   new Route(target, proxy, realHost).open(signal)
-const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({ secure, hostname, port })
+const to = (port: number, hostname = '127.0.0.1', secure = false): Target => ({
+  secure,
+  hostname,
+  port,
+})
 const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
   secure: false,
   hostname: '127.0.0.1',
@@ -84,7 +88,9 @@ describe('through a proxy', () => {
     ending.abort()
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(socket.destroyed).toBe(false)
-    expect(['data', 'close', 'connect'].map((name) => socket.listenerCount(name))).toEqual([0, 0, 0])
+    expect(['data', 'close', 'connect'].map((name) => socket.listenerCount(name))).toEqual([
+      0, 0, 0,
+    ])
     socket.destroy()
   })
 
@@ -101,15 +107,40 @@ describe('through a proxy', () => {
     ['100', 'HTTP/1.1 100 Continue\r\n\r\n', refused, 'answered 100 to CONNECT'],
     ['199', 'HTTP/1.1 199 x\r\n\r\n', refused, 'answered 199 to CONNECT'],
     ['300', 'HTTP/1.1 300 x\r\n\r\n', refused, 'answered 300 to CONNECT'],
-    ['302', 'HTTP/1.1 302 x\r\nlocation: https://evil.example\r\n\r\n', refused, 'answered 302 to CONNECT'],
+    [
+      '302',
+      'HTTP/1.1 302 x\r\nlocation: https://evil.example\r\n\r\n',
+      refused,
+      'answered 302 to CONNECT',
+    ],
     ['403', 'HTTP/1.1 403 x\r\n\r\n', refused, 'answered 403 to CONNECT'],
-    ['407', 'HTTP/1.1 407 x\r\n\r\n', refused, 'answered 407 to CONNECT, it requires a user name and a password'],
+    [
+      '407',
+      'HTTP/1.1 407 x\r\n\r\n',
+      refused,
+      'answered 407 to CONNECT, it requires a user name and a password',
+    ],
     ['499', 'HTTP/1.1 499 x\r\n\r\n', refused, 'answered 499 to CONNECT'],
     ['500', 'HTTP/1.1 500 x\r\n\r\n', 'SVC_PROXY', 'answered 500 to CONNECT'],
     ['503', 'HTTP/1.1 503 x\r\n\r\n', 'SVC_PROXY', 'answered 503 to CONNECT'],
-    ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
-    ['a later HTTP', 'HTTP/2 200\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
-    ['HTTP somewhere', 'x HTTP/1.1 200 OK\r\n\r\n', refused, 'answered with something that is not HTTP to CONNECT'],
+    [
+      'no HTTP',
+      'SSH-2.0-OpenSSH\r\n\r\n',
+      refused,
+      'answered with something that is not HTTP to CONNECT',
+    ],
+    [
+      'a later HTTP',
+      'HTTP/2 200\r\n\r\n',
+      refused,
+      'answered with something that is not HTTP to CONNECT',
+    ],
+    [
+      'HTTP somewhere',
+      'x HTTP/1.1 200 OK\r\n\r\n',
+      refused,
+      'answered with something that is not HTTP to CONNECT',
+    ],
   ])('%s does not', async (_what, said, code, words) => {
     const server = await proxy(said)
     expect(await failure(open(far, via(server.port), never))).toEqual({
@@ -138,8 +169,12 @@ describe('through a proxy', () => {
       code: 'SVC_PROXY',
       message: 'the proxy closed the connection without an answer to CONNECT',
     })
-    const resetting = await rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    expect((await failure(open(far, via(resetting.port), never))).code).toMatch(/^ECONNRESET$|^SVC_PROXY$/)
+    const resetting = await rawServer((socket) =>
+      socket.once('data', () => socket.resetAndDestroy()),
+    )
+    expect((await failure(open(far, via(resetting.port), never))).code).toMatch(
+      /^ECONNRESET$|^SVC_PROXY$/,
+    )
   })
 
   it('given up while it is silent', async () => {
@@ -148,7 +183,10 @@ describe('through a proxy', () => {
     const opening = failure(open(far, via(server.port), ending.signal))
     await expect.poll(() => server.heard.length).toBe(1)
     ending.abort()
-    expect(await opening).toEqual({ code: 'SVC_ABORTED', message: 'stopped before the proxy answered' })
+    expect(await opening).toEqual({
+      code: 'SVC_ABORTED',
+      message: 'stopped before the proxy answered',
+    })
     const late = failure(open(to(server.port, 'localhost'), undefined, AbortSignal.abort()))
     expect(await late).toMatchObject({ code: 'SVC_ABORTED' })
     await expect.poll(() => server.open()).toBe(0)

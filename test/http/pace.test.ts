@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { Pace } from '../../src/http/pace.ts'
 
 /** A world of virtual time, in which a wait ends when the clock is there. */
-function world(): { pace: Pace; now: () => number; pass: (ms: number) => void; signal: AbortSignal } {
+function world(): {
+  pace: Pace
+  now: () => number
+  pass: (ms: number) => void
+  signal: AbortSignal
+} {
   let time = 1000
   const pace = new Pace({
     monotonic: () => time,
@@ -120,16 +125,19 @@ describe('the pace of all requests together', () => {
       ['1 in two seconds', 0.5],
       ['2.5 a second', 2.5],
       ['500 a second', 500],
-    ])('%s: never more in a second, and not much fewer over many, with late timers too', async (_, rate) => {
-      let turn = 0
-      const lateness = [0, 1.2, 0.4, 9, 2, 0.1]
-      const times = await begun(rate, 3000, () => lateness[(turn += 1) % lateness.length] ?? 0)
-      const seconds = times.slice(Math.ceil(rate)).map((time, i) => time - (times[i] ?? 0))
-      expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1000 - 1e-6)
-      const [first = 0, last = 0] = [times[0], times.at(-1)]
-      expect(2999_000 / (last - first)).toBeGreaterThan(rate * 0.95)
-      expect(2999_000 / (last - first)).toBeLessThanOrEqual(rate * 1.001)
-    })
+    ])(
+      '%s: never more in a second, and not much fewer over many, with late timers too',
+      async (_, rate) => {
+        let turn = 0
+        const lateness = [0, 1.2, 0.4, 9, 2, 0.1]
+        const times = await begun(rate, 3000, () => lateness[(turn += 1) % lateness.length] ?? 0)
+        const seconds = times.slice(Math.ceil(rate)).map((time, i) => time - (times[i] ?? 0))
+        expect(Math.min(...seconds)).toBeGreaterThanOrEqual(1000 - 1e-6)
+        const [first = 0, last = 0] = [times[0], times.at(-1)]
+        expect(2999_000 / (last - first)).toBeGreaterThan(rate * 0.95)
+        expect(2999_000 / (last - first)).toBeLessThanOrEqual(rate * 1.001)
+      },
+    )
 
     it('a pause is not made up for', async () => {
       const it = world()
@@ -152,7 +160,8 @@ describe('the pace of all requests together', () => {
     it('why a request waits is told before it does', async () => {
       const it = world()
       const told: [number, string][] = []
-      const turn = (): Promise<void> => it.pace.turn(it.signal, (wait, why) => told.push([Math.round(wait), why]))
+      const turn = (): Promise<void> =>
+        it.pace.turn(it.signal, (wait, why) => told.push([Math.round(wait), why]))
       it.pace.limit(10)
       await turn()
       await turn()

@@ -72,10 +72,15 @@ describe('the proxy', () => {
     [{ HTTP_PROXY: 'http://d:4' }, undefined],
     [{ HTTPS_PROXY: 'http://p:1', NO_PROXY: 'example.com' }, undefined],
     [{ HTTPS_PROXY: 'http://p:1', no_proxy: '', NO_PROXY: 'example.com' }, undefined],
-    [{ HTTPS_PROXY: 'http://p:1', no_proxy: 'other.com', NO_PROXY: 'example.com' }, 'p:1 from HTTPS_PROXY'],
+    [
+      { HTTPS_PROXY: 'http://p:1', no_proxy: 'other.com', NO_PROXY: 'example.com' },
+      'p:1 from HTTPS_PROXY',
+    ],
   ] as const)('%j: %s', (env, expected) => {
     const proxy = proxyFor(https, env)
-    const words = proxy && `${proxy.hostname}:${proxy.port}${proxy.secure ? ' over TLS' : ''} from ${proxy.variable}`
+    const words =
+      proxy &&
+      `${proxy.hostname}:${proxy.port}${proxy.secure ? ' over TLS' : ''} from ${proxy.variable}`
     expect(words).toBe(expected)
   })
 
@@ -88,7 +93,9 @@ describe('the proxy', () => {
     'http://localhost:80',
   ])('is never used for %s', (url) => {
     expect(isLoopback(new URL(url).hostname)).toBe(true)
-    expect(proxyFor(target(url), { HTTPS_PROXY: 'http://p:1', ALL_PROXY: 'http://p:1' })).toBeUndefined()
+    expect(
+      proxyFor(target(url), { HTTPS_PROXY: 'http://p:1', ALL_PROXY: 'http://p:1' }),
+    ).toBeUndefined()
   })
 
   it('its user and password are decoded, and only ever sent as a header', () => {
@@ -96,11 +103,16 @@ describe('the proxy', () => {
     expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:p@ss\r\n').toString('base64')}`)
   })
 
-  it.each(['http://', 'http://p:99999', 'socks5://p:1', 'file:///etc/passwd', 'http://%zz:hunter%zz@p:1'])(
-    '%s: exit 2, without saying what it held',
-    (value) => {
-      const message = 'HTTPS_PROXY is not the URL of a proxy'
-      expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(expect.objectContaining({ exitCode: 2, message }))
-    },
-  )
+  it.each([
+    'http://',
+    'http://p:99999',
+    'socks5://p:1',
+    'file:///etc/passwd',
+    'http://%zz:hunter%zz@p:1',
+  ])('%s: exit 2, without saying what it held', (value) => {
+    const message = 'HTTPS_PROXY is not the URL of a proxy'
+    expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow(
+      expect.objectContaining({ exitCode: 2, message }),
+    )
+  })
 })

@@ -23,7 +23,10 @@ describe('a secret by value', () => {
     ['hex', bytes.toString('hex')],
     ['HEX', bytes.toString('hex').toUpperCase()],
     ['in a URL', encodeURIComponent(value)],
-    ['in a URL, in lower case', encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],
+    [
+      'in a URL, in lower case',
+      encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+    ],
     ['in a form', new URLSearchParams({ a: value }).toString()],
     ['in JSON', JSON.stringify({ a: value })],
     ['in JSON in JSON', JSON.stringify({ a: JSON.stringify({ b: value }) })],
@@ -33,7 +36,12 @@ describe('a secret by value', () => {
     const clean = hiding(value)(`before ${text} after`)
     expect(clean).toContain('[hidden]')
     expect(clean).toMatch(/^before .* after$/)
-    for (const part of ['uote', 'hbGlk', bytes.toString('hex').slice(8, 20), bytes.toString('base64').slice(4, 16)]) {
+    for (const part of [
+      'uote',
+      'hbGlk',
+      bytes.toString('hex').slice(8, 20),
+      bytes.toString('base64').slice(4, 16),
+    ]) {
       expect(clean).not.toContain(part)
     }
   })
@@ -60,7 +68,10 @@ describe('a secret by name', () => {
     ['< set-cookie: session=1; Path=/', '< set-cookie: [hidden]'],
     ['{"apiSecret":"abc","x":1}', '{"apiSecret":"[hidden]","x":1}'],
     ['{"api_secret": "a\\"b\\\\", "x":1}', '{"api_secret": "[hidden]", "x":1}'],
-    ['{"m":"{\\"password\\":\\"a\\\\\\"b\\",\\"x\\":1}"}', '{"m":"{\\"password\\":\\"[hidden]\\",\\"x\\":1}"}'],
+    [
+      '{"m":"{\\"password\\":\\"a\\\\\\"b\\",\\"x\\":1}"}',
+      '{"m":"{\\"password\\":\\"[hidden]\\",\\"x\\":1}"}',
+    ],
     ['{"X-Service-Signature":"abc"}', '{"X-Service-Signature":"[hidden]"}'],
     // Words about secrets are not secrets.
     [
@@ -77,7 +88,9 @@ describe('a secret by name', () => {
 
 describe('-v, -vv and errors', () => {
   it('a key that is short hides no words', async () => {
-    const server = await answering((socket) => socket.write(http(400, '{"code":1,"message":"a key is odd"}')))
+    const server = await answering((socket) =>
+      socket.write(http(400, '{"code":1,"message":"a key is odd"}')),
+    )
     const { error } = await tell(openClient(server.baseUrl, { apiKey: 'k' }), 'read')
     expect(error?.message).toBe('a key is odd')
   })
@@ -86,9 +99,14 @@ describe('-v, -vv and errors', () => {
     'hold no half of a secret where a long message is cut: from its character %i on',
     async (at) => {
       const message = `${'x'.repeat(at)}${secret}${'y'.repeat(100)}`
-      const server = await answering((socket) => socket.write(http(400, JSON.stringify({ code: 1, message }))))
+      const server = await answering((socket) =>
+        socket.write(http(400, JSON.stringify({ code: 1, message }))),
+      )
       const { results, error } = await tell(openClient(server.baseUrl), 'read')
-      const texts = [error?.message, ...results.map((result) => 'message' in result && result.message)]
+      const texts = [
+        error?.message,
+        ...results.map((result) => 'message' in result && result.message),
+      ]
       for (const text of texts) expect(text).toMatch(/^x+\[hidden\]?y*$/)
     },
   )
@@ -99,7 +117,11 @@ describe('-v, -vv and errors', () => {
       const signature = /x-service-signature: ([0-9a-f]+)/i.exec(request)?.[1] ?? ''
       seen.push(signature)
       const message = `bad signature ${signature.toUpperCase()} of ${apiKey} with ${secret}`
-      const headers = { 'x-echo': signature, 'x-service-key': apiKey, 'set-cookie': 'session=topsecret' }
+      const headers = {
+        'x-echo': signature,
+        'x-service-key': apiKey,
+        'set-cookie': 'session=topsecret',
+      }
       socket.write(http(n === 1 ? 500 : 400, JSON.stringify({ code: 1, message }), headers))
     })
     const client = openClient(server.baseUrl)

@@ -29,30 +29,60 @@ describe('limits and waits', () => {
     ['3 are four', 'read', ambiguous(500), { retries: 2 }, again(1000)],
     ['and no more', 'read', ambiguous(500), { retries: 3 }, stop('retries')],
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
-    ['the longest wait', 'read', refused(), { retries: 2, random: 0.999, maxRetryWait: 700 }, again(699)],
+    [
+      'the longest wait',
+      'read',
+      refused(),
+      { retries: 2, random: 0.999, maxRetryWait: 700 },
+      again(699),
+    ],
     ['a retry costs 5', 'read', ambiguous(500), {}, again(250, { cost: 5, shared: false })],
     ['a throttled one 2', 'read', refused(), {}, again(500, { cost: 2, shared: false })],
     ['after a 503 too', 'read', ambiguous(503), {}, again(500, { cost: 2 })],
     ['of what is left', 'read', ambiguous(500), { budget: 4 }, stop('budget')],
-    ['a named time is waited for by all', 'once', refused('7'), {}, again(7000, { cost: 2, shared: true })],
+    [
+      'a named time is waited for by all',
+      'once',
+      refused('7'),
+      {},
+      again(7000, { cost: 2, shared: true }),
+    ],
     ['in full', 'once', refused('60'), {}, again(60_000)],
     ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { cost: 2, shared: true })],
     ['and of no other status', 'read', ambiguous(500, '7'), {}, again(250, { shared: false })],
-    ['one that is too long ends the request', 'once', refused('61'), {}, stop('retry-after', 61_000)],
+    [
+      'one that is too long ends the request',
+      'once',
+      refused('61'),
+      {},
+      stop('retry-after', 61_000),
+    ],
     ['whatever is left', 'read', refused('61'), { retries: 3 }, stop('retry-after', 61_000)],
     ['after a 503 too', 'once', ambiguous(503, '61'), {}, stop('retry-after', 61_000)],
     // Those that come after the request wait.
-    ['without retries the time is told', 'read', ambiguous(503, '5'), { retries: 3 }, stop('retries', 5000)],
+    [
+      'without retries the time is told',
+      'read',
+      ambiguous(503, '5'),
+      { retries: 3 },
+      stop('retries', 5000),
+    ],
     ['without budget too', 'read', ambiguous(503, '5'), { budget: 1 }, stop('budget', 5000)],
     ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop('final', 5000)],
   ])('%s', (_what, retryClass, result, more, decision) => {
-    expect({ retryAfter: undefined, ...decide(retryClass, result, state(more)) }).toMatchObject(decision)
+    expect({ retryAfter: undefined, ...decide(retryClass, result, state(more)) }).toMatchObject(
+      decision,
+    )
   })
 
   it('the wait doubles from 500 ms (1 s for 429 and 503) up to 20 s', () => {
     const ceilings = (result: AttemptResult): number[] =>
       Array.from({ length: 8 }, (_, retries) => {
-        const decision = decide('read', result, state({ retries, maxRetries: 10, random: 1 - 1e-9 }))
+        const decision = decide(
+          'read',
+          result,
+          state({ retries, maxRetries: 10, random: 1 - 1e-9 }),
+        )
         return decision.kind === 'again' ? decision.wait + 1 : -1
       })
     const throttled = [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000]
@@ -88,9 +118,13 @@ describe('Retry-After', () => {
     expect(retryAfter({ 'retry-after': value, date }, 0)).toBe(expected)
   })
 
-  const noTime = '-1|+1|1.5|1e3|0x10|1s|1, 2|soon||   |2026-03-01T10:15:30Z|Sun, 01 Mar 2026 10:14:59 GMT'
-  const noDate = '31 Feb 2026 10:15:30 GMT|01 Mar 2026 24:00:00 GMT|01 Mar 2026 10:60:00 GMT|01 Foo 2026 10:15:30 GMT'
-  const dates = `${noDate}|01 Mar 2026 10:15:30 CET|00 Mar 2026 10:15:30 GMT`.split('|').map((text) => `Sun, ${text}`)
+  const noTime =
+    '-1|+1|1.5|1e3|0x10|1s|1, 2|soon||   |2026-03-01T10:15:30Z|Sun, 01 Mar 2026 10:14:59 GMT'
+  const noDate =
+    '31 Feb 2026 10:15:30 GMT|01 Mar 2026 24:00:00 GMT|01 Mar 2026 10:60:00 GMT|01 Foo 2026 10:15:30 GMT'
+  const dates = `${noDate}|01 Mar 2026 10:15:30 CET|00 Mar 2026 10:15:30 GMT`
+    .split('|')
+    .map((text) => `Sun, ${text}`)
   it.each([...noTime.split('|'), ...dates])(
     '%j is in the past, negative or unreadable: as if it were not there',
     (value) => {

@@ -4,15 +4,30 @@ import { signature, Signer } from '../../src/http/sign.ts'
 
 /** Secret, timestamp, body, signature; made with Python's hmac module. */
 const vectors = [
-  ['secret', 1_700_000_000_000, '', 'a7494f803b9c6508c0576777e04b19e49501e8f2ef43081ad6d470867ded87f4'],
+  [
+    'secret',
+    1_700_000_000_000,
+    '',
+    'a7494f803b9c6508c0576777e04b19e49501e8f2ef43081ad6d470867ded87f4',
+  ],
   [
     'secret',
     1_700_000_000_000,
     '{"name":"VIP","description":""}',
     '35d68faf371e86837888688c38a1d71b8ed6555cc4d14519c8239dc98f560640',
   ],
-  ['s3cr3t with blanks ', 1, '{"a":"é 😀"}', 'e5b686a741674e3ffcccfe4048bc912406d4ad1c3649c0882d4c4233ccafe4dc'],
-  ['ключ', 1_767_225_600_123, '\n', 'eea6783f4c7e8f57db90380b908b1a038f71531375563ab8dbfe9277049ef410'],
+  [
+    's3cr3t with blanks ',
+    1,
+    '{"a":"é 😀"}',
+    'e5b686a741674e3ffcccfe4048bc912406d4ad1c3649c0882d4c4233ccafe4dc',
+  ],
+  [
+    'ключ',
+    1_767_225_600_123,
+    '\n',
+    'eea6783f4c7e8f57db90380b908b1a038f71531375563ab8dbfe9277049ef410',
+  ],
 ] as const
 
 describe('the signature', () => {

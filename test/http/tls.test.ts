@@ -8,11 +8,23 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { buildBulk } from '../bulk/child.ts'
 import { atEnd } from '../ending.ts'
 import { patient } from '../figures/figure.ts'
-import { answering, goodBody, listen, openClient, rawServer, tell, type Loopback } from './loopback.ts'
+import {
+  answering,
+  goodBody,
+  listen,
+  openClient,
+  rawServer,
+  tell,
+  type Loopback,
+} from './loopback.ts'
 
-const file = (name: string): string => fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
+const file = (name: string): string =>
+  fileURLToPath(new URL(`certificates/${name}`, import.meta.url))
 /** Self-signed, made out to service.test, localhost, 127.0.0.1 and ::1. */
-const certificate = { cert: readFileSync(file('certificate.pem')), key: readFileSync(file('key.pem')) }
+const certificate = {
+  cert: readFileSync(file('certificate.pem')),
+  key: readFileSync(file('key.pem')),
+}
 
 /** The service over TLS: answers every request with no employees. */
 async function tlsService(host = '127.0.0.1') {
@@ -84,16 +96,22 @@ describe('a certificate that nobody vouches for', () => {
   it('is refused before anything is sent, and not tried again', async () => {
     const service = await tlsService()
     const { error, results } = await tell(openClient(`https://127.0.0.1:${service.port}`), 'read')
-    expect(results).toMatchObject([{ kind: 'never-sent', systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }])
+    expect(results).toMatchObject([
+      { kind: 'never-sent', systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    ])
     expect(error?.exitCode).toBe(7)
     expect(service.requests).toEqual([])
   })
 
   it('cannot be let through with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
-    expect(() => openClient('https://127.0.0.1:1', { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })).toThrow(
+    expect(() =>
+      openClient('https://127.0.0.1:1', { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
+    ).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off') as string,
+        message: expect.stringContaining(
+          'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
+        ) as string,
       }),
     )
   })
@@ -111,7 +129,11 @@ describe('a certificate of NODE_EXTRA_CA_CERTS', () => {
     })
     const port = await listen(outer)
     afterAll(() => outer.close())
-    const [password, list, none] = ['pr0xy/p@ss', 'employees list --json', { HTTPS_PROXY: 'http://127.0.0.1:1' }]
+    const [password, list, none] = [
+      'pr0xy/p@ss',
+      'employees list --json',
+      { HTTPS_PROXY: 'http://127.0.0.1:1' },
+    ]
     const by = `http://user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
     const { results, lingered } = await run(
       [list, { ...none, SVC_BASE_URL: `https://127.0.0.1:${service.port}` }],
@@ -123,14 +145,20 @@ describe('a certificate of NODE_EXTRA_CA_CERTS', () => {
       [list, { https_proxy: by, SVC_BASE_URL: 'https://[2001:db8::1]' }],
     )
     const [accepted, refused] = [results.slice(0, 5), results.slice(5)]
-    expect(accepted.map(({ code, stdout }) => [code, stdout])).toEqual(accepted.map(() => [0, '[]\n']))
-    expect([service.requests, six.requests]).toEqual([Array(4).fill('GET /v1/employees'), ['GET /v1/employees']])
+    expect(accepted.map(({ code, stdout }) => [code, stdout])).toEqual(
+      accepted.map(() => [0, '[]\n']),
+    )
+    expect([service.requests, six.requests]).toEqual([
+      Array(4).fill('GET /v1/employees'),
+      ['GET /v1/employees'],
+    ])
     for (const [n, host] of ['other.test', '[2001:db8::1]'].entries()) {
       expect(refused[n]?.code).toBe(7)
       expect(refused[n]?.stderr).toContain(`the certificate of ${host} was not accepted: `)
     }
     const basic = Buffer.from(`user:${password}`).toString('base64')
-    const connected = (to: string, more = ''): string => `CONNECT ${to}:443 HTTP/1.1\r\nHost: ${to}:443\r\n${more}\r\n`
+    const connected = (to: string, more = ''): string =>
+      `CONNECT ${to}:443 HTTP/1.1\r\nHost: ${to}:443\r\n${more}\r\n`
     const authorization = `Proxy-Authorization: Basic ${basic}\r\n`
     expect(proxy.requests).toEqual([
       connected('service.test', authorization),
@@ -139,7 +167,8 @@ describe('a certificate of NODE_EXTRA_CA_CERTS', () => {
       connected('[2001:db8::1]', authorization),
     ])
     const shown = results.map(({ stderr }) => stderr).join('\n')
-    for (const form of [password, encodeURIComponent(password), basic]) expect(shown).not.toContain(form)
+    for (const form of [password, encodeURIComponent(password), basic])
+      expect(shown).not.toContain(form)
     expect(shown).toMatch(/"method":"GET","path":"\/v1\/employees.*"httpStatus":200/)
     // However long its connections would live.
     expect(lingered).toBeLessThan(patient(1000))
@@ -148,7 +177,9 @@ describe('a certificate of NODE_EXTRA_CA_CERTS', () => {
 
 describe('something else than TLS', () => {
   it('is not tried again, and not called a certificate', async () => {
-    const plain = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')))
+    const plain = await rawServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad\r\n\r\n')),
+    )
     const { error, results } = await tell(openClient(`https://127.0.0.1:${plain.port}`), 'read')
     expect(results).toMatchObject([{ kind: 'never-sent' }])
     expect(error?.message).toBe(`127.0.0.1:${plain.port} does not speak TLS`)

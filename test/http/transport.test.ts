@@ -55,7 +55,11 @@ describe('bytes that never left', () => {
 
 /** What a server does with a request, and how svc must call it; `faults/cut.test.ts` cuts answers anywhere. */
 const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
-  ['closes before the first byte', (socket) => socket.end(), /closed before the answer was complete/],
+  [
+    'closes before the first byte',
+    (socket) => socket.end(),
+    /closed before the answer was complete/,
+  ],
   ['resets before the first byte', (socket) => socket.resetAndDestroy(), /reset|closed before/],
   [
     'announces fewer bytes than it sends',
@@ -63,7 +67,11 @@ const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
     /not valid JSON/,
   ],
   ['sends no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
-  ['sends a 100 that nobody asked for', (socket) => socket.write(Buffer.concat([goOn, good])), /nobody asked for/],
+  [
+    'sends a 100 that nobody asked for',
+    (socket) => socket.write(Buffer.concat([goOn, good])),
+    /nobody asked for/,
+  ],
   [
     'switches protocols',
     (socket) => socket.end('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -86,8 +94,14 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     const server = await answering(act)
     const { results, error } = await tell(openClient(server.baseUrl), 'once')
     expect(server.requests).toHaveLength(1)
-    expect(results).toMatchObject([{ kind: 'ambiguous', message: expect.stringMatching(words) as string }])
-    expect(error).toMatchObject({ category: 'unavailable', exitCode: 7, details: { ambiguous: true } })
+    expect(results).toMatchObject([
+      { kind: 'ambiguous', message: expect.stringMatching(words) as string },
+    ])
+    expect(error).toMatchObject({
+      category: 'unavailable',
+      exitCode: 7,
+      details: { ambiguous: true },
+    })
   })
 
   it.each([
@@ -106,7 +120,8 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     })
     const client = openClient(server.baseUrl)
     // On a connection that is used again, too.
-    for (let n = 1; n <= 3; n += 1) expect((await tell(client, 'read')).results).toMatchObject([{ kind: 'answered' }])
+    for (let n = 1; n <= 3; n += 1)
+      expect((await tell(client, 'read')).results).toMatchObject([{ kind: 'answered' }])
     expect(server.connections()).toBe(1)
   })
 
@@ -126,8 +141,18 @@ describe('bytes left and no clear answer came: ambiguous', () => {
   it.each([
     ['100 Continue', '', goOn.toString().repeat(2600), 'the service sent what nobody asked for'],
     ['early hints', '', hints.repeat(1800), 'more than 64 kB of interim answers'],
-    ['a body', 'HTTP/1.1 200 OK\r\n\r\n{"data":"', 'x'.repeat(65_536), 'the answer is larger than 8 MiB'],
-    ['chunks that have a byte each', chunked, `1;${'x'.repeat(65_536)}\r\n \r\n`, 'the answer is larger than 8 MiB'],
+    [
+      'a body',
+      'HTTP/1.1 200 OK\r\n\r\n{"data":"',
+      'x'.repeat(65_536),
+      'the answer is larger than 8 MiB',
+    ],
+    [
+      'chunks that have a byte each',
+      chunked,
+      `1;${'x'.repeat(65_536)}\r\n \r\n`,
+      'the answer is larger than 8 MiB',
+    ],
   ])('300 MB of %s are given up soon, in little memory', async (_, head, text, words) => {
     const block = Buffer.from(text)
     let sent = 0
@@ -179,7 +204,10 @@ describe('deadlines', () => {
   const scenarios: readonly [string, () => Promise<Hanging>][] = [
     ['a service that never answers', () => direct(answering(never))],
     ['a service that never reads', () => direct(rawServer((socket) => socket.pause()))],
-    ['a service that stops in its headers', () => direct(answering((socket) => socket.write('HTTP/1.1 200')))],
+    [
+      'a service that stops in its headers',
+      () => direct(answering((socket) => socket.write('HTTP/1.1 200'))),
+    ],
     [
       'a service that stops in its body',
       () => direct(answering((socket) => socket.write(http(200, 'x', { 'content-length': '9' })))),
@@ -192,7 +220,10 @@ describe('deadlines', () => {
     ['a TLS handshake that hangs', () => direct(rawServer(never), 'https')],
     ['a proxy that never answers CONNECT', () => proxied(never)],
     ['a proxy that drips its answer to CONNECT', () => proxied(drip('HTTP/1.1 200 OK\r\nx: '))],
-    ['a proxy that opens the tunnel to nobody', () => proxied((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))],
+    [
+      'a proxy that opens the tunnel to nobody',
+      () => proxied((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')),
+    ],
     ['a proxy over TLS that hangs', () => proxied(never, 'https')],
   ]
 
@@ -218,22 +249,31 @@ describe('deadlines', () => {
     }
   }
 
-  it.concurrent.for(scenarios)('%s: within 250 ms, and nothing is left open', async ([, start], { expect }) => {
-    const timeout = 400
-    const { server, baseUrl, env } = await start()
-    const client = openClient(baseUrl, { timeout, retries: 0, ...(env === undefined ? {} : { env }) })
-    const { ms, error } = await tell(client, 'once')
-    expect(ms).toBeGreaterThanOrEqual(timeout - 5)
-    figure('milliseconds after a deadline', ms - timeout)
-    expect(ms).toBeLessThan(patient(timeout + 250))
-    expect(error?.exitCode).toBe(7)
-    const missing = baseUrl.startsWith('https:') ? 'connection' : 'complete answer'
-    expect(error?.message).toMatch(new RegExp(`no ${missing}( through the proxy .*)? within 0.4 s`))
-    // Only where bytes of the request left can the change have been made.
-    expect(error?.details.ambiguous).toBe(!baseUrl.startsWith('https:'))
-    expect(server.connections()).toBe(1)
-    await expect.poll(() => server.open()).toBe(0)
-  })
+  it.concurrent.for(scenarios)(
+    '%s: within 250 ms, and nothing is left open',
+    async ([, start], { expect }) => {
+      const timeout = 400
+      const { server, baseUrl, env } = await start()
+      const client = openClient(baseUrl, {
+        timeout,
+        retries: 0,
+        ...(env === undefined ? {} : { env }),
+      })
+      const { ms, error } = await tell(client, 'once')
+      expect(ms).toBeGreaterThanOrEqual(timeout - 5)
+      figure('milliseconds after a deadline', ms - timeout)
+      expect(ms).toBeLessThan(patient(timeout + 250))
+      expect(error?.exitCode).toBe(7)
+      const missing = baseUrl.startsWith('https:') ? 'connection' : 'complete answer'
+      expect(error?.message).toMatch(
+        new RegExp(`no ${missing}( through the proxy .*)? within 0.4 s`),
+      )
+      // Only where bytes of the request left can the change have been made.
+      expect(error?.details.ambiguous).toBe(!baseUrl.startsWith('https:'))
+      expect(server.connections()).toBe(1)
+      await expect.poll(() => server.open()).toBe(0)
+    },
+  )
 
   it('no connection within its own deadline, which is shorter than a long --timeout', async () => {
     const { port } = await rawServer(never)
@@ -245,14 +285,21 @@ describe('deadlines', () => {
     }
     const cases = [
       [{}, 'no connection within 10 s'],
-      [{ HTTPS_PROXY: `http://127.0.0.1:${port}` }, 'no connection through the proxy (HTTPS_PROXY) within 10 s'],
+      [
+        { HTTPS_PROXY: `http://127.0.0.1:${port}` },
+        'no connection through the proxy (HTTPS_PROXY) within 10 s',
+      ],
     ] as const
     for (const [env, words] of cases) {
       const baseUrl = 'HTTPS_PROXY' in env ? 'https://service.example' : `https://127.0.0.1:${port}`
       const transport = new Transport(baseUrl, { ...host, env, after: hurried })
       const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), rest: 0 }
       const { exchange } = await transport.exchange(request, 60_000, new AbortController().signal)
-      expect(exchange).toMatchObject({ kind: 'failed', sent: false, error: { code: 'ETIMEDOUT', message: words } })
+      expect(exchange).toMatchObject({
+        kind: 'failed',
+        sent: false,
+        error: { code: 'ETIMEDOUT', message: words },
+      })
     }
     expect(waits).toEqual([10_000, 10_000])
   })
@@ -264,8 +311,14 @@ describe('deadlines', () => {
     const change = tell(client, 'once')
     await expect.poll(() => server.requests.length).toBe(2)
     client.stop.abort()
-    expect((await read).error).toMatchObject({ category: 'interrupted', details: { ambiguous: false } })
-    const waited = await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50, 'still waiting'))])
+    expect((await read).error).toMatchObject({
+      category: 'interrupted',
+      details: { ambiguous: false },
+    })
+    const waited = await Promise.race([
+      change,
+      new Promise((resolve) => setTimeout(resolve, 50, 'still waiting')),
+    ])
     expect(waited).toBe('still waiting')
     client.abort.abort()
     expect((await change).error).toMatchObject({

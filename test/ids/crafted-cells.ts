@@ -1,7 +1,15 @@
 /** Cells that decide something else than an id: a name, MATCH, DECISION, a phone number, a value of `--where`. */
 import type { CellUse } from '../../src/ids/row.ts'
 import type { Crafted } from './crafted.ts'
-import { inline, main, office, packageSpace, stylesOf, workbook, type WorkbookXml } from './workbooks.ts'
+import {
+  inline,
+  main,
+  office,
+  packageSpace,
+  stylesOf,
+  workbook,
+  type WorkbookXml,
+} from './workbooks.ts'
 
 const headings: Readonly<Record<string, CellUse>> = {
   Name: 'word',
@@ -21,7 +29,8 @@ type Variant = readonly [name: string, cell: string, verdict: Verdicts, more?: s
 
 const number = (value: string, more = 's="1"'): string => `<c r="B2" ${more}><v>${value}</v></c>`
 const bare = (value: string): string => number(value, '')
-const text = (value: string, more = ''): string => `<c r="B2" ${more} t="inlineStr"><is><t>${value}</t></is></c>`
+const text = (value: string, more = ''): string =>
+  `<c r="B2" ${more} t="inlineStr"><is><t>${value}</t></is></c>`
 const merge = text('merge')
 const yes = (value: string, more = ''): string => `<c r="B2" ${more} t="b"><v>${value}</v></c>`
 const truth = (value: string): Verdicts => ({ value, others: 'true or false' })
@@ -43,7 +52,9 @@ const pivot = (ref: string): More => ({
     'xl/pivotTables/one.xml': `<pivotTableDefinition xmlns="${main}" name="P" cacheId="1"><location ref="${ref}" firstHeaderRow="1" firstDataRow="1" firstDataCol="0"/></pivotTableDefinition>`,
   },
 })
-const covers = (ref: string): More => ({ after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>` })
+const covers = (ref: string): More => ({
+  after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`,
+})
 const runs = '<r><t>王</t></r><r><t>小</t></r><rPh sb="0" eb="1"><t>wang</t></rPh>'
 
 const american = '[<=9999999]###\\-####;\\(###\\)\\ ###\\-####'
@@ -60,7 +71,10 @@ const phones: [format: string, value: string, shown: string][] = [
   ['000 000 0000', '5551234567', '555 123 4567'],
   ['###-###-####', '5551234567', '555-123-4567'],
 ]
-const ofPhones = (shown: string): Verdicts => ({ phone: `read ${shown}`, others: 'in a format that is not plain' })
+const ofPhones = (shown: string): Verdicts => ({
+  phone: `read ${shown}`,
+  others: 'in a format that is not plain',
+})
 const odd =
   '0.00|0%|0.00E+00|"x"0|0"0"|"1"0|0;;;|;;;|0,|0/0|0.000|[$€]0|0_x|0*x|[<9]0;[>9]0|[=5551234567]"1";0|0;0;0|[Red]0'
 const hiding = [';;;', ';;;"merge"', '"merge"@']
@@ -83,16 +97,38 @@ const variants: readonly Variant[] = [
   ['a whole number with groups', number('12345'), 'read 12345', '#,##0'],
   ['a part of a whole number', number('1.6'), plain, '0'],
   ['a negative number', bare('-5'), 'read -5'],
-  ...phones.map(([format, value, shown]): Variant => [`${value} in ${format}`, number(value), ofPhones(shown), format]),
-  ...odd.split('|').map((format): Variant => [`a number in ${format}`, number('5551234567'), plain, format]),
-  ...hiding.map((format): Variant => [`a text in ${format}`, text('x', 's="1"'), 'format that shows nothing', format]),
+  ...phones.map(([format, value, shown]): Variant => [
+    `${value} in ${format}`,
+    number(value),
+    ofPhones(shown),
+    format,
+  ]),
+  ...odd
+    .split('|')
+    .map((format): Variant => [`a number in ${format}`, number('5551234567'), plain, format]),
+  ...hiding.map((format): Variant => [
+    `a text in ${format}`,
+    text('x', 's="1"'),
+    'format that shows nothing',
+    format,
+  ]),
   ['yes', yes('1'), truth('read TRUE')],
   ['yes that is not shown', yes('1', 's="1"'), truth('shows nothing'), ';;;'],
   ['yes of another kind', yes('2'), truth('neither')],
   ['a date', number('46082'), date('read 2026-03-01'), 'yyyy\\-mm\\-dd'],
   ['a date with words of its own', number('46082'), notWhole, 'dd\\.mm\\.yyyy "days"'],
-  ['a date with its time', number('46082.5'), date('read 2026-03-01 12:00:00'), 'yyyy\\-mm\\-dd\\ hh:mm:ss'],
-  ['a date of 1904', number('44620'), date('read 2026-03-01'), { styles: stylesOf(['yyyy-mm-dd']), is1904: true }],
+  [
+    'a date with its time',
+    number('46082.5'),
+    date('read 2026-03-01 12:00:00'),
+    'yyyy\\-mm\\-dd\\ hh:mm:ss',
+  ],
+  [
+    'a date of 1904',
+    number('44620'),
+    date('read 2026-03-01'),
+    { styles: stylesOf(['yyyy-mm-dd']), is1904: true },
+  ],
   ['a date without its time', number('46082.5'), notWhole, 'yyyy\\-mm\\-dd'],
   [
     'a date in a built-in format',
@@ -114,10 +150,20 @@ const variants: readonly Variant[] = [
   ['a hidden row', merge, 'in a hidden row', { row: ' hidden="1"' }],
   ['merged cells', merge, 'in merged cells', covers('A2:B2')],
   ['the first of merged cells', merge, 'read merge', covers('B2:C3')],
-  ['a number under a format with a number format', bare('7'), 'under a conditional format', conditional('B2:B9')],
+  [
+    'a number under a format with a number format',
+    bare('7'),
+    'under a conditional format',
+    conditional('B2:B9'),
+  ],
   ['a text under it', merge, 'under a conditional format', conditional('A1 B1:B2')],
   ['a conditional format of no cells', merge, 'under a conditional format', conditional('x')],
-  ['one in another spelling', merge, 'under a conditional format', conditional('B2', formatted, '+0')],
+  [
+    'one in another spelling',
+    merge,
+    'under a conditional format',
+    conditional('B2', formatted, '+0'),
+  ],
   ['one elsewhere', merge, 'read merge', conditional('B3:B9')],
   ['one of colors', merge, 'read merge', conditional('B2:B9', '<font><b/></font>')],
   ['one of an extension', merge, 'under a conditional format', { after: extended }],
@@ -132,13 +178,22 @@ const variants: readonly Variant[] = [
 export function craftedCells(): Crafted[] {
   return variants.flatMap(([name, cell, verdict, around = {}]) =>
     Object.entries(headings).map(([heading, use]) => {
-      const { after = '', row = '', ...others } = typeof around === 'string' ? { styles: stylesOf([around]) } : around
+      const {
+        after = '',
+        row = '',
+        ...others
+      } = typeof around === 'string' ? { styles: stylesOf([around]) } : around
       const top = `<row r="1">${inline('A1', 'Title')}${inline('B1', heading)}</row>`
       const rows = `${top}<row r="2"${row}>${inline('A2', 'y')}${cell}</row>`
       const wanted = typeof verdict === 'string' ? verdict : (verdict[use] ?? verdict.others ?? '')
       const isRead = wanted.startsWith('read ')
       const bytes = workbook({ sheets: [{ rows, after }], ...others })
-      return { name: `${heading}: ${name}`, bytes, use, verdict: isRead ? [wanted.slice(5)] : wanted }
+      return {
+        name: `${heading}: ${name}`,
+        bytes,
+        use,
+        verdict: isRead ? [wanted.slice(5)] : wanted,
+      }
     }),
   )
 }

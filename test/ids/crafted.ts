@@ -41,8 +41,12 @@ const sst = 'xl/sharedStrings.xml'
 const top = '_rels/.rels'
 const inner = 'xl/_rels/workbook.xml.rels'
 
-const row = (n: number | string, cells: string, more = ''): string => `<row r="${n}"${more}>${cells}</row>`
-const rows = [row(1, inline('A1', 'id')), ...all.map((id, n) => row(n + 2, inline(`A${n + 2}`, id)))]
+const row = (n: number | string, cells: string, more = ''): string =>
+  `<row r="${n}"${more}>${cells}</row>`
+const rows = [
+  row(1, inline('A1', 'id')),
+  ...all.map((id, n) => row(n + 2, inline(`A${n + 2}`, id))),
+]
 const head = rows[0] ?? ''
 const plain = rows.join('')
 const otherRows = row(9, inline('A9', idOf(9)))
@@ -60,7 +64,12 @@ type Content = WorkbookXml & { readonly before?: string; readonly after?: string
 
 let cases: Crafted[] = []
 
-function add(name: string, verdict: Verdict, parts: Parameters<typeof zip>[0], packing: Packing = {}): void {
+function add(
+  name: string,
+  verdict: Verdict,
+  parts: Parameters<typeof zip>[0],
+  packing: Packing = {},
+): void {
   cases.push({ name, bytes: zip(parts, packing), verdict })
 }
 
@@ -100,15 +109,22 @@ function part(
 }
 
 /** Each with something else in the place of what stands in the part. */
-function parts(path: string, xml: WorkbookXml, ...each: readonly (readonly [string, Verdict, string, string])[]): void {
-  for (const [name, verdict, from, to] of each) part(name, verdict, path, (text) => text.replace(from, to), xml)
+function parts(
+  path: string,
+  xml: WorkbookXml,
+  ...each: readonly (readonly [string, Verdict, string, string])[]
+): void {
+  for (const [name, verdict, from, to] of each)
+    part(name, verdict, path, (text) => text.replace(from, to), xml)
 }
 
 function archives(): void {
   const given = workbookParts({ sheets: [{ rows: plain }] })
   const large = (at: { offset: number; size: number; count: number }, by = {}, to = 0): Buffer =>
     end64Of({ ...at, ...by }, at.offset + at.size + to)
-  const inFront = (by = {}, to = 0): Packing => ({ end: (end, at) => Buffer.concat([large(at, by, to), end]) })
+  const inFront = (by = {}, to = 0): Packing => ({
+    end: (end, at) => Buffer.concat([large(at, by, to), end]),
+  })
   const entry = (change: (bytes: Buffer) => Buffer, more: Packing = {}): Packing => ({
     ...more,
     entry: (bytes, path) => (path === sheetPath ? change(bytes) : bytes),
@@ -123,14 +139,31 @@ function archives(): void {
     ['a locator that leads nowhere', 'its directory', inFront({}, 1)],
     ['a comment', all, { end: (end) => withComment(end, Buffer.from('made by hand')) }],
     ['a comment that is an end', 'its directory', { end: (end) => withComment(end, end) }],
-    ['bytes behind the end', 'Invalid comment length', { end: (end) => Buffer.concat([end, Buffer.from('\n')]) }],
+    [
+      'bytes behind the end',
+      'Invalid comment length',
+      { end: (end) => Buffer.concat([end, Buffer.from('\n')]) },
+    ],
     ['an end cut off', 'cut off', { end: (end) => end.subarray(0, 20) }],
-    ['an encrypted part', 'is encrypted', entry((bytes) => flipped(bytes, 8), { descriptors: true })],
-    ['a part nowhere', 'its directory cannot be read', entry((bytes) => flipped(bytes, 42), { descriptors: true })],
-    ['a part of another length', 'the checksum of', entry((bytes) => flipped(bytes, 24), { descriptors: true })],
+    [
+      'an encrypted part',
+      'is encrypted',
+      entry((bytes) => flipped(bytes, 8), { descriptors: true }),
+    ],
+    [
+      'a part nowhere',
+      'its directory cannot be read',
+      entry((bytes) => flipped(bytes, 42), { descriptors: true }),
+    ],
+    [
+      'a part of another length',
+      'the checksum of',
+      entry((bytes) => flipped(bytes, 24), { descriptors: true }),
+    ],
   ]
   for (const [what, field] of Object.entries({ count: 10, size: 12, offset: 16 })) {
-    const filled = (end: Buffer): Buffer => Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
+    const filled = (end: Buffer): Buffer =>
+      Buffer.from(end).fill(0xff, field, field + (field < 12 ? 2 : 4))
     const shifted = (by: number) => (end: Buffer) => {
       end.writeUInt16LE(end.readUInt16LE(field) + by, field)
       return end
@@ -139,7 +172,11 @@ function archives(): void {
       [`an end of a larger ${what}`, 'its directory', { end: shifted(1) }],
       [`an end of a smaller ${what}`, 'its directory', { end: shifted(-1) }],
       [`an end whose ${what} is elsewhere, without the record`, 'its directory', { end: filled }],
-      [`an end whose ${what} is in the record`, all, { end: (end, at) => Buffer.concat([large(at), filled(end)]) }],
+      [
+        `an end whose ${what} is in the record`,
+        all,
+        { end: (end, at) => Buffer.concat([large(at), filled(end)]) },
+      ],
       [
         `records for large archives of another ${what}`,
         'its directory',
@@ -177,7 +214,10 @@ function archives(): void {
     const twice = [path, other[path] ?? ''] as const
     add(`${path} twice, the other last`, 'two parts', [...list, twice])
     add(`${path} twice, the other first`, 'two parts', [twice, ...list])
-    add(`${path} twice, once in capitals`, 'two parts', [[path.toUpperCase(), other[path] ?? ''], ...list])
+    add(`${path} twice, once in capitals`, 'two parts', [
+      [path.toUpperCase(), other[path] ?? ''],
+      ...list,
+    ])
   }
   secondDirectory(zip(given), zip(other))
 }
@@ -195,7 +235,11 @@ function unicodePath(name: string): Buffer {
   return field
 }
 
-const extras: readonly (readonly [name: string, verdict: Verdict, field: (entry: Buffer) => Buffer])[] = [
+const extras: readonly (readonly [
+  name: string,
+  verdict: Verdict,
+  field: (entry: Buffer) => Buffer,
+])[] = [
   ['lengths again that nothing asks for', all, (entry) => zip64Field(lengths(entry))],
   ['lengths again, two of them', all, (entry) => zip64Field(lengths(entry).slice(0, 2))],
   [
@@ -203,14 +247,21 @@ const extras: readonly (readonly [name: string, verdict: Verdict, field: (entry:
     'says two things',
     (entry) => zip64Field([...lengths(entry).slice(0, 2), 0]),
   ],
-  ['another length that nothing asks for', 'says two things', (entry) => zip64Field(lengths(entry, [1]))],
+  [
+    'another length that nothing asks for',
+    'says two things',
+    (entry) => zip64Field(lengths(entry, [1])),
+  ],
   ['the same name in Unicode', all, () => unicodePath(sheetPath)],
   ['another name in Unicode', 'says two things', () => unicodePath('xl/worksheets/sheet1.xml')],
   ['a field of no meaning', all, () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2])],
 ]
 
 /** The bodies of an archive, and its directory with all offsets moved; where its last entry begins. */
-function opened(archive: Buffer, by: number): { bodies: Buffer; directory: Buffer; last: number; count: number } {
+function opened(
+  archive: Buffer,
+  by: number,
+): { bodies: Buffer; directory: Buffer; last: number; count: number } {
   const start = archive.readUInt32LE(archive.length - 6)
   const directory = Buffer.from(archive.subarray(start, -22))
   let [last, count] = [0, 0]
@@ -233,14 +284,24 @@ function secondDirectory(first: Buffer, second: Buffer): void {
     const size = hidden.directory.length
     const from = hidden.bodies.length + bodies.length
     const offset = from + directory.length
-    const record = isLarge ? end64Of({ offset, size, count: hidden.count }, offset + size) : hidden.directory
+    const record = isLarge
+      ? end64Of({ offset, size, count: hidden.count }, offset + size)
+      : hidden.directory
     const comment = Buffer.concat([hidden.directory, record])
     directory.writeUInt16LE(comment.length, last + 32)
     const end = Buffer.from(first.subarray(-22))
     end.writeUInt32LE(directory.length + comment.length, 12)
     end.writeUInt32LE(from, 16)
     const verdict = isLarge ? 'its directory' : 'before or between its parts'
-    put(`a second directory in a comment, ${isLarge}`, verdict, hidden.bodies, bodies, directory, comment, end)
+    put(
+      `a second directory in a comment, ${isLarge}`,
+      verdict,
+      hidden.bodies,
+      bodies,
+      directory,
+      comment,
+      end,
+    )
   }
   const { bodies, directory } = opened(second, first.length)
   const end = Buffer.from(second.subarray(-22))
@@ -267,11 +328,16 @@ function withExtra(entry: Buffer, extra: Buffer): Buffer {
   return bytes
 }
 
-const sharedRows = head + all.map((_, n) => row(n + 2, `<c r="A${n + 2}" t="s"><v>${n}</v></c>`)).join('')
-const withTexts: WorkbookXml = { sheets: [{ rows: sharedRows }], texts: [...all, idOf(9)].map((id) => `<t>${id}</t>`) }
+const sharedRows =
+  head + all.map((_, n) => row(n + 2, `<c r="A${n + 2}" t="s"><v>${n}</v></c>`)).join('')
+const withTexts: WorkbookXml = {
+  sheets: [{ rows: sharedRows }],
+  texts: [...all, idOf(9)].map((id) => `<t>${id}</t>`),
+}
 
 function namespaces(): void {
-  const prefixed = (xml: string): string => xml.replace('xmlns=', 'xmlns:x=').replace(/<(\/?)(\w)/g, '<$1x:$2')
+  const prefixed = (xml: string): string =>
+    xml.replace('xmlns=', 'xmlns:x=').replace(/<(\/?)(\w)/g, '<$1x:$2')
   for (const [space, verdict] of [
     [strict, all],
     ['urn:x', 'has no <'],
@@ -279,7 +345,13 @@ function namespaces(): void {
     ['', 'has no <'],
   ] as const) {
     for (const [path, xml] of [[sheetPath], [book], [sst, withTexts]] as const)
-      part(`${path} in the namespace "${space}"`, verdict, path, (text) => text.replace(main, space), xml)
+      part(
+        `${path} in the namespace "${space}"`,
+        verdict,
+        path,
+        (text) => text.replace(main, space),
+        xml,
+      )
     const odd = (xml: string): string => prefixed(xml).replace(main, space || 'urn:y')
     part(`a sheet with a prefix of the namespace "${space}"`, verdict, sheetPath, odd)
   }
@@ -297,7 +369,13 @@ function namespaces(): void {
       [`x:${name}`, ` xmlns:x="${space}"`, all],
       [`x:${name}`, '', 'has no namespace'],
     ] as const)
-      part(`${path}: <${name}> as <${to}${more}>`, verdict, path, (text) => renamed(text, name, to, more), xml)
+      part(
+        `${path}: <${name}> as <${to}${more}>`,
+        verdict,
+        path,
+        (text) => renamed(text, name, to, more),
+        xml,
+      )
     const around = (text: string): string => {
       const [start, end] = elementAt(text, name)
       return text.slice(0, start) + inAlternatives(text.slice(start, end)) + text.slice(end)
@@ -340,7 +418,11 @@ function namespaces(): void {
 function renamed(xml: string, name: string, to: string, more: string): string {
   const [start, end] = elementAt(xml, name)
   const inside = xml.slice(start + name.length + 1, end)
-  return xml.slice(0, start) + `<${to}${more}${inside.replace(new RegExp(`</${name}>$`), `</${to}>`)}` + xml.slice(end)
+  return (
+    xml.slice(0, start) +
+    `<${to}${more}${inside.replace(new RegExp(`</${name}>$`), `</${to}>`)}` +
+    xml.slice(end)
+  )
 }
 
 function elementAt(xml: string, name: string): [number, number] {
@@ -350,11 +432,18 @@ function elementAt(xml: string, name: string): [number, number] {
 }
 
 function relationships(): void {
-  const other = (type: string, id = 'x'): string => `<Relationship Id="${id}" Type="${type}" Target="other.xml"/>`
+  const other = (type: string, id = 'x'): string =>
+    `<Relationship Id="${id}" Type="${type}" Target="other.xml"/>`
   const texts = { sheets: [{ rows: cell('t="s"', '<v>0</v>') }], texts: [`<t>${a}</t>`] }
   const first = '<Relationship '
-  for (const foreign of ['urn:x', `${office}x`, 'http://schemas.microsoft.com/office/2006/relationships']) {
-    const [workbook, shared] = ['officeDocument', 'sharedStrings'].map((type) => other(`${foreign}/${type}`) + first)
+  for (const foreign of [
+    'urn:x',
+    `${office}x`,
+    'http://schemas.microsoft.com/office/2006/relationships',
+  ]) {
+    const [workbook, shared] = ['officeDocument', 'sharedStrings'].map(
+      (type) => other(`${foreign}/${type}`) + first,
+    )
     parts(
       top,
       {},
@@ -382,8 +471,18 @@ function relationships(): void {
     inner,
     texts,
     ['two texts', two, '</R', `${other(`${office}/sharedStrings`)}</R`],
-    ['one id twice', 'two relationships of one name', '</R', `${other(`${office}/worksheet`, 'r0')}</R`],
-    ['another sheet under the id in capitals', [a], '</R', `${other(`${office}/worksheet`, 'R0')}</R`],
+    [
+      'one id twice',
+      'two relationships of one name',
+      '</R',
+      `${other(`${office}/worksheet`, 'r0')}</R`,
+    ],
+    [
+      'another sheet under the id in capitals',
+      [a],
+      '</R',
+      `${other(`${office}/worksheet`, 'R0')}</R`,
+    ],
     ['a sheet outside', 'it has no sheets', '/>', ' TargetMode="External"/>'],
   )
   const target = 'worksheets/sheet0.xml'
@@ -392,7 +491,8 @@ function relationships(): void {
   )
   for (const to of [...wrong, 'worksheets\\sheet0.xml', `./${target}`])
     parts(inner, {}, [`the target ${to}`, 'it has no part', target, to])
-  for (const to of [`/xl/${target}`, `../xl/${target}`]) parts(inner, {}, [`the target ${to}`, all, target, to])
+  for (const to of [`/xl/${target}`, `../xl/${target}`])
+    parts(inner, {}, [`the target ${to}`, all, target, to])
 }
 
 function cells(): void {
@@ -407,14 +507,22 @@ function cells(): void {
     ['a value and an inline text', notOfType, value(`${is}<v>${b}</v>`)],
     ['an inline text without its type', notOfType, cell('', is)],
     ['two texts in one', 'two texts in place of one', inlined(`<is><t>${a}</t><t>${b}</t></is>`)],
-    ['two texts in a run', 'two texts in place of one', inlined(`<is><r><t>${a}</t><t>${b}</t></r></is>`)],
+    [
+      'two texts in a run',
+      'two texts in place of one',
+      inlined(`<is><r><t>${a}</t><t>${b}</t></r></is>`),
+    ],
     ['a text in a text', 'has <t> in <t>', inlined(`<is><t>${a}<t>${b}</t></t></is>`)],
     ['a value in a value', 'has <v> in <v>', value(`<v>${a}<v>${b}</v></v>`)],
     ['a text in a value', 'has <t> in <v>', value(`<v><t>${a}</t></v>`)],
     ['a formula', bad('a formula'), value(`<f>B1</f><v>${a}</v>`)],
     ['a cell in a cell', 'has <c> in <c>', value(`<v>${a}</v><c r="B2"/>`)],
     ['a type that is none', 'no plain value', cell('t="x"', `<v>${a}</v>`)],
-    ['a text in runs', [a], inlined(`<is><r><t>${start}</t></r><r><rPr><b/></rPr><t>${end}</t></r></is>`)],
+    [
+      'a text in runs',
+      [a],
+      inlined(`<is><r><t>${start}</t></r><r><rPr><b/></rPr><t>${end}</t></r></is>`),
+    ],
     [
       'a text with phonetic runs',
       [a],
@@ -433,7 +541,11 @@ function cells(): void {
       `<row><c/><c t="str"><v>id</v></c></row><row><c/><c t="str"><v>${a}</v></c></row>`,
     ],
     ['the last row', [a], head + row(1048576, `<c r="A1048576" t="str"><v>${a}</v></c>`)],
-    ['the last column', [a], row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(2, inline('XFD2', a))],
+    [
+      'the last column',
+      [a],
+      row(1, '<c r="XFD1" t="str"><v>id</v></c>') + row(2, inline('XFD2', a)),
+    ],
   )
   variants('a cell at "%"', 'out of order', ['a2', '$A$2', 'A02', 'A2:A3', 'B1', '2A', ''], (r) =>
     cell(`t="str"`, `<v>${a}</v>`).replace('r="A2"', `r="${r}"`),
@@ -450,12 +562,22 @@ function cells(): void {
   const merged = (ref: string): string => `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
   sheets(
     ['hidden columns behind the rows', 'in a hidden column', plain, { after: hiddenColumn }],
-    ['no height behind the rows', 'in a hidden row', plain, { after: '<sheetFormatPr zeroHeight="1"/>' }],
+    [
+      'no height behind the rows',
+      'in a hidden row',
+      plain,
+      { after: '<sheetFormatPr zeroHeight="1"/>' },
+    ],
     ['no rows behind the rows', twice, plain, { after: '<sheetData/>' }],
     ['others behind the rows', twice, plain, { after: others }],
     ['the end of rows in a comment', twice, `${plain}<!--</sheetData>-->`],
     ['the end of rows in a text', twice, plain + row(9, inline('A9', '<![CDATA[</sheetData>]]>'))],
-    ['rows in a comment', 'is ambiguous: ', plain, { before: `<!--<sheetData>-->${hiddenColumn}<!--</sheetData>-->` }],
+    [
+      'rows in a comment',
+      'is ambiguous: ',
+      plain,
+      { before: `<!--<sheetData>-->${hiddenColumn}<!--</sheetData>-->` },
+    ],
     ['merged cells in front of the rows', 'in merged cells', plain, { before: merged('A2:A3') }],
     ['rows in an extension', twice, plain, { after: extension(others) }],
     ['rows in a foreign element', twice, plain, { after: `<x:y xmlns:x="urn:x">${others}</x:y>` }],
@@ -463,34 +585,58 @@ function cells(): void {
   )
   for (const inside of [others, hiddenColumn, merged('A2:A3')])
     for (const branch of ['Choice', 'Fallback'])
-      variants(`${inside.slice(1, 6)} in the % of alternatives`, 'is ambiguous: ', [branch], () => ({
-        after: inAlternatives(inside).replaceAll('Choice', branch),
-      }))
+      variants(
+        `${inside.slice(1, 6)} in the % of alternatives`,
+        'is ambiguous: ',
+        [branch],
+        () => ({
+          after: inAlternatives(inside).replaceAll('Choice', branch),
+        }),
+      )
 }
 
 function unseen(): void {
   const notShown = bad('in a number format')
-  const format = (code: string): Content => ({ sheets: [{ rows: styled() }], styles: stylesOf([code]) })
+  const format = (code: string): Content => ({
+    sheets: [{ rows: styled() }],
+    styles: stylesOf([code]),
+  })
   const hides = `;;;|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
   variants('a text in the format "%"', notShown, hides.split('|'), format)
   const accounting = '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)'
   const shows = `@|;;;@|General|0|0.00|#,##0;[Red]-#,##0|yyyy\\-mm\\-dd|[Red]@|General;General;General;General|0;0;0;@|[$-409]@|yyyy-mm-dd;@|00000000`
-  variants('a text in the format "%", which shows it', [a], [...shows.split('|'), accounting], format)
+  variants(
+    'a text in the format "%", which shows it',
+    [a],
+    [...shows.split('|'), accounting],
+    format,
+  )
   const swapped = stylesOf([';;;', '0'])
     .replace('<xf numFmtId="0"/>', '<xf numFmtId="164"/>')
-    .replaceAll('<xf numFmtId="164" xfId="0" applyNumberFormat="1"/>', '<xf numFmtId="0" xfId="0"/>')
+    .replaceAll(
+      '<xf numFmtId="164" xfId="0" applyNumberFormat="1"/>',
+      '<xf numFmtId="0" xfId="0"/>',
+    )
   const ofAll = stylesOf([';;;']).replace(
     '<cellXfs><xf numFmtId="0"',
     '<cellXfs><xf numFmtId="164" applyNumberFormat="1"',
   )
-  const twice = stylesOf(['@']).replace('</numFmts>', '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>')
+  const twice = stylesOf(['@']).replace(
+    '</numFmts>',
+    '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>',
+  )
   const notApplied = stylesOf([';;;']).replace('applyNumberFormat="1"', 'applyNumberFormat="0"')
   const unapplied = swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>')
   const shared = { texts: [`<t>_x0036_${a.slice(1)}</t>`] }
   sheets(
     ['a format of the named style', 'in a number format', styled(), { styles: swapped }],
     ['a format that is not applied', 'in a number format', styled(), { styles: notApplied }],
-    ['one of the named style, and another that is not applied', 'in a number format', styled(), { styles: unapplied }],
+    [
+      'one of the named style, and another that is not applied',
+      'in a number format',
+      styled(),
+      { styles: unapplied },
+    ],
     ['a format twice', 'in a style that cannot be read plainly', styled(), { styles: twice }],
     ['a format of all cells', 'in a number format', cell('t="inlineStr"'), { styles: ofAll }],
     ['an escape', bad('written with escapes'), head + row(2, inline('A2', `_x0036_${a.slice(1)}`))],
@@ -513,8 +659,17 @@ function unseen(): void {
       row(1, '<c r="A1" s="1" t="str"><v>id</v></c>') + rows[1],
       { styles: stylesOf([';;;']) },
     ],
-    ['a row with hidden="on"', bad('in a hidden row'), head + row(2, inline('A2', a), ' hidden="on"')],
-    ['columns that are none', 'it has columns', plain, { before: '<cols><col min="x" max="1" hidden="1"/></cols>' }],
+    [
+      'a row with hidden="on"',
+      bad('in a hidden row'),
+      head + row(2, inline('A2', a), ' hidden="on"'),
+    ],
+    [
+      'columns that are none',
+      'it has columns',
+      plain,
+      { before: '<cols><col min="x" max="1" hidden="1"/></cols>' },
+    ],
   )
   const none =
     'hidden="1"|hidden="true"|hidden="2"|ht="0"|ht="0.1"|ht="1.5" customHeight="1"|ht="x"|ht="" |ht="-15"|ht="0x10"|hidden="0" ht="0"'
@@ -528,24 +683,44 @@ function unseen(): void {
   )
   const some = 'hidden="0"|hidden="false"|ht="15"|ht="12.75" customHeight="1"|ht="409.5"|ht="1.5E1"'
   variants('a row with %, which shows it', [a], some.split('|'), of)
-  const usual = ['zeroHeight="1"', 'defaultRowHeight="0"', 'defaultRowHeight="0.1" customHeight="1"']
-  variants('rows with %', 'in a hidden row', usual, (more) => ({ before: `<sheetFormatPr ${more}/>` }))
+  const usual = [
+    'zeroHeight="1"',
+    'defaultRowHeight="0"',
+    'defaultRowHeight="0.1" customHeight="1"',
+  ]
+  variants('rows with %', 'in a hidden row', usual, (more) => ({
+    before: `<sheetFormatPr ${more}/>`,
+  }))
   sheets([
     'rows with heights of their own',
     all,
     plain.replaceAll('<row ', '<row ht="15" '),
     { before: '<sheetFormatPr zeroHeight="1"/>' },
   ])
-  const column = (more: string): Content => ({ before: `<cols><col min="1" max="1" ${more}/></cols>` })
-  const narrow = 'hidden="1"|hidden="true"|width="0"|width="0.1" customWidth="1"|width="x"|hidden="2" width="9"'
-  variants('a column with %', 'cell A1: the heading is in a hidden column', narrow.split('|'), column)
-  variants('a column with %, which shows it', all, ['width="9.14"', 'hidden="0" width="24" customWidth="1"'], column)
+  const column = (more: string): Content => ({
+    before: `<cols><col min="1" max="1" ${more}/></cols>`,
+  })
+  const narrow =
+    'hidden="1"|hidden="true"|width="0"|width="0.1" customWidth="1"|width="x"|hidden="2" width="9"'
+  variants(
+    'a column with %',
+    'cell A1: the heading is in a hidden column',
+    narrow.split('|'),
+    column,
+  )
+  variants(
+    'a column with %, which shows it',
+    all,
+    ['width="9.14"', 'hidden="0" width="24" customWidth="1"'],
+    column,
+  )
 }
 
 function areas(): void {
   const second = row(3, `<c r="A3" t="str"><v>${b}</v></c>`)
   for (const type of ['array', 'dataTable']) {
-    const of = (ref: string): string => value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
+    const of = (ref: string): string =>
+      value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
     const beside = `${inline('A2', a)}<c r="B2" t="str"><f t="${type}" ref="B2:B3">1</f><v>x</v></c>`
     const odd = 'the formula of cell A2 is for the cells'
     variants(`${type}: of the cells %`, odd, ['A1:A3', 'x', 'A2:A1'], of)
@@ -555,7 +730,9 @@ function areas(): void {
       [`${type}: of another column`, [a, b], head + row(2, beside) + second],
     )
   }
-  const merged = (ref: string): Content => ({ after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>` })
+  const merged = (ref: string): Content => ({
+    after: `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`,
+  })
   variants('merged cells %', `A3: "${b}": in merged cells`, ['A2:A3'], merged)
   variants('merged cells %', bad('in merged cells'), ['A1:B2', 'A1:A2'], merged)
   variants('merged cells %', all, ['B2:B9', 'A2:B2', 'A1:F1'], merged)
@@ -583,7 +760,10 @@ function styles(): void {
       [
         1,
         ambiguous,
-        hides.replace(/<cellXfs>.*<\/cellXfs>/, (xfs) => `${choice(xfs)}<cellXfs><xf numFmtId="0"/></cellXfs>`),
+        hides.replace(
+          /<cellXfs>.*<\/cellXfs>/,
+          (xfs) => `${choice(xfs)}<cellXfs><xf numFmtId="0"/></cellXfs>`,
+        ),
       ],
       [2, odd, hides.replace('<cellXfs>', `<cellXfs>${choice('<xf numFmtId="164"/>')}`)],
       [3, odd, hides.replace('<font/>', `<font>${choice('<b/>')}</font>`)],
@@ -631,7 +811,11 @@ function damages(): void {
     ['a column too many', 'out of order', first('<c r="XFD1"/><c/>')],
     ['a column that there is not', 'out of order', first('<c r="XFE1"/>')],
     ['a text of 2 MB', long, first(`<c t="inlineStr"><is><t>${x(2 << 20)}</t></is></c>`)],
-    ['one in runs', long, first(`<c t="inlineStr"><is>${`<r><t>${x(9 << 16)}</t></r>`.repeat(2)}</is></c>`)],
+    [
+      'one in runs',
+      long,
+      first(`<c t="inlineStr"><is>${`<r><t>${x(9 << 16)}</t></r>`.repeat(2)}</is></c>`),
+    ],
     ['one as a value', long, first(`<c t="str"><v>${x(9 << 16)}<!-- -->${x(9 << 16)}</v></c>`)],
     ['one as an attribute', long, first(`<c t="${x(2 << 20)}"/>`)],
     ['one as a comment', long, `<!--${'<'.repeat(2 << 20)}-->`],
@@ -650,16 +834,32 @@ function damages(): void {
     sheetPath,
     {},
     ['XML that ends too early', malformed, '</worksheet>', ''],
-    ['an entity of its own', malformed, '<worksheet', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a><worksheet'],
+    [
+      'an entity of its own',
+      malformed,
+      '<worksheet',
+      '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a><worksheet',
+    ],
   )
   const many = `<a b="${x(1 << 16)}"/>`.repeat(280)
-  parts(book, {}, ['a list of sheets of 17 MB', 'has more than 16 MB', '<workbookPr', `${many}<workbookPr`])
+  parts(book, {}, [
+    'a list of sheets of 17 MB',
+    'has more than 16 MB',
+    '<workbookPr',
+    `${many}<workbookPr`,
+  ])
   const given: Parts = workbookParts({ sheets: [{ rows: plain }] })
   const { [sheetPath]: _, ...without } = given
   for (const path of ['../x.xml', '/x.xml', 'xl/x\0.xml'])
-    add(`a part named ${JSON.stringify(path)}`, 'is not named as parts of workbooks are', { ...given, [path]: '' })
+    add(`a part named ${JSON.stringify(path)}`, 'is not named as parts of workbooks are', {
+      ...given,
+      [path]: '',
+    })
   add('a part that is missing', `it has no part "${sheetPath}"`, without)
-  add('bytes that are no UTF-8', 'is not valid UTF-8', { ...given, [sheetPath]: Buffer.from('<a>\xff</a>', 'latin1') })
+  add('bytes that are no UTF-8', 'is not valid UTF-8', {
+    ...given,
+    [sheetPath]: Buffer.from('<a>\xff</a>', 'latin1'),
+  })
   add('as Excel lays it out', all, laidOut(['id', ...all], false), { descriptors: true })
   add('as Google Sheets lays it out', all, laidOut(['id', ...all], true), { descriptors: true })
 }
@@ -667,6 +867,7 @@ function damages(): void {
 /** All of them, made anew. */
 export function crafted(): readonly Crafted[] {
   cases = []
-  for (const make of [archives, namespaces, relationships, cells, unseen, areas, styles, damages]) make()
+  for (const make of [archives, namespaces, relationships, cells, unseen, areas, styles, damages])
+    make()
   return [...cases, ...craftedCells()]
 }

@@ -11,7 +11,11 @@ import { atRandom } from '../figures/figure.ts'
 /** The cells of each record. */
 async function records(text: string): Promise<(readonly string[])[]> {
   const found: (readonly string[])[] = []
-  for await (const rows of readDelimited(await openInput(stdin(text, 7)), { bytes: 0, lines: 0 }, ','))
+  for await (const rows of readDelimited(
+    await openInput(stdin(text, 7)),
+    { bytes: 0, lines: 0 },
+    ',',
+  ))
     found.push(...rows.filter(({ kind }) => kind === 'data').map(({ cells }) => cells))
   return found
 }
@@ -27,14 +31,22 @@ function written(cell: string, delimiter: string, always: boolean): string {
 
 describe('records', () => {
   it('are those of csv-parse, for quotes inside cells too', async () => {
-    const loose = fc.array(fc.constantFrom('a', 'b"', '="1"', 'ObjectId("x")', '"q"', '"a,b"', ',', '\n', ' '), {
-      maxLength: 12,
-    })
+    const loose = fc.array(
+      fc.constantFrom('a', 'b"', '="1"', 'ObjectId("x")', '"q"', '"a,b"', ',', '\n', ' '),
+      {
+        maxLength: 12,
+      },
+    )
     await fc.assert(
       fc.asyncProperty(loose, async (parts) => {
         // A quoted cell that goes on behind its quotes is nobody's standard.
         const text = parts.join('').replaceAll(/(^|,|\n)("[^"]*")[^,\n]*/g, '$1$2')
-        const options = { relax_quotes: true, relax_column_count: true, record_delimiter: '\n', skip_empty_lines: true }
+        const options = {
+          relax_quotes: true,
+          relax_column_count: true,
+          record_delimiter: '\n',
+          skip_empty_lines: true,
+        }
         const parsed = parse(text, options).filter((row) => row.some((cell) => cell.trim() !== ''))
         expect(await records(text)).toEqual(parsed)
       }),
@@ -61,13 +73,16 @@ describe('records', () => {
           for (const index of [...row.keys(), row.length]) {
             const at = line.idAt(index)
             const found = line.bytes.toString('latin1', at, at + 24)
-            expect(at >= 0 && isId(found) ? found : undefined).toBe(isId(row[index] ?? '') ? row[index] : undefined)
+            expect(at >= 0 && isId(found) ? found : undefined).toBe(
+              isId(row[index] ?? '') ? row[index] : undefined,
+            )
           }
         },
       ),
       { numRuns: atRandom(400) },
     )
     const id = idOf(1)
-    for (const text of [`"${id}"b,c`, `"${id}`, `"${id.slice(2)}"",c`]) expect(lineOf(text, ',').idAt(0)).toBe(-1)
+    for (const text of [`"${id}"b,c`, `"${id}`, `"${id.slice(2)}"",c`])
+      expect(lineOf(text, ',').idAt(0)).toBe(-1)
   })
 })

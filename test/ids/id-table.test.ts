@@ -13,16 +13,26 @@ it('grows over its blocks and keeps every id; their checksum takes well under a 
   const table = new IdTable()
   const count = 70_000
   const id = (n: number): string => idOf(Math.imul(n, 0x9e3779b1) >>> 0)
-  for (let n = 0; n < count; n += 1) table.addText(n === 66_000 ? id(n).toUpperCase() : id(n), n === 500 ? 9 : n + 1)
+  for (let n = 0; n < count; n += 1)
+    table.addText(n === 66_000 ? id(n).toUpperCase() : id(n), n === 500 ? 9 : n + 1)
   // What was given up is made again.
   table.settle()
-  for (let n = 0; n < count; n += 1) if (table.addText(id(n), 0)) throw new Error(`${n} was not there`)
-  expect([table.size, table.id(66_000), table.id(66_001)]).toEqual([count, id(66_000).toUpperCase(), id(66_001)])
+  for (let n = 0; n < count; n += 1)
+    if (table.addText(id(n), 0)) throw new Error(`${n} was not there`)
+  expect([table.size, table.id(66_000), table.id(66_001)]).toEqual([
+    count,
+    id(66_000).toUpperCase(),
+    id(66_001),
+  ])
   expect([7, 500, 501, 2_000, 69_999].map((n) => table.line(n))).toEqual([8, 9, 502, 2_001, 70_000])
   table.settle()
-  expect([id(7), id(8).toUpperCase(), 'f'.repeat(24)].map((each) => table.indexOf(each))).toEqual([7, 8, -1])
+  expect([id(7), id(8).toUpperCase(), 'f'.repeat(24)].map((each) => table.indexOf(each))).toEqual([
+    7, 8, -1,
+  ])
   expect(table.slice(65_534, 65_538)).toEqual([65_534, 65_535, 65_536, 65_537].map(id))
-  expect(sha256(table.encode(4_000, 4_200))).toBe(sumOf(Array.from({ length: 200 }, (_, n) => id(4_000 + n))))
+  expect(sha256(table.encode(4_000, 4_200))).toBe(
+    sumOf(Array.from({ length: 200 }, (_, n) => id(4_000 + n))),
+  )
   const sorted = Array.from({ length: count }, (_, n) => id(n)).sort()
   const start = process.cpuUsage()
   expect(setSha256(table)).toBe(sumOf(sorted))

@@ -10,7 +10,16 @@ import { idSearch, readIds } from '../../src/ids/reader.ts'
 import { readPieces } from '../../src/ids/rows.ts'
 import { findInRows } from '../../src/ids/search.ts'
 import { atRandom } from '../figures/figure.ts'
-import { argument, fileInput, idOf, idsOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import {
+  argument,
+  fileInput,
+  idOf,
+  idsOf,
+  read,
+  refusal,
+  stdin,
+  temporaryFolder,
+} from './inputs.ts'
 import { a, b, c, reading } from './texts.ts'
 
 const folder = temporaryFolder()
@@ -26,7 +35,10 @@ describe('files and streams', () => {
     ] as const) {
       const content = head + ids.map((id) => `${id}${tail}\r\n`).join('')
       // A file is read into one buffer again and again.
-      for (const input of [stdin(content, 25 + head.length), fileInput(folder.file('cut.txt', content))]) {
+      for (const input of [
+        stdin(content, 25 + head.length),
+        fileInput(folder.file('cut.txt', content)),
+      ]) {
         const { ids: table } = await readIds([input], auto)
         expect([...table]).toEqual(ids)
         expect(table.line(5_999)).toBe(head === '' ? 6_000 : 6_001)
@@ -35,10 +47,18 @@ describe('files and streams', () => {
   })
 
   it('several inputs, one after the other, of different formats; an argument has no line', async () => {
-    const [lines, json] = [folder.file('one.txt', `${a}\n`), folder.file('two.json', JSON.stringify([a, b]))]
+    const [lines, json] = [
+      folder.file('one.txt', `${a}\n`),
+      folder.file('two.json', JSON.stringify([a, b])),
+    ]
     symlinkSync(json, join(folder.path, 'link'))
-    const words = [c, c.toUpperCase(), `ObjectId("${idOf(7)}")`, '123456789012345000000000'].map(argument)
-    const found = await readIds([...words, fileInput(lines), fileInput(join(folder.path, 'link'))], auto)
+    const words = [c, c.toUpperCase(), `ObjectId("${idOf(7)}")`, '123456789012345000000000'].map(
+      argument,
+    )
+    const found = await readIds(
+      [...words, fileInput(lines), fileInput(join(folder.path, 'link'))],
+      auto,
+    )
     expect([...found.ids]).toEqual([c, idOf(7), '123456789012345000000000', a, b])
     expect(found).toMatchObject({ read: 7, duplicates: 2, formats: ['lines', 'json'] })
     expect([0, 3].map((n) => found.ids.line(n))).toEqual([0, 1])
@@ -63,8 +83,15 @@ describe('files and streams', () => {
         yield Buffer.from(Array.from({ length: 10_000 }, (_, i) => `${idOf(n + i)}\n`).join(''))
     }
     const before = process.memoryUsage().arrayBuffers
-    const { ids } = await readIds([{ kind: 'stdin', stream: Readable.from(lines()), isTerminal: false }], auto)
-    expect([ids.size, ids.id(count - 1), ids.line(count - 1)]).toEqual([count, idOf(count - 1), count])
+    const { ids } = await readIds(
+      [{ kind: 'stdin', stream: Readable.from(lines()), isTerminal: false }],
+      auto,
+    )
+    expect([ids.size, ids.id(count - 1), ids.line(count - 1)]).toEqual([
+      count,
+      idOf(count - 1),
+      count,
+    ])
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 << 20)
   })
 
@@ -85,8 +112,13 @@ describe('files and streams', () => {
 
   it('a terminal, at once; standard input twice; a stream that is given up is closed', async () => {
     const silent = new Readable({ read: () => undefined })
-    const error = await refusal(readIds([{ kind: 'stdin', stream: silent, isTerminal: true }], auto))
-    expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining('standard input is a terminal')])
+    const error = await refusal(
+      readIds([{ kind: 'stdin', stream: silent, isTerminal: true }], auto),
+    )
+    expect([error.exitCode, error.message]).toEqual([
+      2,
+      expect.stringContaining('standard input is a terminal'),
+    ])
     expect((await refusal(readIds([stdin(a), stdin(b)], auto))).message).toContain('only once')
     const endless = new Readable({
       read() {
@@ -103,9 +135,13 @@ describe('bad lines', () => {
     const path = folder.file('bad.txt', `${a}\nxyz\n`)
     const error = await refusal(readIds([argument('../employees'), fileInput(path)], auto))
     expect(error.message).toMatch(/argument 1: "..\/employees"[^]*bad.txt" line 2/)
-    expect((await refusal(readIds(['x', 'y'].map(argument), auto))).message).toContain('2 ids are invalid')
+    expect((await refusal(readIds(['x', 'y'].map(argument), auto))).message).toContain(
+      '2 ids are invalid',
+    )
     const { details } = await refusal(readIds([argument(path)], auto))
-    expect(details.hint).toBe(`there is a file with that name; to read ids from it:\n  --file "${path}"`)
+    expect(details.hint).toBe(
+      `there is a file with that name; to read ids from it:\n  --file "${path}"`,
+    )
   })
 
   it('are handed on in order, before the end, as they stood; a 10 MB line is counted, not kept', async () => {
@@ -129,7 +165,12 @@ describe('bad lines', () => {
   it('a line that is made to be slow is not, nor is a record of many lines', async () => {
     const blanks = ' '.repeat(500_000)
     const start = performance.now()
-    for (const line of [`a${blanks}b`, `ObjectId(${blanks}(`, `"${blanks}`, `1${'0'.repeat(500_000)}x`])
+    for (const line of [
+      `a${blanks}b`,
+      `ObjectId(${blanks}(`,
+      `"${blanks}`,
+      `1${'0'.repeat(500_000)}x`,
+    ])
       for (const options of [{}, { column: '1' }, { format: 'ndjson' }] as const)
         expect(await reading(`${line}\n@a\n`, options)).toMatch(/^!/)
     expect(await reading(`id,note\n@a,"${'x\n'.repeat(250_000)}"\n`)).toBe('a2')
@@ -139,7 +180,11 @@ describe('bad lines', () => {
 
 describe('Windows-1252', () => {
   const csv = (name: string): Buffer =>
-    Buffer.concat([Buffer.from('Name;id\n'), Buffer.from(name, 'latin1'), Buffer.from(`;${a}\nx;${b}\n`)])
+    Buffer.concat([
+      Buffer.from('Name;id\n'),
+      Buffer.from(name, 'latin1'),
+      Buffer.from(`;${a}\nx;${b}\n`),
+    ])
   /** The bytes 80 to 9F; five have no character. */
   const upper = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
 
@@ -147,17 +192,27 @@ describe('Windows-1252', () => {
     for (const size of [1, 7, 65_536]) {
       const { ids, notes } = await readIds([stdin(csv('J\xfcrgen Gro\xdf'), size)], auto)
       expect([...ids]).toEqual([a, b])
-      expect(notes).toEqual([expect.stringMatching(size > 7 ? /"Jürgen Groß" in it/ : /Windows-1252, with "J?ü/)])
+      expect(notes).toEqual([
+        expect.stringMatching(size > 7 ? /"Jürgen Groß" in it/ : /Windows-1252, with "J?ü/),
+      ])
     }
-    const headed = Buffer.from(`# f\xfcr Stra\xdfe\nStra\xdfe;id\nGro\xdf;${a}\nKlein;${b}\n`, 'latin1')
+    const headed = Buffer.from(
+      `# f\xfcr Stra\xdfe\nStra\xdfe;id\nGro\xdf;${a}\nKlein;${b}\n`,
+      'latin1',
+    )
     expect(await reading(headed, { where: ['straße=groß'] })).toMatch(/^a3 \| 1 left out/)
   })
 
-  it.each(Array.from(upper, (character, n) => [0x80 + n, character] as const))('byte %i', async (byte, character) => {
-    const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
-    const undefinedByte = '!standard input is neither UTF-8 nor Windows-1252: byte 8\n'
-    expect(said.slice(0, undefinedByte.length)).toBe(character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes')
-  })
+  it.each(Array.from(upper, (character, n) => [0x80 + n, character] as const))(
+    'byte %i',
+    async (byte, character) => {
+      const said = await reading(csv(String.fromCharCode(byte)), { where: [`Name=${character}`] })
+      const undefinedByte = '!standard input is neither UTF-8 nor Windows-1252: byte 8\n'
+      expect(said.slice(0, undefinedByte.length)).toBe(
+        character === '\0' ? undefinedByte : 'a2 | 1 left out | 2 notes',
+      )
+    },
+  )
 
   it.each([
     ['a character of UTF-8 behind', '\xfc \xc3\xbc', 10],
@@ -166,17 +221,27 @@ describe('Windows-1252', () => {
     ['a control character behind', '\xfc\x7f', 9],
   ])('%s: it is neither this nor UTF-8', async (_, name, offset) => {
     for (const size of [1, 65_536])
-      expect(await reading(csv(name), { skipInvalid: true }, size)).toContain(`nor Windows-1252: byte ${offset}\n`)
+      expect(await reading(csv(name), { skipInvalid: true }, size)).toContain(
+        `nor Windows-1252: byte ${offset}\n`,
+      )
   })
 
   it('UTF-8 is what it was', async () => {
     for (const size of [1, 3, 65_536])
-      expect(await reading(csv(Buffer.from('Zoë 王 😀').toString('latin1')), {}, size)).toBe('a2 b3')
+      expect(await reading(csv(Buffer.from('Zoë 王 😀').toString('latin1')), {}, size)).toBe(
+        'a2 b3',
+      )
   })
 })
 
 it('no bytes make it crash: they are read or refused with exit 2', async () => {
-  const pieces = fc.constantFrom(a, a.toUpperCase(), '"id"', ...Array.from(',;\t"\'\n\r[]{}:#\ufeff= '), 'id')
+  const pieces = fc.constantFrom(
+    a,
+    a.toUpperCase(),
+    '"id"',
+    ...Array.from(',;\t"\'\n\r[]{}:#\ufeff= '),
+    'id',
+  )
   const texts = fc.array(pieces, { maxLength: 25 }).map((parts) => Buffer.from(parts.join('')))
   await fc.assert(
     fc.asyncProperty(fc.oneof(texts, fc.uint8Array({ maxLength: 60 })), async (bytes) => {
@@ -189,7 +254,10 @@ it('no bytes make it crash: they are read or refused with exit 2', async () => {
 it('rows of a list come with the comments and blank lines above the first id', async () => {
   const kinds: string[] = []
   const text = `# mine\n\n${idOf(1)}\n# end\n`
-  for await (const { rows } of findInRows(readPieces([stdin(text)], idSearch({}), { format: 'auto' }), idSearch({})))
+  for await (const { rows } of findInRows(
+    readPieces([stdin(text)], idSearch({}), { format: 'auto' }),
+    idSearch({}),
+  ))
     for (const { line, kind, finding = '' } of rows) kinds.push(`${line} ${kind} ${finding}`)
   expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
 })

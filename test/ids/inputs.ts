@@ -36,14 +36,20 @@ export function argument(text: string): Input {
 }
 
 /** Content as standard input, in chunks of `size` bytes. */
-export function stdin(content: string | Uint8Array, size = 65_536): Input & { readonly kind: 'stdin' } {
+export function stdin(
+  content: string | Uint8Array,
+  size = 65_536,
+): Input & { readonly kind: 'stdin' } {
   const bytes = Buffer.from(content as string)
   const chunks: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
   return { kind: 'stdin', stream: Readable.from(chunks), isTerminal: false }
 }
 
-export function read(content: string | Uint8Array, options: Partial<ReadOptions> = {}): Promise<IdInput> {
+export function read(
+  content: string | Uint8Array,
+  options: Partial<ReadOptions> = {},
+): Promise<IdInput> {
   return readIds([stdin(content)], { format: 'auto', skipInvalid: false, ...options })
 }
 

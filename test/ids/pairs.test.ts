@@ -39,7 +39,12 @@ it('each takes no more than its two ids and a line: nothing of its row is kept',
 
 it('the checksum of a set of pairs has no order, no letter case of ids, no lines and no repetition', () => {
   const pairs = [pair(a, b, 1), pair(c, d, 2), pair(b, 'Ann Smith', 3)]
-  const same = [pair(b.toUpperCase(), 'Ann Smith', 9), pair(c, d.toUpperCase()), pair(a, b), pair(a.toUpperCase(), b)]
+  const same = [
+    pair(b.toUpperCase(), 'Ann Smith', 9),
+    pair(c, d.toUpperCase()),
+    pair(a, b),
+    pair(a.toUpperCase(), b),
+  ]
   expect(pairsSetSha256(same)).toBe(pairsSetSha256(pairs))
   for (const others of [
     pairs.slice(1),
@@ -62,7 +67,11 @@ describe('the order of merges', () => {
       () => chainOf([pair(a, b, 1), pair(a.toUpperCase(), c, 7)]),
       /line 7.* already merged in line 1/,
     ],
-    ['a circle of two', () => chainOf([pair(a, b, 1), pair(b, a, 2)]), /form a circle: line 1[^]*line 2/],
+    [
+      'a circle of two',
+      () => chainOf([pair(a, b, 1), pair(b, a, 2)]),
+      /form a circle: line 1[^]*line 2/,
+    ],
     [
       'a circle behind a chain',
       () => chainOf([pair(a, b, 1), pair(b, c, 2), pair(c, d, 3), pair(d, b, 4)]),
@@ -74,6 +83,9 @@ describe('the order of merges', () => {
       /line 5: ticket 64F0A1\w+ goes to "Bob", in line 2 to "Ann"/,
     ],
   ])('%s is refused', async (_, order, words) => {
-    expect(await refusal(order)).toMatchObject({ exitCode: 2, message: expect.stringMatching(words) as string })
+    expect(await refusal(order)).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(words) as string,
+    })
   })
 })

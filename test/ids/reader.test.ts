@@ -5,15 +5,20 @@ import { safe } from '../../src/output/text/safe.ts'
 import { idsOf } from './inputs.ts'
 import { a, assign, b, merge, reading, text, utf16, type Case } from './texts.ts'
 
-const odd = (isBig: boolean): Buffer => utf16(`name;id\r\n${'李雷'.repeat(40)};@a\r\n${'Ā'.repeat(5)};@b\n`, isBig, '')
+const odd = (isBig: boolean): Buffer =>
+  utf16(`name;id\r\n${'李雷'.repeat(40)};@a\r\n${'Ā'.repeat(5)};@b\n`, isBig, '')
 const latin1 = (short: string): Buffer => Buffer.from(text(short), 'latin1')
-const deep = (begin: string, end: string, inside = ''): string => begin.repeat(100_000) + inside + end.repeat(100_000)
+const deep = (begin: string, end: string, inside = ''): string =>
+  begin.repeat(100_000) + inside + end.repeat(100_000)
 const path = Array.from({ length: 63 }, () => 'x').join('.')
 const nested = `${'{"x":'.repeat(63)}["@a"]${'}'.repeat(63)}`
 const members = '{"members":[{"id":"@b","contact":{"id":"@a"}},{"id":"@b","contact":{"id":"@c"}}]}'
 const decided = 'source,target,DECISION\n@a,@b,merge\nx,y,\n@c,@d, MERGE \n@d,@a,no\n'
-const matched = 'Name;contactId;MATCH;BY;NAME;LISTS\nx;@a; One;phone;X;V\nx;;several;;X;V\nx;;none;;X;V\nx;@b;one;;X;\n'
-const decisions = ['Merge ', 'no', '', null].map((DECISION) => JSON.stringify({ source: a, target: b, DECISION }))
+const matched =
+  'Name;contactId;MATCH;BY;NAME;LISTS\nx;@a; One;phone;X;V\nx;;several;;X;V\nx;;none;;X;V\nx;@b;one;;X;\n'
+const decisions = ['Merge ', 'no', '', null].map((DECISION) =>
+  JSON.stringify({ source: a, target: b, DECISION }),
+)
 const tickets = { isTickets: true } as const
 /** Bytes of a chunk: few ones too, but not hundreds of thousands of chunks. */
 const sizesFor = (content: string | Buffer, ...few: number[]): number[] =>
@@ -39,8 +44,16 @@ test.each<Case>([
   ['a header behind comments', '# export\n\n"contact_id"\n"@a"\n', 'a4'],
   ['csv with a header', 'name,id\nBob,@a\n"Smith, Ann",@b\n', 'a2 b3'],
   ['csv with semicolons', 'id;name\n@a;Bob, the one\n@b;\n', 'a2 b3'],
-  ['csv with line ends in quotes: where the record begins', 'id,note\n@a,"one\r\ntwo\r\nthree"\n@b,x\n', 'a2 b5'],
-  ['an id of a record that goes on over lines', 'id,note\n@a,"see\n@b,and\n@c"\n"@b","x"\n', 'a2 b5'],
+  [
+    'csv with line ends in quotes: where the record begins',
+    'id,note\n@a,"one\r\ntwo\r\nthree"\n@b,x\n',
+    'a2 b5',
+  ],
+  [
+    'an id of a record that goes on over lines',
+    'id,note\n@a,"see\n@b,and\n@c"\n"@b","x"\n',
+    'a2 b5',
+  ],
   ['csv with CR line ends', 'id,name\r@a,Bob\r@b,Ann', 'a2 b3'],
   ['csv with mixed line ends and blank lines', 'id,name\r\n@a,Bob\n\n,,\r@b,Ann', 'a2 b5'],
   ['csv behind comments', '# made today\n#\nid,name\n@a,Bob\n', 'a4'],
@@ -63,29 +76,97 @@ test.each<Case>([
   ['a path in JSON', members, 'a1 c1', { column: 'members.contact.id' }],
   ['a path in NDJSON', '{"x":{"y":"@a"}}\n{"x":{"y":"@b"}}\n', 'a1 b2', { column: 'x.y' }],
   ['a key that looks like a path', '[{"x.y":"@a"}]', 'a1', { column: 'x.y' }],
-  ['a list of ids in a document', '{\n"notFoundIds":["@a","@b"]}', 'a1 b2', { column: 'notFoundIds' }],
+  [
+    'a list of ids in a document',
+    '{\n"notFoundIds":["@a","@b"]}',
+    'a1 b2',
+    { column: 'notFoundIds' },
+  ],
   ['a key called __proto__', '{"__proto__":{"id":"@a"}}\n', 'a1', { column: '__proto__.id' }],
   ['64 levels', nested, 'a1', { column: path }],
   ['brackets in texts', JSON.stringify([{ id: a, note: `\\"${'['.repeat(500)}` }]), 'a1'],
-  ['NDJSON nested too deep, left out', `{"id":"@b"}\n${deep('[', ']')}\n`, 'b1 | 1 invalid', { skipInvalid: true }],
+  [
+    'NDJSON nested too deep, left out',
+    `{"id":"@b"}\n${deep('[', ']')}\n`,
+    'b1 | 1 invalid',
+    { skipInvalid: true },
+  ],
   ['title rows', 'Export, contacts\n\nmade today\nName;ID;x\n;@a;\nAnn;@b;2\n', 'a5 b6 | 1 notes'],
   ['title rows above one column', 'Kunden im März\n2024-03-01\nid\n@a\n\n@b\n', 'a4 b6 | 1 notes'],
-  ['one above a column that was named', '\ufeffReport\nKunde;Nr\n@a;1\n@b;2\n', 'a3 b4 | 1 notes', { column: 'Kunde' }],
-  ['one above a numbered column', 'Report\nid;Nr\n@a;1\n@b;2\n', 'a3 b4 | 1 notes', { column: '1' }],
+  [
+    'one above a column that was named',
+    '\ufeffReport\nKunde;Nr\n@a;1\n@b;2\n',
+    'a3 b4 | 1 notes',
+    { column: 'Kunde' },
+  ],
+  [
+    'one above a numbered column',
+    'Report\nid;Nr\n@a;1\n@b;2\n',
+    'a3 b4 | 1 notes',
+    { column: '1' },
+  ],
   ['a title with line ends in quotes', '"Export\nof\ncontacts",\nid,name\n@a,x\n', 'a5 | 1 notes'],
-  ['sep= with a comma in a cell', 'sep=;\r\nname;id\r\nBob;@a\r\nAnn, the one;@b\r\n', 'a3 b4 | 1 notes'],
+  [
+    'sep= with a comma in a cell',
+    'sep=;\r\nname;id\r\nBob;@a\r\nAnn, the one;@b\r\n',
+    'a3 b4 | 1 notes',
+  ],
   ['sep= with its own delimiter', 'sep=|\nid|a,b\n@a|c\n@b|\n', 'a3 b4 | 1 notes'],
   ['sep= with a tab', '"SEP=\t"\nx\tID\n1\t@a\n2\t@b', 'a3 b4 | 1 notes'],
   ['pipes below a title', 'Export of March\nName|ID\nBob|@a\nAnn|@b\n', 'a3 b4 | 1 notes'],
-  ['sep= and a title, in UTF-16', utf16('sep=;\r\nReport;;\r\nName;ID\r\nZoë;@a\r\n'), 'a4 | 2 notes'],
-  ['--where', 'id,state\n@a,open\n@b,closed\n@c,Open \n', 'a2 c4 | 1 left out | 1 notes', { where: ['STATE=open'] }],
-  ['--where below a title', 'My\nid;x\n@a;1\n@b;2\n', 'a3 | 1 left out | 2 notes', { where: ['x=1'] }],
-  ['two of them', 'id,x,n\n@a,1,1\n@b,1,2\n', 'b3 | 1 left out | 1 notes', { where: ['x=1', 'n=2'] }],
-  ['of an empty value', 'id,x\n@a,1\n@b,\n@c, \n', 'b3 c4 | 1 left out | 1 notes', { where: ['x='] }],
-  ['of a value with a sign', 'id,x\n@a,a=b\n@b,a\n', 'a2 | 1 left out | 1 notes', { where: ['x=a=b'] }],
-  ['of the ids themselves', 'id\n@a\n@b\n', 'a2 | 1 left out | 1 notes', { where: [`id=${a.toUpperCase()}`] }],
-  ['of rows that are no ids', 'id,x\n@a,1\nnone,2\n', 'a2 | 1 left out | 1 notes', { where: ['x=1'] }],
-  ['of quoted cells', 'id,"the x"\n"@a","1\nnow"\n"@b",x\n', 'a2 | 1 left out | 1 notes', { where: ['the x=1\nnow'] }],
+  [
+    'sep= and a title, in UTF-16',
+    utf16('sep=;\r\nReport;;\r\nName;ID\r\nZoë;@a\r\n'),
+    'a4 | 2 notes',
+  ],
+  [
+    '--where',
+    'id,state\n@a,open\n@b,closed\n@c,Open \n',
+    'a2 c4 | 1 left out | 1 notes',
+    { where: ['STATE=open'] },
+  ],
+  [
+    '--where below a title',
+    'My\nid;x\n@a;1\n@b;2\n',
+    'a3 | 1 left out | 2 notes',
+    { where: ['x=1'] },
+  ],
+  [
+    'two of them',
+    'id,x,n\n@a,1,1\n@b,1,2\n',
+    'b3 | 1 left out | 1 notes',
+    { where: ['x=1', 'n=2'] },
+  ],
+  [
+    'of an empty value',
+    'id,x\n@a,1\n@b,\n@c, \n',
+    'b3 c4 | 1 left out | 1 notes',
+    { where: ['x='] },
+  ],
+  [
+    'of a value with a sign',
+    'id,x\n@a,a=b\n@b,a\n',
+    'a2 | 1 left out | 1 notes',
+    { where: ['x=a=b'] },
+  ],
+  [
+    'of the ids themselves',
+    'id\n@a\n@b\n',
+    'a2 | 1 left out | 1 notes',
+    { where: [`id=${a.toUpperCase()}`] },
+  ],
+  [
+    'of rows that are no ids',
+    'id,x\n@a,1\nnone,2\n',
+    'a2 | 1 left out | 1 notes',
+    { where: ['x=1'] },
+  ],
+  [
+    'of quoted cells',
+    'id,"the x"\n"@a","1\nnow"\n"@b",x\n',
+    'a2 | 1 left out | 1 notes',
+    { where: ['the x=1\nnow'] },
+  ],
   [
     'of quotes and CRLF in them',
     'id,x\n@a,"a ""b""\r\nc"\n@b,x\n',
@@ -100,8 +181,17 @@ test.each<Case>([
     'c2 | 1 left out | 1 notes',
     { column: 'id' },
   ],
-  ['the same with --where', matched.replace('x;@a', 'y;@a'), 'a2 | 3 left out | 1 notes', { where: ['Name=Y'] }],
-  ['the same in odd headings', 'ContactID;\u200bmatch;by:\n@a;one;x\n;several;x\n', 'a2 | 1 left out | 1 notes'],
+  [
+    'the same with --where',
+    matched.replace('x;@a', 'y;@a'),
+    'a2 | 3 left out | 1 notes',
+    { where: ['Name=Y'] },
+  ],
+  [
+    'the same in odd headings',
+    'ContactID;\u200bmatch;by:\n@a;one;x\n;several;x\n',
+    'a2 | 1 left out | 1 notes',
+  ],
   ['a match of none', 'contactId;MATCH;BY\n;none;\n', ' | 1 left out | 1 notes'],
   ['MATCH without BY', 'Name;contactId;MATCH\nx;@a;one\ny;@b;none\n', 'a2 b3'],
   ['no pairs', '', '', merge],
@@ -110,7 +200,12 @@ test.each<Case>([
   ['pairs without a header', '# pairs\n@a\t@b\r\n@A\t@b\n', 'a>b2 | 1 duplicates', merge],
   ['pairs as NDJSON', '\n{"targetId":"@b","source":"@a"}\n', 'a>b2', merge],
   ['pairs as JSON', '[{"target":"@b","source_id":"@a"}]', 'a>b1', merge],
-  ['pairs below a title', 'sep=;\nMerges\n\nTarget ID;Source ID\n@b;@a\n@d;@c\n', 'a>b5 c>d6 | 2 notes', merge],
+  [
+    'pairs below a title',
+    'sep=;\nMerges\n\nTarget ID;Source ID\n@b;@a\n@d;@c\n',
+    'a>b5 c>d6 | 2 notes',
+    merge,
+  ],
   [
     'pairs of a match',
     'source,target,contactId,MATCH,BY\n@a,@b,,one,x\n@c,@d,,none,\n',
@@ -123,11 +218,27 @@ test.each<Case>([
     'a>b2 c>Ann "A." Smith3 d>Müller, Zoë4',
     assign,
   ],
-  ['decided pairs', decided, 'a>b2 c>d4 | 2 left out | 1 notes', { ...merge, where: ['DECISION=merge'] }],
-  ['pairs of another decision', decided, 'd>a5 | 3 left out | 1 notes', { ...merge, where: ['decision=no'] }],
-  ['decided pairs as NDJSON', decisions.join('\n'), 'a>b1 | 3 invalid', { ...merge, skipInvalid: true }],
+  [
+    'decided pairs',
+    decided,
+    'a>b2 c>d4 | 2 left out | 1 notes',
+    { ...merge, where: ['DECISION=merge'] },
+  ],
+  [
+    'pairs of another decision',
+    decided,
+    'd>a5 | 3 left out | 1 notes',
+    { ...merge, where: ['decision=no'] },
+  ],
+  [
+    'decided pairs as NDJSON',
+    decisions.join('\n'),
+    'a>b1 | 3 invalid',
+    { ...merge, skipInvalid: true },
+  ],
 ])('read: %s', async (_, content, expected, options) => {
-  for (const size of sizesFor(content, 1, 7)) expect(await reading(content, options, size)).toBe(expected)
+  for (const size of sizesFor(content, 1, 7))
+    expect(await reading(content, options, size)).toBe(expected)
 })
 
 /** Each of these words is said; a name in quotes is one of the input. */
@@ -140,14 +251,38 @@ test.each<Case>([
   ['no known name and no id', 'Number,name,mail\nx,y,z\n', '3 columns: "Number" … --column <name>'],
   ['no heading', '@a,Bob\n', '2 columns and no heading … Bob … --column 1'],
   ['an id above the heading', '@a,Bob\nname,id\nAnn,@b\n', 'no heading'],
-  ['an id above a named one', '@a,Bob\nname,Kunde\nAnn,@b\n', 'no column "Kunde"', { column: 'Kunde' }],
-  ['a heading that a shell would run', '"$(reboot)",x\n@a,y\n', '"$(reboot)", "x" … --column <name>'],
+  [
+    'an id above a named one',
+    '@a,Bob\nname,Kunde\nAnn,@b\n',
+    'no column "Kunde"',
+    { column: 'Kunde' },
+  ],
+  [
+    'a heading that a shell would run',
+    '"$(reboot)",x\n@a,y\n',
+    '"$(reboot)", "x" … --column <name>',
+  ],
   ['two known names', 'id,contactId\n@a,@b\n', '"id", "contactId" … --column 1 or --column 2'],
   ['two in other spellings', '[{"ID":"@a","contactId":"@b"}]', '"ID", "contactId"'],
   ['one name twice', 'id,id\n@a,@b\n', '2 columns that may hold the ids'],
-  ['a named one twice', 'x,x\n@a,@b\n', '2 columns called "x" … give one of them another name', { column: 'x' }],
-  ['an unknown column', 'id,name\n@a,Bob\n', 'no column "contact" … "id", "name"', { column: 'contact' }],
-  ['a misspelled column', 'key,nam\n@a,Bob\n', 'no column "kye" … did you mean --column "key"?', { column: 'kye' }],
+  [
+    'a named one twice',
+    'x,x\n@a,@b\n',
+    '2 columns called "x" … give one of them another name',
+    { column: 'x' },
+  ],
+  [
+    'an unknown column',
+    'id,name\n@a,Bob\n',
+    'no column "contact" … "id", "name"',
+    { column: 'contact' },
+  ],
+  [
+    'a misspelled column',
+    'key,nam\n@a,Bob\n',
+    'no column "kye" … did you mean --column "key"?',
+    { column: 'kye' },
+  ],
   ['a column in two letter cases', 'Key,KEY\n@a,@b\n', '2 columns called "key"', { column: 'key' }],
   ['a column beyond the last', 'id,name\n@a,Bob\n', '2 columns, not 3', { column: '3' }],
   ['a column of lines', '@a\n', 'no column "x"', { column: 'x' }],
@@ -159,10 +294,24 @@ test.each<Case>([
   ],
   ['__proto__ alone', '{"__proto__":{"id":"@a"}}\n', '"__proto__"'],
   ['tickets', 'url,who\n@a,Bob\n', 'none is called "ticket" or "ticketId"', tickets],
-  ['people', 'Name,Telefon\nAna,0171 2345678\n', 'none is called … svc contacts match --file <table>'],
+  [
+    'people',
+    'Name,Telefon\nAna,0171 2345678\n',
+    'none is called … svc contacts match --file <table>',
+  ],
   ['memberships', 'membershipId,name\n@b,Bob\n', 'none is called'],
-  ['ids of memberships', 'membershipId,name\n@b,Bob\n', 'ids of memberships', { column: 'membershipId' }],
-  ['the same in capitals', 'MEMBERSHIP ID,CONTACT\n@b,@a\n', 'ids of memberships', { column: 'membership id' }],
+  [
+    'ids of memberships',
+    'membershipId,name\n@b,Bob\n',
+    'ids of memberships',
+    { column: 'membershipId' },
+  ],
+  [
+    'the same in capitals',
+    'MEMBERSHIP ID,CONTACT\n@b,@a\n',
+    'ids of memberships',
+    { column: 'membership id' },
+  ],
   ['the same on a path', members, 'ids of memberships', { column: 'members.id' }],
   [
     'under a number: no id and no heading',
@@ -171,17 +320,40 @@ test.each<Case>([
     { column: '1' },
   ],
   ['beside the numbered column', '@b,unknown\n@a,@c\n', 'line 1: "unknown"', { column: '2' }],
-  ['a heading that nobody knows', 'Kunde Nr.;Name\n@a;Ben\n', '"Kunde Nr." … --column "Kunde Nr."', { column: '1' }],
-  ['one that nobody knows above one column', 'unknown,,\n@a,,\n', 'line 1: "unknown" … --column unknown'],
-  ['no id at all', 'unknown,Anna\nothers,Ben\n', 'none of 2 lines holds a valid id … line 1 … line 2', { column: '1' }],
-  ['a heading below an id', 'x,Ann\n@a,Ben\nid,name\n@b,Eve\n', '2 ids are invalid … line 3', { column: '1' }],
+  [
+    'a heading that nobody knows',
+    'Kunde Nr.;Name\n@a;Ben\n',
+    '"Kunde Nr." … --column "Kunde Nr."',
+    { column: '1' },
+  ],
+  [
+    'one that nobody knows above one column',
+    'unknown,,\n@a,,\n',
+    'line 1: "unknown" … --column unknown',
+  ],
+  [
+    'no id at all',
+    'unknown,Anna\nothers,Ben\n',
+    'none of 2 lines holds a valid id … line 1 … line 2',
+    { column: '1' },
+  ],
+  [
+    'a heading below an id',
+    'x,Ann\n@a,Ben\nid,name\n@b,Eve\n',
+    '2 ids are invalid … line 3',
+    { column: '1' },
+  ],
   [
     'more than a heading is looked for',
     `${'x,y\n'.repeat(30)}id,name\n@a,Ben\n`,
     '31 ids are invalid',
     { column: '1' },
   ],
-  ['one bad line far behind', idsOf(7_776).concat('oops').join('\n'), '1 id is invalid … line 7,777: "oops"'],
+  [
+    'one bad line far behind',
+    idsOf(7_776).concat('oops').join('\n'),
+    '1 id is invalid … line 7,777: "oops"',
+  ],
   ['many of them', `@a\n${'nonsense\n'.repeat(1_234)}`, '1,234 ids are invalid … and 1,214 more'],
   [
     'nothing but them',
@@ -203,15 +375,44 @@ test.each<Case>([
     { column: 'a.b' },
   ],
   ['an array that never ends', deep('[', ''), 'is JSON nested more than 64 levels deep'],
-  ['a nested member', `[{"id":"@a","x":${deep('[', ']')}}]`, 'is JSON nested more than 64 levels deep'],
-  ['a nested line', `{"id":"@b"}\n${deep('[', ']')}\n`, 'line 2: … is JSON nested more than 64', { format: 'ndjson' }],
-  ['nested pairs', deep('[', ']'), 'is JSON nested more than 64 levels deep', { ...merge, format: 'json' }],
-  ['--where of an unknown heading', 'id,state\n@a,open\n', 'did you mean "state"?', { where: ['stat=open'] }],
-  ['of a repeated one', 'id,state,state\n@a,x,x\n', 'has 2 columns called "state"', { where: ['state=x'] }],
+  [
+    'a nested member',
+    `[{"id":"@a","x":${deep('[', ']')}}]`,
+    'is JSON nested more than 64 levels deep',
+  ],
+  [
+    'a nested line',
+    `{"id":"@b"}\n${deep('[', ']')}\n`,
+    'line 2: … is JSON nested more than 64',
+    { format: 'ndjson' },
+  ],
+  [
+    'nested pairs',
+    deep('[', ']'),
+    'is JSON nested more than 64 levels deep',
+    { ...merge, format: 'json' },
+  ],
+  [
+    '--where of an unknown heading',
+    'id,state\n@a,open\n',
+    'did you mean "state"?',
+    { where: ['stat=open'] },
+  ],
+  [
+    'of a repeated one',
+    'id,state,state\n@a,x,x\n',
+    'has 2 columns called "state"',
+    { where: ['state=x'] },
+  ],
   ['of no heading', '@a\n@b\n', 'has none', { where: ['state=open'] }],
   ['of lines', 'id\n@a\n', 'has no column "state"', { where: ['state=open'] }],
   ['of JSON', '{"id":"@a","state":"open"}\n', 'csv and workbooks', { where: ['state=open'] }],
-  ['of no sign', 'id,state\n@a,open\n', '--where takes <column>=<value>, not "state"', { where: ['state'] }],
+  [
+    'of no sign',
+    'id,state\n@a,open\n',
+    '--where takes <column>=<value>, not "state"',
+    { where: ['state'] },
+  ],
   ['of no column', 'id,state\n@a,open\n', '--where takes <column>=<value>', { where: ['=open'] }],
   [
     'another word under MATCH',
@@ -231,7 +432,12 @@ test.each<Case>([
   ['the other one twice', 'source,target,target\n@a,@b,@c\n', 'two columns for the target', merge],
   ['a missing cell', 'source,target\n@a\n@b,@c\n', 'line 2: … target: empty', merge],
   ['a missing member', '[{"source":"@a"}]', 'target: empty', merge],
-  ['a key twice', '[{"source":"@a","sourceId":"@b","target":"@c"}]', 'two members for the source', merge],
+  [
+    'a key twice',
+    '[{"source":"@a","sourceId":"@b","target":"@c"}]',
+    'two members for the source',
+    merge,
+  ],
   [
     'bad ids of pairs',
     'source,target\nx,@b\n@a,\n@a,y\n',
@@ -247,7 +453,12 @@ test.each<Case>([
     'every row would be merged',
     merge,
   ],
-  ['the same with another --where', decided, 'every row would be merged', { ...merge, where: [`source=${a}`] }],
+  [
+    'the same with another --where',
+    decided,
+    'every row would be merged',
+    { ...merge, where: [`source=${a}`] },
+  ],
   ['another DECISION in JSON', `[${decisions.join(',')}]`, 'DECISION is not "merge"', merge],
   ['gzip', gzipSync(`${a}\n`), 'gzip archive … gunzip'],
   [
@@ -262,7 +473,11 @@ test.each<Case>([
   ['XML', '\ufeff<?xml version="1.0"?>\n<Workbook>', 'it is HTML or XML'],
   ['png', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'NUL byte'],
   ['UTF-32', Buffer.from('fffe000036000000', 'hex'), 'UTF-32'],
-  ['half a character of UTF-16', Buffer.concat([utf16('@a'), Buffer.from([0x36])]), 'not valid UTF-16'],
+  [
+    'half a character of UTF-16',
+    Buffer.concat([utf16('@a'), Buffer.from([0x36])]),
+    'not valid UTF-16',
+  ],
   ['NUL far behind', `${idsOf(2_700).join('\n')}\n\0`, 'NUL byte at byte 67,500 (line 2,701)'],
   ['NUL in csv', `id,n\n@a,${'x'.repeat(70_000)}\0`, 'NUL byte'],
   ['invalid UTF-8 in a document', latin1('["@a", "\xff"]'), 'not valid UTF-8 … byte 30'],
@@ -275,12 +490,19 @@ test.each<Case>([
   // Skipping bad lines makes no text of what is refused as a whole.
   const said = await reading(content, options)
   const skipped = await reading(content, { ...options, skipInvalid: true })
-  expect(skipped.startsWith('!')).toBe(!/invalid$|invalid\n|none of \d/.test(said.split('\n')[0] ?? ''))
+  expect(skipped.startsWith('!')).toBe(
+    !/invalid$|invalid\n|none of \d/.test(said.split('\n')[0] ?? ''),
+  )
 })
 
 describe('headings', () => {
   const nouns = ['contact', 'ticket', 'employee', 'source', 'target']
-  const usual = ['id', 'contact.id', 'CONTACT', ...nouns.flatMap((each) => [`${each}Id`, `${each}_id`, `${each} id`])]
+  const usual = [
+    'id',
+    'contact.id',
+    'CONTACT',
+    ...nouns.flatMap((each) => [`${each}Id`, `${each}_id`, `${each} id`]),
+  ]
   const typed = [
     'contactId:',
     ' Contact ID : ',
@@ -298,10 +520,13 @@ describe('headings', () => {
     expect(await reading(`name;${heading}\nBob;@a\n`, { column: 'n:' })).toContain('no column "n:"')
   })
 
-  it.each(['id', 'ticket', 'TICKET:', 'ticketId', 'Ticket ID'])('%j is one of tickets', async (heading) => {
-    for (const content of [`${heading}\n@a\n`, `name,${heading}\nBob,@a\n`])
-      expect(await reading(content, tickets)).toBe('a2')
-  })
+  it.each(['id', 'ticket', 'TICKET:', 'ticketId', 'Ticket ID'])(
+    '%j is one of tickets',
+    async (heading) => {
+      for (const content of [`${heading}\n@a\n`, `name,${heading}\nBob,@a\n`])
+        expect(await reading(content, tickets)).toBe('a2')
+    },
+  )
 
   it.each(['contact-id', 'contactids', 'my id', 'idx', 'contact  id', 'Contact', 'ticket.id'])(
     '%j is none',
@@ -326,16 +551,27 @@ describe('headings', () => {
 })
 
 describe('a bad line', () => {
-  const bad = ['x', 'bob@example.com', `${a}0`, '"', `${a} ${b}`, '\u202e', '\u001b[31mred', '\u0007', '="=1"']
-  it.each([...bad.map((line) => Buffer.from(line)), Buffer.from([0xe2, 0x82]), Buffer.from([0xff])])(
-    '%j',
-    async (line) => {
-      const content = Buffer.concat([Buffer.from(`${a}\n`), line, Buffer.from(`\n${b}\n`)])
-      const said = await reading(content)
-      expect(said).toMatch(/^!1 id is invalid\n.* line 2: /)
-      // What stands in a file never commands the terminal.
-      expect(said).toBe(safe(said, { newlines: 'keep' }))
-      expect(await reading(content, { skipInvalid: true })).toBe('a1 b3 | 1 invalid')
-    },
-  )
+  const bad = [
+    'x',
+    'bob@example.com',
+    `${a}0`,
+    '"',
+    `${a} ${b}`,
+    '\u202e',
+    '\u001b[31mred',
+    '\u0007',
+    '="=1"',
+  ]
+  it.each([
+    ...bad.map((line) => Buffer.from(line)),
+    Buffer.from([0xe2, 0x82]),
+    Buffer.from([0xff]),
+  ])('%j', async (line) => {
+    const content = Buffer.concat([Buffer.from(`${a}\n`), line, Buffer.from(`\n${b}\n`)])
+    const said = await reading(content)
+    expect(said).toMatch(/^!1 id is invalid\n.* line 2: /)
+    // What stands in a file never commands the terminal.
+    expect(said).toBe(safe(said, { newlines: 'keep' }))
+    expect(await reading(content, { skipInvalid: true })).toBe('a1 b3 | 1 invalid')
+  })
 })

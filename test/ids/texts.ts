@@ -6,12 +6,17 @@ import { idOf, stdin } from './inputs.ts'
 
 export const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 const known = new Map(
-  [a, b, c, d].flatMap((id, n) => [[id, 'abcd'[n] ?? ''] as const]).concat([[a.toUpperCase(), 'A']]),
+  [a, b, c, d]
+    .flatMap((id, n) => [[id, 'abcd'[n] ?? ''] as const])
+    .concat([[a.toUpperCase(), 'A']]),
 )
 
 /** `@a` to `@d` are ids, `@A` is the first in capitals. */
 export function text(short: string): string {
-  return short.replace(/@([a-dA])/g, (_, letter: string) => [...known].find(([, each]) => each === letter)?.[0] ?? '')
+  return short.replace(
+    /@([a-dA])/g,
+    (_, letter: string) => [...known].find(([, each]) => each === letter)?.[0] ?? '',
+  )
 }
 
 /** UTF-16 with a byte order mark unless told otherwise. */
@@ -33,11 +38,18 @@ const shortOf = (id: string): string => known.get(id) ?? id
  * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many notes there were; of a refusal `!`
  * with its words.
  */
-export async function reading(content: string | Buffer, options: Options = {}, size = 65_536): Promise<string> {
+export async function reading(
+  content: string | Buffer,
+  options: Options = {},
+  size = 65_536,
+): Promise<string> {
   const input = stdin(Buffer.isBuffer(content) ? content : text(content), size)
   const { columns, ...how } = { format: 'auto', skipInvalid: false, ...options } as const
   try {
-    const found = columns === undefined ? await readIds([input], how) : await readPairs([input], { ...how, columns })
+    const found =
+      columns === undefined
+        ? await readIds([input], how)
+        : await readPairs([input], { ...how, columns })
     const read =
       'pairs' in found
         ? found.pairs.map(({ id, other, line }) => `${shortOf(id)}>${shortOf(other)}${line}`)
@@ -45,9 +57,13 @@ export async function reading(content: string | Buffer, options: Options = {}, s
     const { duplicates, leftOut, invalid, notes } = found
     if (found.read !== read.length + duplicates + invalid) return `${found.read} were read`
     const counts = Object.entries({ duplicates, 'left out': leftOut, invalid, notes: notes.length })
-    return [read.join(' '), ...counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`)].join(' | ')
+    return [
+      read.join(' '),
+      ...counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`),
+    ].join(' | ')
   } catch (error) {
-    if (error instanceof SvcError && error.exitCode === 2) return `!${error.message}\n${error.details.hint ?? ''}`
+    if (error instanceof SvcError && error.exitCode === 2)
+      return `!${error.message}\n${error.details.hint ?? ''}`
     throw error
   }
 }

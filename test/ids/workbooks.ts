@@ -21,8 +21,16 @@ export interface Packing {
 }
 
 /** A zip archive; of two parts with one path when they are given as a list. */
-export function zip(parts: Parts | readonly (readonly [string, string | Uint8Array])[], packing: Packing = {}): Buffer {
-  const { stored = false, zip64 = false, descriptors = false, packed: [ready, length, sum] = ['', 0, 0] } = packing
+export function zip(
+  parts: Parts | readonly (readonly [string, string | Uint8Array])[],
+  packing: Packing = {},
+): Buffer {
+  const {
+    stored = false,
+    zip64 = false,
+    descriptors = false,
+    packed: [ready, length, sum] = ['', 0, 0],
+  } = packing
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
@@ -31,9 +39,13 @@ export function zip(parts: Parts | readonly (readonly [string, string | Uint8Arr
     const packed = stored || path === ready ? bytes : deflateRawSync(bytes)
     const numbers = [path === ready ? length : bytes.length, packed.length, offset] as const
     const facts = Buffer.alloc(24)
-    ;[zip64 ? 45 : 20, descriptors ? 8 : 0, stored ? 0 : 8, 0, 0x21].forEach((n, at) => facts.writeUInt16LE(n, at * 2))
+    ;[zip64 ? 45 : 20, descriptors ? 8 : 0, stored ? 0 : 8, 0, 0x21].forEach((n, at) =>
+      facts.writeUInt16LE(n, at * 2),
+    )
     const sizes = zip64 ? [0xffffffff, 0xffffffff] : [numbers[1], numbers[0]]
-    ;[path === ready ? sum : crc32(bytes), ...sizes].forEach((n, at) => facts.writeUInt32LE(n, 10 + at * 4))
+    ;[path === ready ? sum : crc32(bytes), ...sizes].forEach((n, at) =>
+      facts.writeUInt32LE(n, 10 + at * 4),
+    )
     facts.writeUInt16LE(name.length, 22)
     const entry = directoryEntry(name, facts, zip64 ? zip64Field(numbers) : numbers[2])
     // Unless they stand behind, checksum and lengths are those of the directory.
@@ -44,13 +56,19 @@ export function zip(parts: Parts | readonly (readonly [string, string | Uint8Arr
     packing.local?.(head, path)
     const behind = Buffer.alloc(descriptors ? 16 : 0)
     if (descriptors)
-      [0x08074b50, crc32(bytes), packed.length, bytes.length].forEach((n, at) => behind.writeUInt32LE(n, at * 4))
+      [0x08074b50, crc32(bytes), packed.length, bytes.length].forEach((n, at) =>
+        behind.writeUInt32LE(n, at * 4),
+      )
     const body = Buffer.concat([head, name, extra, packed, behind])
     bodies.push(body)
     directory.push(packing.entry?.(entry, path) ?? entry)
     offset += body.length
   }
-  const place = { offset, size: directory.reduce((sum, { length }) => sum + length, 0), count: directory.length }
+  const place = {
+    offset,
+    size: directory.reduce((sum, { length }) => sum + length, 0),
+    count: directory.length,
+  }
   const end = endOf(place, zip64)
   return Buffer.concat([...bodies, ...directory, packing.end?.(end, place) ?? end])
 }
@@ -92,7 +110,9 @@ export function end64Of({ offset, size, count }: Place, at: number): Buffer {
   end64.writeBigUInt64LE(44n, 4)
   end64.writeUInt16LE(45, 12)
   end64.writeUInt16LE(45, 14)
-  ;[count, count, size, offset].forEach((number, n) => end64.writeBigUInt64LE(BigInt(number), 24 + n * 8))
+  ;[count, count, size, offset].forEach((number, n) =>
+    end64.writeBigUInt64LE(BigInt(number), 24 + n * 8),
+  )
   const locator = Buffer.alloc(20)
   locator.writeUInt32LE(0x07064b50, 0)
   locator.writeBigUInt64LE(BigInt(at), 8)
@@ -125,7 +145,9 @@ export const packageSpace = 'http://schemas.openxmlformats.org/package/2006/rela
 export const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
 function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
-  const each = targets.map(([type, to], n) => `<Relationship Id="r${n}" Type="${office}/${type}" Target="${to}"/>`)
+  const each = targets.map(
+    ([type, to], n) => `<Relationship Id="r${n}" Type="${office}/${type}" Target="${to}"/>`,
+  )
   return `<Relationships xmlns="${packageSpace}">${each.join('')}</Relationships>`
 }
 
@@ -133,12 +155,22 @@ function contentTypes(sheets: number): string {
   const type = (path: string, kind: string): string =>
     `<Override PartName="/xl/${path}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`
   const each = Array.from({ length: sheets }, (_, n) => type(`worksheets/sheet${n}`, 'worksheet'))
-  const others = [type('workbook', 'sheet.main'), type('sharedStrings', 'sharedStrings'), type('styles', 'styles')]
+  const others = [
+    type('workbook', 'sheet.main'),
+    type('sharedStrings', 'sharedStrings'),
+    type('styles', 'styles'),
+  ]
   return `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${[...others, ...each].join('')}</Types>`
 }
 
 /** The parts of a workbook. */
-export function workbookParts({ sheets = [{}], texts, styles, is1904 = false, parts = {} }: WorkbookXml): Parts {
+export function workbookParts({
+  sheets = [{}],
+  texts,
+  styles,
+  is1904 = false,
+  parts = {},
+}: WorkbookXml): Parts {
   const targets = sheets.map((_, n) => ['worksheet', `worksheets/sheet${n}.xml`] as const)
   const states = sheets.map(
     ({ name = `Sheet${sheets.length}`, state = 'visible' }, n) =>
@@ -159,8 +191,12 @@ export function workbookParts({ sheets = [{}], texts, styles, is1904 = false, pa
     ]),
     ...(texts === undefined
       ? {}
-      : { 'xl/sharedStrings.xml': `<sst xmlns="${main}">${texts.map((si) => `<si>${si}</si>`).join('')}</sst>` }),
-    ...(styles === undefined ? {} : { 'xl/styles.xml': `<styleSheet xmlns="${main}">${styles}</styleSheet>` }),
+      : {
+          'xl/sharedStrings.xml': `<sst xmlns="${main}">${texts.map((si) => `<si>${si}</si>`).join('')}</sst>`,
+        }),
+    ...(styles === undefined
+      ? {}
+      : { 'xl/styles.xml': `<styleSheet xmlns="${main}">${styles}</styleSheet>` }),
     ...Object.fromEntries(sheetParts),
     ...parts,
   }
@@ -190,7 +226,9 @@ export function rowsOf(...rows: readonly (readonly string[])[]): string {
 /** Styles of which the n-th is in the n-th of these formats, the first in General. */
 export function stylesOf(formats: readonly string[], more = ''): string {
   const code = (format: string): string => format.replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  const numFmts = formats.map((format, n) => `<numFmt numFmtId="${164 + n}" formatCode="${code(format)}"/>`)
+  const numFmts = formats.map(
+    (format, n) => `<numFmt numFmtId="${164 + n}" formatCode="${code(format)}"/>`,
+  )
   const xfs = formats.map((_, n) => `<xf numFmtId="${164 + n}" xfId="0" applyNumberFormat="1"/>`)
   return (
     `<numFmts>${numFmts.join('')}</numFmts><fonts><font/></fonts><fills><fill/></fills><borders><border/></borders>` +
@@ -204,7 +242,9 @@ const compatible = `xmlns:r="${office}" xmlns:mc="http://schemas.openxmlformats.
 /** Texts of the first column, laid out as Excel does it or as Google Sheets does. */
 export function laidOut(texts: readonly string[], isGoogle: boolean): Parts {
   const more = isGoogle ? '' : ' spans="1:4" x14ac:dyDescent="0.3"'
-  const rows = texts.map((_, n) => `<row r="${n + 1}"${more}><c r="A${n + 1}" s="1" t="s"><v>${n}</v></c></row>`)
+  const rows = texts.map(
+    (_, n) => `<row r="${n + 1}"${more}><c r="A${n + 1}" s="1" t="s"><v>${n}</v></c></row>`,
+  )
   const rich =
     '<r><rPr><sz val="11"/><rFont val="Calibri"/></rPr><t xml:space="preserve">%</t></r><phoneticPr fontId="1"/>'
   const [before, after] = isGoogle

@@ -7,7 +7,11 @@ import { read, refusal } from './inputs.ts'
 
 const folder = process.env['SVC_WORKBOOKS'] ?? join(import.meta.dirname, 'fixtures')
 const bytesOf = (name: string): Buffer => readFileSync(join(folder, `${name}.xlsx`))
-const [a, b, c] = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029'] as const
+const [a, b, c] = [
+  '6400057ed5aad2927b000026',
+  '640005a3d5aad2927b000027',
+  '640005edd5aad2927b000029',
+] as const
 
 test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   const { ids, duplicates, notes } = await read(bytesOf('customers'))
@@ -25,7 +29,9 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   const sheet = await workbook.sheet(undefined, () => true)
   for await (const some of sheet.rows())
     for (const { stored } of some)
-      rows.push(stored.map((cell) => `${cell.show().kind}${cell.isFormula ? ' =' : ''} ${cell.text}`))
+      rows.push(
+        stored.map((cell) => `${cell.show().kind}${cell.isFormula ? ' =' : ''} ${cell.text}`),
+      )
   workbook.close()
   expect(rows.slice(2, 4)).toEqual([
     ['text Anna Müller', `text ${a}`, 'date 2026-03-01', 'number 7', 'number = 14'],
@@ -37,7 +43,9 @@ test('ids that look like numbers, formulas, days and hidden rows', async () => {
   const { ids, bad, notes } = await read(bytesOf('ruined'), { skipInvalid: true })
   expect([...ids]).toEqual([a, c])
   expect(notes).toEqual(['standard input: 2 rows are hidden'])
-  expect(bad.map(({ where, text, reason }) => `${where} ${text} ${reason.split(/[:,;]/)[0]}`)).toEqual([
+  expect(
+    bad.map(({ where, text, reason }) => `${where} ${text} ${reason.split(/[:,;]/)[0]}`),
+  ).toEqual([
     'cell B3 5.072E+023 a number',
     'cell B4 5.07E+023 a number',
     `cell B5 ${b} a formula`,

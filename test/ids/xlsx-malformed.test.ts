@@ -15,7 +15,12 @@ const [book, relations] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'] as c
 const ids = idsOf(40)
 const good: WorkbookXml = {
   sheets: [
-    { name: 'One', rows: ids.map((_, n) => `<row r="${n + 1}"><c r="A${n + 1}" t="s"><v>${n}</v></c></row>`).join('') },
+    {
+      name: 'One',
+      rows: ids
+        .map((_, n) => `<row r="${n + 1}"><c r="A${n + 1}" t="s"><v>${n}</v></c></row>`)
+        .join(''),
+    },
   ],
   texts: ids.map((id) => `<t>${id}</t>`),
   styles: '<cellXfs><xf numFmtId="0"/></cellXfs>',
@@ -40,7 +45,11 @@ const damages = fc.tuple(
 
 function damaged(bytes: Buffer, [place, skip, put]: readonly [number, number, string]): Buffer {
   const at = Math.floor(place * bytes.length)
-  return Buffer.concat([bytes.subarray(0, at), Buffer.from(put, 'latin1'), bytes.subarray(Math.max(0, at + skip))])
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    Buffer.from(put, 'latin1'),
+    bytes.subarray(Math.max(0, at + skip)),
+  ])
 }
 
 test('a damaged archive is refused, or gives exactly what was in it', async () => {
@@ -62,7 +71,9 @@ test('damaged XML is refused, or gives ids that its cells have', async () => {
   const names = Object.keys(parts).filter((name) => name !== '[Content_Types].xml')
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), damages, async (name, damage) => {
-      const found = await outcome(zip({ ...parts, [name]: damaged(Buffer.from(String(parts[name])), damage) }))
+      const found = await outcome(
+        zip({ ...parts, [name]: damaged(Buffer.from(String(parts[name])), damage) }),
+      )
       expect(found.filter((id) => !ids.includes(id))).toEqual([])
     }),
     { numRuns: atRandom(80) },
@@ -73,7 +84,8 @@ type Repeated = readonly [bytes: Buffer, length: number, sum: number]
 
 /** So many megabytes of `text`, between a beginning and an end, packed without being unpacked here. */
 function repeated(begin: string, text: string, megabytes: number, end = ''): Repeated {
-  const packed = (content: string | Buffer): Buffer => deflateRawSync(content, { finishFlush: constants.Z_FULL_FLUSH })
+  const packed = (content: string | Buffer): Buffer =>
+    deflateRawSync(content, { finishFlush: constants.Z_FULL_FLUSH })
   const content = Buffer.from(text.repeat(Math.ceil((1 << 20) / text.length)))
   const blocks = Array.from({ length: megabytes }, () => content)
   const block = packed(content)
@@ -86,7 +98,10 @@ function repeated(begin: string, text: string, megabytes: number, end = ''): Rep
 }
 
 const sheet = (inside: string, text: string, megabytes: number, end = ''): Buffer =>
-  part('xl/worksheets/sheet0.xml', repeated(`<worksheet xmlns="${main}">${inside}`, text, megabytes, end))
+  part(
+    'xl/worksheets/sheet0.xml',
+    repeated(`<worksheet xmlns="${main}">${inside}`, text, megabytes, end),
+  )
 const part = (path: string, [bytes, length, sum]: Repeated): Buffer =>
   zip({ ...workbookParts(good), [path]: bytes }, { packed: [path, length, sum] })
 const sheetEnd = '</sheetData></worksheet>'
@@ -97,15 +112,31 @@ const shared = { rows: '<row><c t="s"><v>0</v></c></row>'.repeat(1_000_000) }
 const bombs: readonly (readonly [string, Buffer, string])[] = [
   ['rows', sheet('<sheetData>', '<row/>', 7, sheetEnd), '1,048,576 rows'],
   ['columns', sheet('<cols>', '<col min="1" max="1" hidden="1"/>', 3), 'too many columns'],
-  ['a text', sheet('<sheetData><row><c t="inlineStr"><is><t>', 'x', 300, sheetEnd), 'a text of more than 1 MB'],
-  ['texts', part('xl/sharedStrings.xml', repeated(`<sst xmlns="${main}">`, long, 300)), 'its texts have more than'],
-  ['cells in a row', sheet('<sheetData><row>', '<c><v>1</v></c>', 2, `</row>${sheetEnd}`), 'out of order'],
+  [
+    'a text',
+    sheet('<sheetData><row><c t="inlineStr"><is><t>', 'x', 300, sheetEnd),
+    'a text of more than 1 MB',
+  ],
+  [
+    'texts',
+    part('xl/sharedStrings.xml', repeated(`<sst xmlns="${main}">`, long, 300)),
+    'its texts have more than',
+  ],
+  [
+    'cells in a row',
+    sheet('<sheetData><row>', '<c><v>1</v></c>', 2, `</row>${sheetEnd}`),
+    'out of order',
+  ],
   [
     'a text in a million cells',
     workbook({ sheets: [shared], texts: [`<t>${'x'.repeat(1e6)}</t>`] }),
     'more in it than a',
   ],
-  ['merged cells', sheet('<mergeCells>', '<mergeCell ref="A1:B2"/>', 48), 'more in it than a spreadsheet'],
+  [
+    'merged cells',
+    sheet('<mergeCells>', '<mergeCell ref="A1:B2"/>', 48),
+    'more in it than a spreadsheet',
+  ],
   // With a hole, and its directory behind it.
   ['310 MB with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'is encrypted'],
 ]
@@ -131,14 +162,20 @@ test('bombs: each is exit 2, and none takes more than 300 MB', { timeout: 300_00
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.trim().split('\n')
   expect(Number(lines.pop())).toBeLessThan(300)
-  expect(lines).toEqual(bombs.map(([, , what]) => expect.stringMatching(new RegExp(`^2 .*${what}`))))
+  expect(lines).toEqual(
+    bombs.map(([, , what]) => expect.stringMatching(new RegExp(`^2 .*${what}`))),
+  )
 })
 
-test('a sheet, or a number format, takes no longer than its length', { timeout: 180_000 }, async () => {
-  const { [book]: main = '', [relations]: types = '', ...parts } = workbookParts(good)
-  const sheets = String(main).replace('</sheets>', `${'<sheet/>'.repeat(200_000)}</sheets>`)
-  const many = String(types).replace('</R', `${'<Relationship Target=""/>'.repeat(80_000)}</R`)
-  expect(await outcome(zip({ ...parts, [book]: sheets, [relations]: many }))).toEqual(ids)
-  const styles = `<numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(200_000)}"/></numFmts>${good.styles}`
-  expect(await outcome(workbook({ ...good, styles }))).toEqual(ids)
-})
+test(
+  'a sheet, or a number format, takes no longer than its length',
+  { timeout: 180_000 },
+  async () => {
+    const { [book]: main = '', [relations]: types = '', ...parts } = workbookParts(good)
+    const sheets = String(main).replace('</sheets>', `${'<sheet/>'.repeat(200_000)}</sheets>`)
+    const many = String(types).replace('</R', `${'<Relationship Target=""/>'.repeat(80_000)}</R`)
+    expect(await outcome(zip({ ...parts, [book]: sheets, [relations]: many }))).toEqual(ids)
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${'['.repeat(200_000)}"/></numFmts>${good.styles}`
+    expect(await outcome(workbook({ ...good, styles }))).toEqual(ids)
+  },
+)

@@ -70,11 +70,23 @@ test('each that is made to deceive is read as it is shown, or refused with what 
   all.forEach(({ bytes }, n) => {
     writeFileSync(join(kept, `${n}.xlsx`), bytes)
   })
-  writeFileSync(join(kept, 'read.json'), JSON.stringify(all.map(({ name, use }, n) => ({ name, use, read: seen[n] }))))
+  writeFileSync(
+    join(kept, 'read.json'),
+    JSON.stringify(all.map(({ name, use }, n) => ({ name, use, read: seen[n] }))),
+  )
 })
 
-const sheet = (rows: string, around: { before?: string } = {}): WorkbookXml => ({ sheets: [{ rows, ...around }] })
-const titled = rowsOf(['Kündigungen'], [], ['Name', 'CONTACT ID'], ['Jürgen', a], ['王', b], ['x', a.toUpperCase()])
+const sheet = (rows: string, around: { before?: string } = {}): WorkbookXml => ({
+  sheets: [{ rows, ...around }],
+})
+const titled = rowsOf(
+  ['Kündigungen'],
+  [],
+  ['Name', 'CONTACT ID'],
+  ['Jürgen', a],
+  ['王', b],
+  ['x', a.toUpperCase()],
+)
 const named = rowsOf(['Kunde', 'Ansprechpartner'], ['x', a], ['y', b])
 const full = rowsOf(['id'], [a])
 const two: WorkbookXml = {
@@ -102,17 +114,37 @@ test.each<[string, WorkbookXml, Options, string]>([
     {},
     'a4 b5 | skipped 1 title row above the heading in row 3',
   ],
-  ['each cell that is no id', sheet(ruined), { skipInvalid: true }, 'a2 | 1 row is hidden | A3 A4 A5 A6 A7 A8 A9'],
+  [
+    'each cell that is no id',
+    sheet(ruined),
+    { skipInvalid: true },
+    'a2 | 1 row is hidden | A3 A4 A5 A6 A7 A8 A9',
+  ],
   ['without a heading every row is data', sheet(rowsOf([a], [b])), {}, 'a1 b2'],
   ['in a column of another name', sheet(named), { column: 'Ansprechpartner' }, 'a2 b3'],
   ['in a numbered column', sheet(rowsOf(['x', a])), { column: '2' }, 'a1'],
   ['an empty workbook has none', {}, {}, ''],
   ['beside a hidden column', sheet(rowsOf(['id', 'Name'], [a, 'x']), { before: hidden }), {}, 'a2'],
   ['one of several sheets', two, { sheet: 'ALLE' }, 'a2'],
-  ['another, whose cells are named with it', two, { sheet: 'löschen 2', skipInvalid: true }, "b2 |  | 'Löschen 2'!A3"],
-  ['empty sheets do not count', { sheets: [empty, { name: 'Full', rows: full }] }, {}, 'a2 | read the sheet "Full"'],
+  [
+    'another, whose cells are named with it',
+    two,
+    { sheet: 'löschen 2', skipInvalid: true },
+    "b2 |  | 'Löschen 2'!A3",
+  ],
+  [
+    'empty sheets do not count',
+    { sheets: [empty, { name: 'Full', rows: full }] },
+    {},
+    'a2 | read the sheet "Full"',
+  ],
   ['beside a hidden sheet', partly, {}, 'a2 | did not read what is hidden: "Old"'],
-  ['--where', sheet(rowsOf(['id', 'state'], [a, 'x'], [b, 'y'])), { where: ['state=x'] }, 'a2 | 1 row left out'],
+  [
+    '--where',
+    sheet(rowsOf(['id', 'state'], [a, 'x'], [b, 'y'])),
+    { where: ['state=x'] },
+    'a2 | 1 row left out',
+  ],
   ['a hidden sheet that is named', partly, { sheet: 'Old' }, 'b1'],
 ])('read: %s', async (_, xml, options, expected) => {
   const { ids, notes, bad } = await read(workbook(xml), options)
@@ -135,7 +167,12 @@ test.each<[string, Buffer, Options, string]>([
     {},
     '7 ids are invalid\n  standard input cell A3: "5.07E+23": a number',
   ],
-  ['a heading that nobody knows', workbook(sheet(rowsOf(['Contact'], [a]))), {}, 'cell A1: "Contact"'],
+  [
+    'a heading that nobody knows',
+    workbook(sheet(rowsOf(['Contact'], [a]))),
+    {},
+    'cell A1: "Contact"',
+  ],
   ['no id column', workbook(sheet(named)), {}, '--column Ansprechpartner'],
   [
     'one that is named',
@@ -155,8 +192,18 @@ test.each<[string, Buffer, Options, string]>([
     { where: ['state=x'] },
     '2 ids are invalid\n  standard input cell B2',
   ],
-  ['several sheets', workbook(two), {}, 'has 2 sheets: "Alle", "Löschen 2"\nname one: --sheet "Alle"'],
-  ['an unknown sheet', workbook(two), { sheet: 'Neu' }, 'has no sheet "Neu"\nits sheets are "Alle", "Löschen 2"'],
+  [
+    'several sheets',
+    workbook(two),
+    {},
+    'has 2 sheets: "Alle", "Löschen 2"\nname one: --sheet "Alle"',
+  ],
+  [
+    'an unknown sheet',
+    workbook(two),
+    { sheet: 'Neu' },
+    'has no sheet "Neu"\nits sheets are "Alle", "Löschen 2"',
+  ],
   [
     'hidden content alone',
     workbook({ sheets: [empty, secret] }),

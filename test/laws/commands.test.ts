@@ -10,8 +10,11 @@ import { createSandboxWorld } from '../svc.ts'
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
 
-const isRead = ({ command }: WholeTree): boolean => command?.effect === 'reads' || command?.effect === 'from method'
-const changes = verbs.filter(({ command }) => Object.keys(operations).some((name) => name === command?.effect))
+const isRead = ({ command }: WholeTree): boolean =>
+  command?.effect === 'reads' || command?.effect === 'from method'
+const changes = verbs.filter(({ command }) =>
+  Object.keys(operations).some((name) => name === command?.effect),
+)
 
 /** A value for each argument and each option that a command has to have, by the word for it in the help. */
 const values: Readonly<Record<string, string>> = {
@@ -26,7 +29,9 @@ const values: Readonly<Record<string, string>> = {
 
 /** A command line with all that the command may be given of that. */
 function lineOf({ path, options, arguments: takes }: WholeTree): string[] {
-  const chosen = options.filter(({ key, isRequired }) => isRequired === true || ['into', 'to', 'name'].includes(key))
+  const chosen = options.filter(
+    ({ key, isRequired }) => isRequired === true || ['into', 'to', 'name'].includes(key),
+  )
   return [
     ...path.split(' ').slice(1),
     ...takes.map(({ name }) => values[name] ?? 'x'),
@@ -36,7 +41,9 @@ function lineOf({ path, options, arguments: takes }: WholeTree): string[] {
 
 test('each command says what it does, and every operation that changes something has one', () => {
   for (const { command, path } of verbs) expect(command?.effect, path).toBeDefined()
-  const names = Object.entries(operations).flatMap(([name, { method }]) => (method === 'GET' ? [] : [name]))
+  const names = Object.entries(operations).flatMap(([name, { method }]) =>
+    method === 'GET' ? [] : [name],
+  )
   expect(new Set(changes.map(({ command }) => command?.effect))).toEqual(new Set(names))
   expect(changes).toHaveLength(names.length)
 })
@@ -46,7 +53,12 @@ describe('a command that is no read', () => {
     '%s keeps no output: --out is refused before anything is sent',
     async (_, verb) => {
       const before = world.sandbox.requests.length
-      const { code, stderr } = await world.svc([...lineOf(verb), '--yes', '--out', join(world.folder, 'out.txt')])
+      const { code, stderr } = await world.svc([
+        ...lineOf(verb),
+        '--yes',
+        '--out',
+        join(world.folder, 'out.txt'),
+      ])
       expect([code, stderr.split('\n')[0]]).toEqual([
         2,
         'error: --out is for what a read prints, and this command prints none',
@@ -57,14 +69,26 @@ describe('a command that is no read', () => {
 })
 
 describe('a command that sends a change', () => {
-  test.each(changes.map((verb) => [verb.path, verb] as const))('%s asks the policy', async (_, verb) => {
-    const config = join(world.folder, 'read-only.json')
-    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
-    const profile = { baseUrl, apiKey, apiSecret, policy: { readOnly: true } }
-    writeFileSync(config, JSON.stringify({ profiles: { careful: profile } }), { mode: 0o600 })
-    const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
-    const { code } = await world.svc([...lineOf(verb), '--yes', '--config', config, '-p', 'careful'])
-    expect(code).toBe(5)
-    expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(before)
-  })
+  test.each(changes.map((verb) => [verb.path, verb] as const))(
+    '%s asks the policy',
+    async (_, verb) => {
+      const config = join(world.folder, 'read-only.json')
+      const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
+      const profile = { baseUrl, apiKey, apiSecret, policy: { readOnly: true } }
+      writeFileSync(config, JSON.stringify({ profiles: { careful: profile } }), { mode: 0o600 })
+      const before = world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length
+      const { code } = await world.svc([
+        ...lineOf(verb),
+        '--yes',
+        '--config',
+        config,
+        '-p',
+        'careful',
+      ])
+      expect(code).toBe(5)
+      expect(world.sandbox.record.entries.filter(({ method }) => method !== 'GET').length).toBe(
+        before,
+      )
+    },
+  )
 })

@@ -29,7 +29,10 @@ interface ListedRun {
   readonly left: number
 }
 
-const strict = v.strictObject({ ...Summary.entries, result: v.strictObject(Summary.entries.result.entries) })
+const strict = v.strictObject({
+  ...Summary.entries,
+  result: v.strictObject(Summary.entries.result.entries),
+})
 
 describe.each(bulkOperations)('%s', (name) => {
   const { words, target, undo } = operationOf(name)
@@ -48,9 +51,13 @@ describe.each(bulkOperations)('%s', (name) => {
   const underProfile = (line: string, members: object) => {
     const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
     const config = world.output('json')
-    writeFileSync(config, JSON.stringify({ profiles: { p: { baseUrl, apiKey, apiSecret, ...members } } }), {
-      mode: 0o600,
-    })
+    writeFileSync(
+      config,
+      JSON.stringify({ profiles: { p: { baseUrl, apiKey, apiSecret, ...members } } }),
+      {
+        mode: 0o600,
+      },
+    )
     const env = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
     return world.svc(`${line} --config ${config} --profile p ${world.state()}`, { env })
   }
@@ -58,11 +65,14 @@ describe.each(bulkOperations)('%s', (name) => {
   test('a run: its figures are in the schema and add up, and runs list agrees with them', async () => {
     const { bulk, output, state } = await createOperationWorld(name)
     const [receipts, folder] = [output(), state()]
-    const { code, summary } = await bulk(`${world.command(3)} --yes --receipts ${receipts} ${folder}`)
+    const { code, summary } = await bulk(
+      `${world.command(3)} --yes --receipts ${receipts} ${folder}`,
+    )
     expect(code).toBe(0)
     expect(v.safeParse(strict, summary).issues).toBeUndefined()
     expect(Object.keys(summary.result)).toEqual(figuresOf(name).map((figure) => figure.name))
-    for (const { outcome } of receiptsOf(receipts)) expect(isOutcome(outcome) && isDone(outcome)).toBe(true)
+    for (const { outcome } of receiptsOf(receipts))
+      expect(isOutcome(outcome) && isDone(outcome)).toBe(true)
     expect(await listed(folder)).toMatchObject({ operation: name, ids: 3, done: 3, left: 0 })
   })
 
@@ -80,19 +90,26 @@ describe.each(bulkOperations)('%s', (name) => {
         counts[outcome] ?? 0,
       ])
     expect(v.safeParse(strict, summary).issues).toBeUndefined()
-    const done = receiptsOf(receipts).filter(({ outcome }) => isOutcome(outcome) && isDone(outcome)).length
+    const done = receiptsOf(receipts).filter(
+      ({ outcome }) => isOutcome(outcome) && isDone(outcome),
+    ).length
     expect([code, (await listed(folder))?.done]).toEqual([done === 3 ? 0 : 3, done])
   })
 
   test('a plan, shown and applied, gives what the run gives; on a target too', async () => {
-    const lines = [(each: OperationWorld) => each.command(2), (each: OperationWorld) => each.onTarget?.(2)]
+    const lines = [
+      (each: OperationWorld) => each.command(2),
+      (each: OperationWorld) => each.onTarget?.(2),
+    ]
     for (const lineOf of lines) {
       const [one, other] = [await createOperationWorld(name), await createOperationWorld(name)]
       const line = lineOf(one)
       if (line === undefined) continue
       const run = await one.bulk(`${line} --yes`)
       const plan = other.output('plan')
-      expect((await other.svc(`${lineOf(other)} --plan ${plan}`)).stderr).toContain(`the plan is in "${plan}"`)
+      expect((await other.svc(`${lineOf(other)} --plan ${plan}`)).stderr).toContain(
+        `the plan is in "${plan}"`,
+      )
       const shown = await other.svc(`plans show ${plan}`)
       expect([shown.code, shown.stdout + shown.stderr]).toEqual([
         0,
@@ -112,7 +129,10 @@ describe.each(bulkOperations)('%s', (name) => {
     const line = (world.onTarget ?? world.command)(2)
     const asked = await underProfile(line, { protected: true })
     const to = target === 'none' ? ' on' : ` ${words.preposition} `
-    expect([asked.code, asked.stderr]).toEqual([9, expect.stringContaining(`needed: ${words.verb} 2 ${thing}s${to}`)])
+    expect([asked.code, asked.stderr]).toEqual([
+      9,
+      expect.stringContaining(`needed: ${words.verb} 2 ${thing}s${to}`),
+    ])
   })
 
   test('a stopped run is resumed, a refused batch is retried, and either is done then', async () => {
@@ -128,14 +148,20 @@ describe.each(bulkOperations)('%s', (name) => {
       other.sandbox.setFaults()
       expect(codes).toContain(ended.code)
       const resumed = await other.bulk(`${again} --yes ${folder}`)
-      expect([resumed.code, resumed.summary.result['error'], resumed.summary.result['notAttempted']]).toEqual([0, 0, 0])
+      expect([
+        resumed.code,
+        resumed.summary.result['error'],
+        resumed.summary.result['notAttempted'],
+      ]).toEqual([0, 0, 0])
       expect(await listed(folder)).toMatchObject({ ids: 2, done: 2, left: 0 })
     }
   })
 
   test('the input is written again with the outcomes of the receipts', async () => {
     const [annotated, receipts] = [world.output('csv'), world.output()]
-    await world.bulk(`${world.command(2, { absent: true })} --yes --annotate ${annotated} --receipts ${receipts}`)
+    await world.bulk(
+      `${world.command(2, { absent: true })} --yes --annotate ${annotated} --receipts ${receipts}`,
+    )
     const rows = readFileSync(annotated, 'utf8').trimEnd().split(/\r?\n/)
     expect(rows[0]).toMatch(/OUTCOME,REASON$/)
     for (const { id, outcome } of receiptsOf(receipts))
@@ -153,10 +179,15 @@ describe.each(bulkOperations)('%s', (name) => {
       const told = summarize(name, totals, { left: 0 })
       expect([outcome, told.exitCode === 0]).toEqual([outcome, facts.isDone])
       const accepted = summarize(name, totals, { left: 0, accept: acceptable })
-      expect([outcome, accepted.exitCode === 0]).toEqual([outcome, facts.isDone || facts.isAcceptable])
+      expect([outcome, accepted.exitCode === 0]).toEqual([
+        outcome,
+        facts.isDone || facts.isAcceptable,
+      ])
       if (facts.figure === undefined && count === undefined) continue
       expect(countDone(name, told.result, [])).toBe(facts.isDone ? 1 : 0)
-      expect(countDone(name, accepted.result, acceptable)).toBe(facts.isDone || facts.isAcceptable ? 1 : 0)
+      expect(countDone(name, accepted.result, acceptable)).toBe(
+        facts.isDone || facts.isAcceptable ? 1 : 0,
+      )
       if (!facts.isAcceptable) continue
       expect((await world.svc(`${world.command(1)} --dry-run --accept ${outcome}`)).code).toBe(0)
     }
@@ -185,7 +216,10 @@ describe.each(bulkOperations)('%s', (name) => {
     await other.bulk(`${other.command(1)} --yes ${folder}`)
     const undone = await other.svc(`runs undo --last --dry-run ${folder}`)
     const [code, words] = 'by' in undo ? [0, 'given back'] : [2, undo.whyNot]
-    expect([undone.code, undone.stderr + undone.stdout]).toEqual([code, expect.stringContaining(words)])
+    expect([undone.code, undone.stderr + undone.stdout]).toEqual([
+      code,
+      expect.stringContaining(words),
+    ])
   })
 })
 
@@ -204,7 +238,10 @@ describe('outcomes', () => {
     for (const outcome of outcomes.filter((each) => !isDone(each))) {
       const { reason, meaning } = outcomeFacts(outcome)
       expect([outcome, reason !== '', meaning !== '']).toEqual([outcome, true, true])
-      expect([outcome, acceptable.includes(outcome) || reopenable.includes(outcome)]).toEqual([outcome, true])
+      expect([outcome, acceptable.includes(outcome) || reopenable.includes(outcome)]).toEqual([
+        outcome,
+        true,
+      ])
     }
   })
 })

@@ -28,19 +28,23 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     ...things.slice(0, count),
     ...(absent ? world.absent(1) : []),
   ]
-  const others = target === 'employee' ? Array.from({ length: 50 }, () => employee) : contacts.slice(50)
+  const others =
+    target === 'employee' ? Array.from({ length: 50 }, () => employee) : contacts.slice(50)
   return {
     ...world,
     name,
     command(count, { absent = false } = {}) {
       const ids = idsOf(count, absent)
       const rows =
-        pairs === undefined ? ['id', ...ids] : [pairs.columns.join(), ...ids.map((id, i) => `${id},${others[i]}`)]
+        pairs === undefined
+          ? ['id', ...ids]
+          : [pairs.columns.join(), ...ids.map((id, i) => `${id},${others[i]}`)]
       return `${base} ${input(rows)}`
     },
     onTarget:
       target === 'none'
         ? undefined
-        : (count) => `${base} ${input(['id', ...idsOf(count)])}${target === 'employee' ? ` --to ${employee}` : ''}`,
+        : (count) =>
+            `${base} ${input(['id', ...idsOf(count)])}${target === 'employee' ? ` --to ${employee}` : ''}`,
   }
 }

@@ -5,7 +5,15 @@
 import { describe, expect, test } from 'vitest'
 import { checkProjectFile, checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type Layer, type TypedSettings } from '../../src/config/settings.ts'
-import { beforeFiles, flagOf, nameOf, rows, settingNames, settings, type OptionKey } from '../../src/config/table.ts'
+import {
+  beforeFiles,
+  flagOf,
+  nameOf,
+  rows,
+  settingNames,
+  settings,
+  type OptionKey,
+} from '../../src/config/table.ts'
 import { SvcError } from '../../src/errors.ts'
 import { createWorld } from '../svc.ts'
 import { allPages } from '../tree.ts'
@@ -57,12 +65,17 @@ describe.each(settingNames)('%s', (key) => {
   test.each(texts)('every place says the same of %s', (text) => {
     const expected = reading(() => parse(text, 'it'), 'it')
     for (const { long, short, parse: typed } of takesValue ? declared(key) : [])
-      expect(reading(() => typed?.(text), short === undefined ? long : `-${short}`)).toEqual(expected)
+      expect(reading(() => typed?.(text), short === undefined ? long : `-${short}`)).toEqual(
+        expected,
+      )
     for (const name of named)
-      expect(reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name)).toEqual(expected)
+      expect(
+        reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name),
+      ).toEqual(expected)
     const layer = layerOf(key, text)
     const isTyped = files !== 'none' && (takesValue || option === undefined)
-    const byFile = 'problem' in layer ? undefined : resolveSettings({ env: {} }, {}, [layer])[key].value
+    const byFile =
+      'problem' in layer ? undefined : resolveSettings({ env: {} }, {}, [layer])[key].value
     expect(isTyped ? byFile : expected.value).toEqual(expected.value)
     expect('problem' in layer ? layer.problem : key).toContain(key)
   })
@@ -86,7 +99,10 @@ describe.each(settingNames)('%s', (key) => {
       ...[nameOf(variables[0] ?? ''), files === 'none' ? '' : 'a file', 'built-in'],
     ]
     expect(places).toEqual(expected.map((each, at) => (each === '' ? places[at + 1] : each)))
-    expect(resolveSettings({ env: {} }, {}, [])[key]).toEqual({ value: builtIn, source: 'built-in' })
+    expect(resolveSettings({ env: {} }, {}, [])[key]).toEqual({
+      value: builtIn,
+      source: 'built-in',
+    })
   })
 
   test('files have it where its row says so, and the help says where', () => {
@@ -94,7 +110,9 @@ describe.each(settingNames)('%s', (key) => {
     expect(checkUserFile({ defaults }).ok).toBe(files !== 'none')
     expect(checkProjectFile({ defaults }).ok).toBe(files === 'every')
     const [everywhere = '', own = ''] = configuration.split('in your own file also')
-    expect(new RegExp(`\\b${key}\\b`).test(everywhere.split('"defaults" with').at(1) ?? '')).toBe(files === 'every')
+    expect(new RegExp(`\\b${key}\\b`).test(everywhere.split('"defaults" with').at(1) ?? '')).toBe(
+      files === 'every',
+    )
     expect(new RegExp(`\\b${key}\\b`).test(own.split(';')[0] ?? '')).toBe(files === 'own')
   })
 })
@@ -112,7 +130,8 @@ test.each(all)('%s: the help names its option and its variables wherever it is d
 })
 
 test('no command calls something else by the name of a setting', () => {
-  for (const key of all) for (const option of declared(key)) expect([key, option.key]).toEqual([key, key])
+  for (const key of all)
+    for (const option of declared(key)) expect([key, option.key]).toEqual([key, key])
   for (const key of Object.keys(beforeFiles)) expect(settingNames).not.toContain(key)
 })
 
@@ -120,7 +139,9 @@ test('SVC_ERROR_FORMAT is --error-format for good', async () => {
   const json = { env: { SVC_ERROR_FORMAT: 'json' } }
   expect((await svc('lists lst', json)).stderr).toMatch(/^\{"type":"error"/)
   expect((await svc('lists lst --error-format text', json)).stderr).toMatch(/^error:/)
-  expect((await svc('lists lst --json', { env: { SVC_ERROR_FORMAT: 'text' } })).stderr).toMatch(/^error:/)
+  expect((await svc('lists lst --json', { env: { SVC_ERROR_FORMAT: 'text' } })).stderr).toMatch(
+    /^error:/,
+  )
   const { code, stderr } = await svc('profiles list', { env: { SVC_ERROR_FORMAT: 'yaml' } })
   expect([code, stderr]).toEqual([2, expect.stringContaining('SVC_ERROR_FORMAT')])
 })

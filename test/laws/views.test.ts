@@ -9,15 +9,25 @@ const views = verbs.flatMap(({ path, command }) => [
   ...(command?.bulkShows === undefined ? [] : [[`${path} --file`, command.bulkShows] as const]),
 ])
 
-test.each(views)('%s: each column is a field of its schema or a computed one', async (path, view) => {
-  if (view === undefined) throw new Error(`${path} shows nothing`)
-  const fields = await fieldsOf(view, 'table')
-  for (const { field } of view.columns) expect(fields).toContain(field)
-  expect(view.columns.length > 0 && (await fieldsOf(view, 'json')).length === 0).toBe(false)
-})
+test.each(views)(
+  '%s: each column is a field of its schema or a computed one',
+  async (path, view) => {
+    if (view === undefined) throw new Error(`${path} shows nothing`)
+    const fields = await fieldsOf(view, 'table')
+    for (const { field } of view.columns) expect(fields).toContain(field)
+    expect(view.columns.length > 0 && (await fieldsOf(view, 'json')).length === 0).toBe(false)
+  },
+)
 
 test('the paths of a schema are found, through arrays and options', () => {
   expect(pathsOf(service.Message)).toContain('attachments.fileName')
   expect(pathsOf(service.ListMember)).toContain('contact.identities.socialC_username')
-  expect(pathsOf(service.ContactList)).toEqual(['id', 'name', 'description', 'contactsCount', 'createdAt', 'updatedAt'])
+  expect(pathsOf(service.ContactList)).toEqual([
+    'id',
+    'name',
+    'description',
+    'contactsCount',
+    'createdAt',
+    'updatedAt',
+  ])
 })

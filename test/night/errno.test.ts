@@ -124,7 +124,8 @@ async function runAll(rows: readonly Row[]): Promise<Ended[]> {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Ended)
   // What it was at when it did not end.
-  if (ended.length < rows.length) throw new Error(`${JSON.stringify(rows[ended.length])}\n${stderr}`)
+  if (ended.length < rows.length)
+    throw new Error(`${JSON.stringify(rows[ended.length])}\n${stderr}`)
   return ended
 }
 
@@ -135,7 +136,11 @@ const long = 'x'.repeat(10_000)
 type Words = readonly string[]
 
 /** Folders in which no run can be recorded, and whether there is anything to read; nothing: no runs, and no defect. */
-const folders: readonly (readonly [string, string, 'nothing there' | 'unusable' | 'no runs' | 'read only'])[] = [
+const folders: readonly (readonly [
+  string,
+  string,
+  'nothing there' | 'unusable' | 'no runs' | 'read only',
+])[] = [
   ['a file', '{here}/file', 'unusable'],
   ['below a file', '{here}/file/x', 'unusable'],
   ['a link to itself', '{here}/loop', 'unusable'],
@@ -232,7 +237,18 @@ const configured: readonly Words[] = [
   ['profiles', 'show'],
   ['profiles', 'use', 'x'],
   ['profiles', 'remove', 'x', '--yes'],
-  ['profiles', 'add', 'x', '--url', 'https://e.example', '--key', 'pk_1', '--secret-env', 'X', '--no-check'],
+  [
+    'profiles',
+    'add',
+    'x',
+    '--url',
+    'https://e.example',
+    '--key',
+    'pk_1',
+    '--secret-env',
+    'X',
+    '--no-check',
+  ],
   ['runs', 'list'],
 ]
 
@@ -277,12 +293,22 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
     {
       rows: named(reading, '--state-dir', path, { SVC_STATE_DIR: path }),
       // A name is not looked for among the runs.
-      codes: what === 'unusable' ? [2, 10] : what === 'read only' ? [0, 2] : what === 'no runs' ? [2, 10] : [0, 2],
+      codes:
+        what === 'unusable'
+          ? [2, 10]
+          : what === 'read only'
+            ? [0, 2]
+            : what === 'no runs'
+              ? [2, 10]
+              : [0, 2],
     },
   ]),
   ...['run-is-a-file', 'run-is-closed', 'run-is-of-folders'].map((name): [string, Expected] => [
     `one run cannot be read: ${name}`,
-    { rows: one.map((words) => ({ words: ['--state-dir', `{here}/${name}`, ...words] })), codes: [10] },
+    {
+      rows: one.map((words) => ({ words: ['--state-dir', `{here}/${name}`, ...words] })),
+      codes: [10],
+    },
   ]),
   ...files.map(([name, path]): [string, Expected] => [
     `no configuration: ${name}`,
@@ -299,7 +325,10 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
   ...homes.map(([name, HOME]): [string, Expected] => [
     `home: ${name}`,
     {
-      rows: [...recording, ['runs', 'list'], ['runs', 'show', run]].map((words) => ({ words, env: { HOME } })),
+      rows: [...recording, ['runs', 'list'], ['runs', 'show', run]].map((words) => ({
+        words,
+        env: { HOME },
+      })),
       codes: /read|nothing/.test(name) ? [0, 2, 10] : [2, 10],
     },
   ]),
@@ -349,12 +378,19 @@ let next = 0
 
 describe('what cannot be used', () => {
   test.each(Object.entries(cases))('%s', (_, { rows, codes }) => {
-    const wrong = ended.slice(next, (next += rows.length)).flatMap(({ code, stdout, stderr }, at) => {
-      const message = stderr.split('\n').find((line) => line.startsWith('error: ')) ?? stdout
-      // No names of the system's errors, and nothing that is only for us.
-      const isRight = codes.includes(code) && !/\bE[A-Z]{3,}\b|a defect in svc|undefined|NaN/.test(message)
-      return isRight ? [] : [`${code}: svc ${rows[at]?.words.join(' ').slice(-200) ?? ''}: ${message.slice(0, 300)}`]
-    })
+    const wrong = ended
+      .slice(next, (next += rows.length))
+      .flatMap(({ code, stdout, stderr }, at) => {
+        const message = stderr.split('\n').find((line) => line.startsWith('error: ')) ?? stdout
+        // No names of the system's errors, and nothing that is only for us.
+        const isRight =
+          codes.includes(code) && !/\bE[A-Z]{3,}\b|a defect in svc|undefined|NaN/.test(message)
+        return isRight
+          ? []
+          : [
+              `${code}: svc ${rows[at]?.words.join(' ').slice(-200) ?? ''}: ${message.slice(0, 300)}`,
+            ]
+      })
     expect(wrong).toEqual([])
   })
 })
@@ -373,9 +409,15 @@ describe('an error of the system', () => {
     const words = fileProblem(error)
     expect(words).toMatch(/^[a-z][^:]{3,}$/)
     expect(words).not.toMatch(/\bE[A-Z]{2,}/)
-    expect(fileError('local', 'the journal', error)).toMatchObject({ exitCode: 10, message: `the journal: ${words}` })
+    expect(fileError('local', 'the journal', error)).toMatchObject({
+      exitCode: 10,
+      message: `the journal: ${words}`,
+    })
     expect(fileError('usage', 'the input', error)).toMatchObject({ exitCode: 2, category: 'usage' })
-    expect(fileError('config', 'the file', error)).toMatchObject({ exitCode: 2, category: 'config' })
+    expect(fileError('config', 'the file', error)).toMatchObject({
+      exitCode: 2,
+      category: 'config',
+    })
     expect(failedFile(error)).toBe('/some/file cannot be used')
   })
 
@@ -385,7 +427,10 @@ describe('an error of the system', () => {
       syscall: 'write',
     })
     expect(failedFile(full)).toBe('a file could not be used')
-    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
+    const reset = Object.assign(new Error('read ECONNRESET'), {
+      code: 'ECONNRESET',
+      syscall: 'read',
+    })
     expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
   })
 

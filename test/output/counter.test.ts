@@ -21,7 +21,8 @@ describe('by itself', () => {
       log: (line: string) => through?.(line),
       isThrough: () => through !== undefined,
       // What an erased line held is not seen.
-      lines: () => stderr.text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)?.replace(/\r$/, '')),
+      lines: () =>
+        stderr.text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)?.replace(/\r$/, '')),
     }
   }
 
@@ -71,12 +72,24 @@ async function holding(first = 1) {
       const number = (page - 1) * 100 + n
       return { id: id(number), name: `List ${number}`, contactsCount: 0 }
     })
-    const pagination = { page, limit: 100, total: 300, totalPages: 3, hasNext: page < 3, hasPrev: page > 1 }
-    const answer = (): void => void socket.write(http(200, JSON.stringify({ data: { lists, pagination } })))
+    const pagination = {
+      page,
+      limit: 100,
+      total: 300,
+      totalPages: 3,
+      hasNext: page < 3,
+      hasPrev: page > 1,
+    }
+    const answer = (): void =>
+      void socket.write(http(200, JSON.stringify({ data: { lists, pagination } })))
     if (page <= first || isOpen) answer()
     else held.push(answer)
   })
-  const world = createWorld({ SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_1', SVC_API_SECRET: 'a-secret-of-this' })
+  const world = createWorld({
+    SVC_BASE_URL: server.baseUrl,
+    SVC_API_KEY: 'pk_1',
+    SVC_API_SECRET: 'a-secret-of-this',
+  })
   return {
     ...world,
     held,
@@ -91,7 +104,12 @@ type World = Awaited<ReturnType<typeof holding>>
 
 describe('on a real terminal', () => {
   /** What a command leaves on its screen. It is held until it shows `before`, and then `act` is done. */
-  async function left(words: string, before: string, first = 1, act?: (world: World, on: OnTerminal) => Promise<void>) {
+  async function left(
+    words: string,
+    before: string,
+    first = 1,
+    act?: (world: World, on: OnTerminal) => Promise<void>,
+  ) {
     const world = await holding(first)
     const on = onTerminal(`svc lists ${words} --fields name`, world.env, world.folder)
     await until(() => on.text().includes(before))
@@ -108,7 +126,9 @@ describe('on a real terminal', () => {
     )
     expect(quiet?.lines).toEqual(['NAME  List 250'])
     const requests = verbose?.lines.slice(0, -1).map((line) => line.replace(/ 200 .*/, ''))
-    expect(requests?.toSorted()).toEqual([1, 2, 3].map((page) => `GET /v1/lists?page=${page}&limit=100`))
+    expect(requests?.toSorted()).toEqual(
+      [1, 2, 3].map((page) => `GET /v1/lists?page=${page}&limit=100`),
+    )
     expect(verbose?.lines.at(-1)).toBe('NAME  List 250')
   })
 
@@ -134,10 +154,13 @@ test('nothing is counted off a terminal, where it was not asked for, and where i
     ['', { isTerminal, env: { TERM: 'dumb' } }],
   ]
   const world = await holding()
-  const results = cases.map(([words, options]) => world.svc(`lists get "List 250" --fields name ${words}`, options))
+  const results = cases.map(([words, options]) =>
+    world.svc(`lists get "List 250" --fields name ${words}`, options),
+  )
   await until(() => world.held.length === 2 * cases.length)
   // Longer than a counter would wait: that it is not there cannot be waited for.
   await new Promise((resolve) => setTimeout(resolve, 1500))
   world.release()
-  for (const result of results) expect(await result).toEqual({ code: 0, stdout: 'NAME  List 250\n', stderr: '' })
+  for (const result of results)
+    expect(await result).toEqual({ code: 0, stdout: 'NAME  List 250\n', stderr: '' })
 })

@@ -10,12 +10,17 @@ export interface OpenedCell {
 export interface Opened {
   readonly parts: ReadonlyMap<string, string>
   /** Rows of each sheet, by number; cells by place. */
-  readonly sheets: readonly { readonly xml: string; readonly rows: readonly (readonly (OpenedCell | undefined)[])[] }[]
+  readonly sheets: readonly {
+    readonly xml: string
+    readonly rows: readonly (readonly (OpenedCell | undefined)[])[]
+  }[]
 }
 
 export function openedWorkbook(bytes: Buffer): Opened {
   const parts = new Map([...zipParts(bytes)].map(([name, { text }]) => [name, text]))
-  const paths = [...(parts.get('xl/_rels/workbook.xml.rels') ?? '').matchAll(/Target="(worksheets\/[^"]+)"/g)]
+  const paths = [
+    ...(parts.get('xl/_rels/workbook.xml.rels') ?? '').matchAll(/Target="(worksheets\/[^"]+)"/g),
+  ]
   const sheets = paths.map(([, path]) => {
     const xml = parts.get(`xl/${path}`) ?? ''
     return { xml, rows: rowsOf(xml) }
@@ -30,7 +35,9 @@ export function textsOf(bytes: Buffer, sheet = 0): string[][] {
 }
 
 /** Parts by their names, in their order. `raw`: as they lie there, packed, with what stands before and behind them. */
-export function zipParts(bytes: Buffer): Map<string, { readonly text: string; readonly raw: Buffer }> {
+export function zipParts(
+  bytes: Buffer,
+): Map<string, { readonly text: string; readonly raw: Buffer }> {
   const parts = new Map<string, { text: string; raw: Buffer }>()
   const end = bytes.length - 22
   if (bytes.readUInt32LE(end) !== 0x06054b50) throw new Error('no end of a zip directory')
@@ -48,11 +55,15 @@ export function zipParts(bytes: Buffer): Map<string, { readonly text: string; re
     const begin = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
     const data = bytes.subarray(begin, begin + packed)
     const content = bytes.readUInt16LE(at + 10) === 0 ? data : inflateRawSync(data)
-    if (content.length !== size || crc32(content) !== crc) throw new Error(`${name} is not what its entry says`)
+    if (content.length !== size || crc32(content) !== crc)
+      throw new Error(`${name} is not what its entry says`)
     const isBehind = (bytes.readUInt16LE(local + 6) & 8) !== 0
     if (isBehind && bytes.readUInt32LE(begin + packed + 4) !== crc)
       throw new Error(`${name} has another checksum behind it`)
-    parts.set(name, { text: content.toString('utf8'), raw: bytes.subarray(local, places[n + 1] ?? directory) })
+    parts.set(name, {
+      text: content.toString('utf8'),
+      raw: bytes.subarray(local, places[n + 1] ?? directory),
+    })
   }
   return parts
 }
@@ -81,5 +92,7 @@ function columnOf(name: string): number {
 
 function unescaped(xml: string): string {
   const text = xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(parseInt(code, 16)),
+  )
 }

@@ -41,7 +41,11 @@ export interface Printed {
   readonly error: unknown
 }
 
-export async function printed<T>(output: Output<T>, view: View<T>, more: Partial<PrintOptions> = {}): Promise<Printed> {
+export async function printed<T>(
+  output: Output<T>,
+  view: View<T>,
+  more: Partial<PrintOptions> = {},
+): Promise<Printed> {
   const stdout = new Collector()
   const [code, error] = await printTo(stdout, output, view, more).then(
     (ended) => [ended, undefined] as const,

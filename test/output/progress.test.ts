@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createProgress, type Progress, type ProgressMode, type ProgressState } from '../../src/output/progress.ts'
+import {
+  createProgress,
+  type Progress,
+  type ProgressMode,
+  type ProgressState,
+} from '../../src/output/progress.ts'
 import { meter } from './meters.ts'
 import { show } from './screen.ts'
 
@@ -9,7 +14,15 @@ function setUp(columns = 80) {
   const far: { state: ProgressState } = { state: { done: 0 } }
   const take = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
   const begin = (mode: ProgressMode, total: number, color: 0 | 2 = 0): Promise<Progress> =>
-    createProgress(mode, { host, stderr, take, total, color, label: 'deleting', state: () => far.state })
+    createProgress(mode, {
+      host,
+      stderr,
+      take,
+      total,
+      color,
+      label: 'deleting',
+      state: () => far.state,
+    })
   return { begin, far, pass, host, stderr }
 }
 
@@ -26,7 +39,9 @@ test.each<[ProgressMode, number, string[]]>([
   }
   progress.log('a note')
   progress.stop()
-  expect(stderr.text).toBe(`${lines.map((line) => `deleting ${line}, 3 failed\n`).join('')}a note\n`)
+  expect(stderr.text).toBe(
+    `${lines.map((line) => `deleting ${line}, 3 failed\n`).join('')}a note\n`,
+  )
 })
 
 describe('as lines of JSON', () => {
@@ -45,17 +60,36 @@ describe('as lines of JSON', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
     expect(lines).toHaveLength(9)
-    expect(lines[0]).toMatchObject({ type: 'progress', done: 130, total: 1000, rate: expect.any(Number) as number })
+    expect(lines[0]).toMatchObject({
+      type: 'progress',
+      done: 130,
+      total: 1000,
+      rate: expect.any(Number) as number,
+    })
     const counts = { deleted: 997 }
     expect(lines.at(-1)).toEqual({
-      ...{ type: 'progress', done: 1000, total: 1000, failed: 3, retried: 1, rate: 500, etaMs: 0, counts },
+      ...{
+        type: 'progress',
+        done: 1000,
+        total: 1000,
+        failed: 3,
+        retried: 1,
+        rate: 500,
+        etaMs: 0,
+        counts,
+      },
     })
   })
 
   test('with nothing done there is still one line', async () => {
     const { begin, stderr } = setUp()
     ;(await begin('json', 5)).stop()
-    expect(JSON.parse(stderr.text)).toMatchObject({ type: 'progress', done: 0, total: 5, etaMs: null })
+    expect(JSON.parse(stderr.text)).toMatchObject({
+      type: 'progress',
+      done: 0,
+      total: 5,
+      etaMs: null,
+    })
   })
 })
 
@@ -63,7 +97,11 @@ describe('as a bar', () => {
   type Act = (set: ReturnType<typeof setUp>, progress: Progress) => unknown
 
   /** What a screen shows while the bar is drawn, and what is left after it. */
-  async function drawn(columns: number, color: 0 | 2, act: Act): Promise<{ during: string[]; left: string[] }> {
+  async function drawn(
+    columns: number,
+    color: 0 | 2,
+    act: Act,
+  ): Promise<{ during: string[]; left: string[] }> {
     const set = setUp(columns)
     const { begin, pass, stderr } = set
     const progress = await begin('bar', 1234, color)
@@ -103,9 +141,15 @@ describe('as a bar', () => {
         far.state = { done: 100, waitingUntil: host.now() + 61_250 }
       },
     ]),
-  ])('on a terminal of %d in %d colours, in one line, and nothing is left: %s', async (columns, color, line, act) => {
-    expect(await drawn(columns, color, act)).toEqual({ during: [line], left: ['before', 'after'] })
-  })
+  ])(
+    'on a terminal of %d in %d colours, in one line, and nothing is left: %s',
+    async (columns, color, line, act) => {
+      expect(await drawn(columns, color, act)).toEqual({
+        during: [line],
+        left: ['before', 'after'],
+      })
+    },
+  )
 
   test('notes stand above it and stay, long ones too; what Enter left of it is taken away', async () => {
     const { left } = await drawn(60, 0, ({ stderr }, progress) => {
@@ -114,6 +158,13 @@ describe('as a bar', () => {
       progress.log('note: \u001b[2J')
       stderr.write('\r\n')
     })
-    expect(left).toEqual(['before', 'note: first', 'x'.repeat(60), 'x'.repeat(30), 'note: \\u{1b}[2J', 'after'])
+    expect(left).toEqual([
+      'before',
+      'note: first',
+      'x'.repeat(60),
+      'x'.repeat(30),
+      'note: \\u{1b}[2J',
+      'after',
+    ])
   })
 })

@@ -96,9 +96,19 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['neither, and yes', deletes, maybe, true],
   ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
   ['no count', typed, { 'Type 1234:': '\r' }, false],
-  ['a wrong count, and the right one', typed, { 'Type 1234:': '1,2,34\r', 'you typed "1,2,34"; to': '1234\r' }, true],
+  [
+    'a wrong count, and the right one',
+    typed,
+    { 'Type 1234:': '1,2,34\r', 'you typed "1,2,34"; to': '1234\r' },
+    true,
+  ],
   ['two wrong counts', typed, { 'Type 1234:': '123\r', 'you typed "123"; to': '123\r' }, false],
-  ['a wrong count, and none', typed, { 'Type 1234:': '123\r', 'to confirm, type 1234': '\r' }, false],
+  [
+    'a wrong count, and none',
+    typed,
+    { 'Type 1234:': '123\r', 'to confirm, type 1234': '\r' },
+    false,
+  ],
   ['two questions', ['two'], { 'first:': 'a\r', 'second:': 'b\r' }, ['a', 'b']],
   ['a secret', ['secret'], { 'API secret:': 'long-enough\r' }, 'long-enough', noSecret],
   ['a refused secret', ['secret'], secrets, 'long-enough', noSecret],
@@ -107,7 +117,13 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['a signal', stops, {}, stopped],
   ['a choice, Ctrl-C', several, { 'Enter to choose': '\u0003' }, interrupted],
   ['a choice, Ctrl-D', several, { 'Enter to choose': '\u0004' }, ended],
-  ['accessible: a wrong count', typed, { 'Type 1234: ': '5\r', 'to confirm, type 1234': '1234\r' }, true, noEscape],
+  [
+    'accessible: a wrong count',
+    typed,
+    { 'Type 1234: ': '5\r', 'to confirm, type 1234': '1234\r' },
+    true,
+    noEscape,
+  ],
   ['accessible: neither, and yes', deletes, maybe, true, noEscape],
   ['accessible: Ctrl-D', deletes, { '(y/N) ': '\u0004' }, ended],
   ['accessible: two questions', ['two'], { 'first: ': 'a\r', 'second: ': 'b\r' }, ['a', 'b']],
@@ -133,7 +149,10 @@ test('what is drawn again fits a window that became narrower', async () => {
 test('the answer stands in the question, and a wrong one below it', async () => {
   const { raw } = await asked(deletes, Object.entries(maybe))
   expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? Yes')
-  const again = await show(raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length), { columns: 100 })
+  const again = await show(
+    raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length),
+    { columns: 100 },
+  )
   expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N)', '> answer y or n'])
 })
 

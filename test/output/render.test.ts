@@ -27,7 +27,10 @@ const things: Thing[] = [
 ]
 
 /** A stream that hands each piece over, and is ready for the next one when that is done. */
-const streamTo = (take: (chunk: Buffer, done: (error?: Error) => void) => void, highWaterMark = 16_384): Writable =>
+const streamTo = (
+  take: (chunk: Buffer, done: (error?: Error) => void) => void,
+  highWaterMark = 16_384,
+): Writable =>
   new Writable({ highWaterMark, write: (chunk: Buffer, _encoding, done) => take(chunk, done) })
 
 test('what is no rows: text, pieces of it, nothing', async () => {
@@ -36,37 +39,50 @@ test('what is no rows: text, pieces of it, nothing', async () => {
     yield 'smile 😀\r\n'
     yield 'end\r'
   }
-  expect(await printed(text(pieces(), 4), thingView)).toMatchObject({ code: 4, stdout: 'smile 😀\r\nend\\u{d}' })
+  expect(await printed(text(pieces(), 4), thingView)).toMatchObject({
+    code: 4,
+    stdout: 'smile 😀\r\nend\\u{d}',
+  })
   expect(await printed(done(5), thingView)).toMatchObject({ code: 5, stdout: '' })
 })
 
 test('tsv and ids make line breaks visible', async () => {
   const data = rows([{ id: '1\n2', name: 'a\tb\nc' }])
-  expect((await printed(data, thingView, { format: 'tsv', header: false })).stdout).toBe('1\\u{a}2\ta\\u{9}b\\u{a}c\n')
+  expect((await printed(data, thingView, { format: 'tsv', header: false })).stdout).toBe(
+    '1\\u{a}2\ta\\u{9}b\\u{a}c\n',
+  )
   expect((await printed(data, thingView, { format: 'ids' })).stdout).toBe('1\\u{a}2\n')
 })
 
 test('--fields sees only what the row itself has', async () => {
-  const evil = JSON.parse('{"id":"1","__proto__":{"name":"x"},"owner":{"__proto__":{"name":"y"}}}') as Thing
-  const { stdout } = await printed(rows([evil]), thingView, { format: 'ndjson', fields: ['id', 'name', 'owner.name'] })
+  const evil = JSON.parse(
+    '{"id":"1","__proto__":{"name":"x"},"owner":{"__proto__":{"name":"y"}}}',
+  ) as Thing
+  const { stdout } = await printed(rows([evil]), thingView, {
+    format: 'ndjson',
+    fields: ['id', 'name', 'owner.name'],
+  })
   expect(stdout).toBe('{"id":"1","name":null,"owner":{"name":null}}\n')
 })
 
 describe('writing', () => {
-  test.each<Format>(['ndjson', 'json'])('a row is out as soon as it is there: %s', async (format) => {
-    const stdout = new PassThrough()
-    let go: () => void = () => undefined
-    async function* slow(): AsyncGenerator<Thing> {
-      yield { id: 'first' }
-      await new Promise<void>((resolve) => (go = resolve))
-      yield { id: 'second' }
-    }
-    const printing = printTo(stdout, rows(slow()), thingView, { format })
-    const [chunk] = (await once(stdout, 'data')) as [Buffer]
-    expect(chunk.toString()).toMatch(/"first"(?![^]*second)/)
-    go()
-    await printing
-  })
+  test.each<Format>(['ndjson', 'json'])(
+    'a row is out as soon as it is there: %s',
+    async (format) => {
+      const stdout = new PassThrough()
+      let go: () => void = () => undefined
+      async function* slow(): AsyncGenerator<Thing> {
+        yield { id: 'first' }
+        await new Promise<void>((resolve) => (go = resolve))
+        yield { id: 'second' }
+      }
+      const printing = printTo(stdout, rows(slow()), thingView, { format })
+      const [chunk] = (await once(stdout, 'data')) as [Buffer]
+      expect(chunk.toString()).toMatch(/"first"(?![^]*second)/)
+      go()
+      await printing
+    },
+  )
 
   test('small rows go out in large pieces', async () => {
     let pieces = 0
@@ -74,9 +90,14 @@ describe('writing', () => {
       pieces += 1
       done()
     })
-    await printTo(stdout, rows(Array.from({ length: 20_000 }, (_, n) => ({ id: String(n) }))), thingView, {
-      format: 'ids',
-    })
+    await printTo(
+      stdout,
+      rows(Array.from({ length: 20_000 }, (_, n) => ({ id: String(n) }))),
+      thingView,
+      {
+        format: 'ids',
+      },
+    )
     expect(pieces).toBeLessThan(10)
   })
 
@@ -105,14 +126,21 @@ describe('writing', () => {
     })
     const tell = (what: unknown): void => void order.push(what)
     const streams = { host, sink: new StreamSink(host, stdout), note: tell, summary: tell }
-    await print(rows(things, { ending: { notes: ['note'] } }), thingView, { ...options, format: 'ids' }, streams)
+    await print(
+      rows(things, { ending: { notes: ['note'] } }),
+      thingView,
+      { ...options, format: 'ids' },
+      streams,
+    )
     expect([order, stdout.writableEnded]).toEqual([['row', 'note'], false])
     for (let run = 0; run < 20; run += 1) await print(rows(things), thingView, options, streams)
     expect(stdout.listenerCount('error')).toBe(1)
   })
 
   test('a full disk is exit 10', async () => {
-    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+    })
     const printing = printTo(
       streamTo((_, done) => done(full)),
       rows(things),
@@ -140,12 +168,17 @@ describe('when the reader goes away', () => {
     return { output: rows(generate()), state }
   }
 
-  test.each<Format>(['ndjson', 'json', 'csv', 'ids', 'table'])('a real pipe that is closed: %s', async (format) => {
-    const reader = spawn('head', ['-c', '1'], { stdio: ['pipe', 'ignore', 'inherit'] })
-    const { output, state } = endless()
-    await expect(printTo(reader.stdin, output, thingView, { format })).rejects.toBeInstanceOf(OutputClosed)
-    expect(state.isOver).toBe(true)
-  })
+  test.each<Format>(['ndjson', 'json', 'csv', 'ids', 'table'])(
+    'a real pipe that is closed: %s',
+    async (format) => {
+      const reader = spawn('head', ['-c', '1'], { stdio: ['pipe', 'ignore', 'inherit'] })
+      const { output, state } = endless()
+      await expect(printTo(reader.stdin, output, thingView, { format })).rejects.toBeInstanceOf(
+        OutputClosed,
+      )
+      expect(state.isOver).toBe(true)
+    },
+  )
 
   test('one that is destroyed while a write is under way, and afterwards', async () => {
     const stdout = streamTo(() => undefined)
@@ -183,12 +216,15 @@ describe('a bulk run', () => {
       const { output, state } = run()
       const [stdout, told] = [new PassThrough(), [] as unknown[]]
       if (isGone) stdout.destroy()
-      const ended = await printTo(stdout, output, thingView, { format, tell: (what) => told.push(what) }).catch(
-        (error: unknown) => error,
-      )
+      const ended = await printTo(stdout, output, thingView, {
+        format,
+        tell: (what) => told.push(what),
+      }).catch((error: unknown) => error)
       expect(ended instanceof OutputClosed ? ended.exitCode : ended).toBe(3)
       expect(ended instanceof OutputClosed).toBe(isGone)
-      expect([state.isOver, told]).toEqual(format === 'ndjson' ? [true, [ending.document]] : [false, []])
+      expect([state.isOver, told]).toEqual(
+        format === 'ndjson' ? [true, [ending.document]] : [false, []],
+      )
       expect(stdout.read()?.toString()).toBe(isGone ? undefined : '{"id":0}\n{"id":1}\n{"id":2}\n')
     },
   )

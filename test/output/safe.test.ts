@@ -43,7 +43,11 @@ describe('what is not printable becomes visible', () => {
     ['a Mongolian selector on what became visible', '\u180e\u180b', '\\u{180e}\\u{180b}'],
     ['a mark on a quote stays', '"\u0301\u001b', '"\u0301\\u{1b}'],
     ['a Korean vowel without its consonant', '\u11a4 x\u1161', '\\u{11a4} x\\u{1161}'],
-    ['a joiner chain that is no emoji', '😀\u200d😀\u200d😀\u200d😀\u200d😀', '😀\u200d😀\u200d😀\u200d😀\\u{200d}😀'],
+    [
+      'a joiner chain that is no emoji',
+      '😀\u200d😀\u200d😀\u200d😀\u200d😀',
+      '😀\u200d😀\u200d😀\u200d😀\\u{200d}😀',
+    ],
   ])('%s', (_, text, visible) => {
     expect(safe(text)).toBe(visible)
   })
@@ -76,7 +80,9 @@ describe('what people write stays as it is', () => {
     expect(jsonText(text)).toBe(JSON.stringify(text))
     // Beside what becomes visible too.
     expect(safe(`${text} \u001b`)).toBe(`${text} \\u{1b}`)
-    expect(jsonText(`${text} \u202e`)).toBe(JSON.stringify(`${text} \u202e`).replace('\u202e', '\\u202e'))
+    expect(jsonText(`${text} \u202e`)).toBe(
+      JSON.stringify(`${text} \u202e`).replace('\u202e', '\\u202e'),
+    )
   })
 
   test('line ends and tabs, when they are asked for', () => {
@@ -87,7 +93,9 @@ describe('what people write stays as it is', () => {
 
 describe('JSON', () => {
   test('an unpaired surrogate is U+FFFD; a pair, and a backslash before such words, stay as they are', () => {
-    const value = { 'k\ud800': ['a\ud83d', '\udc00b', '\ud83d\ude00', '\\ud83d', '\\\ud83d', '\ude00\ud83d'] }
+    const value = {
+      'k\ud800': ['a\ud83d', '\udc00b', '\ud83d\ude00', '\\ud83d', '\\\ud83d', '\ude00\ud83d'],
+    }
     expect(jsonText(value)).toBe(
       String.raw`{"k\ufffd":["a\ufffd","\ufffdb","\ud83d\ude00","\\ud83d","\\\ufffd","\ufffd\ufffd"]}`
         .replaceAll(String.raw`\ufffd`, '\ufffd')

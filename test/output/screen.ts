@@ -48,7 +48,8 @@ export async function show(
   })
   const { active } = terminal.buffer
   const lines: string[] = []
-  for (let y = 0; y < active.length; y += 1) lines.push(active.getLine(y)?.translateToString(true) ?? '')
+  for (let y = 0; y < active.length; y += 1)
+    lines.push(active.getLine(y)?.translateToString(true) ?? '')
   const screen: Screen = {
     lines,
     from: (line, column) => active.getLine(line)?.translateToString(true, column) ?? '',
@@ -64,7 +65,8 @@ function joinGraphemes(terminal: Xterm): void {
   const picture = 1
   const joined = 2
   const halfFlag = 4
-  const value = (state: number, width: number, join: boolean): number => (state << 3) | (width << 1) | (join ? 1 : 0)
+  const value = (state: number, width: number, join: boolean): number =>
+    (state << 3) | (width << 1) | (join ? 1 : 0)
   terminal.unicode.register({
     version: 'graphemes',
     wcwidth: (point: number) => widthOf(point),
@@ -74,10 +76,12 @@ function joinGraphemes(terminal: Xterm): void {
       const char = String.fromCodePoint(point)
       if (preceding !== 0) {
         if (char === '\u200d') return value(state & picture ? joined : 0, before, true)
-        if (char === '\ufe0f' || char === '\u20e3') return value(state, state & picture ? 2 : before, true)
+        if (char === '\ufe0f' || char === '\u20e3')
+          return value(state, state & picture ? 2 : before, true)
         if (/\p{Emoji_Modifier}/u.test(char) && state & picture) return value(state, 2, true)
         if (/[\u{e0020}-\u{e007f}]/u.test(char)) return value(state, before, true)
-        if (state & joined && /\p{Extended_Pictographic}/u.test(char)) return value(picture, 2, true)
+        if (state & joined && /\p{Extended_Pictographic}/u.test(char))
+          return value(picture, 2, true)
         if (state & halfFlag && /\p{Regional_Indicator}/u.test(char)) return value(0, 2, true)
         if (widthOf(point) === 0) return value(state, before, true)
       }
@@ -211,7 +215,8 @@ export function liveIn(text: string): string[] {
   for (const char of text) {
     const point = char.codePointAt(0) ?? 0
     if (point > 0x7e || point < 0x20) {
-      if (ranges.some(([first, last]) => first <= point && point <= last)) found.add(point.toString(16))
+      if (ranges.some(([first, last]) => first <= point && point <= last))
+        found.add(point.toString(16))
     }
   }
   return [...found]

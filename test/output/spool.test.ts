@@ -5,7 +5,13 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Spool } from '../../src/output/spool.ts'
 
-const computer = { hostname: 'here', uptime: 1, userName: undefined, temporaryFolder: tmpdir(), signals: {} }
+const computer = {
+  hostname: 'here',
+  uptime: 1,
+  userName: undefined,
+  temporaryFolder: tmpdir(),
+  signals: {},
+}
 
 /** Counts reads of the file. */
 function openSpool() {
@@ -17,7 +23,12 @@ function openSpool() {
 }
 
 it('gives back what was pushed, whatever was read before and is still to come', () => {
-  const step = fc.record({ push: fc.nat(150_000), from: fc.nat(99), size: fc.nat(70_000), isNext: fc.boolean() })
+  const step = fc.record({
+    push: fc.nat(150_000),
+    from: fc.nat(99),
+    size: fc.nat(70_000),
+    isNext: fc.boolean(),
+  })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const { spool } = openSpool()

@@ -10,12 +10,22 @@ function on({
   hidden = [],
   format = 'text',
   color = false,
-}: { isTerminal?: boolean; hidden?: readonly string[]; format?: MessageFormat; color?: boolean } = {}) {
+}: {
+  isTerminal?: boolean
+  hidden?: readonly string[]
+  format?: MessageFormat
+  color?: boolean
+} = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of hidden) redactor.hide(secret)
   const isTerminal = { stdin: false, stdout: false, stderr: stderrIs }
-  const messages = new Messages({ stderr, isTerminal, columns: () => 41, now: () => 0 }, redactor, format, { color })
+  const messages = new Messages(
+    { stderr, isTerminal, columns: () => 41, now: () => 0 },
+    redactor,
+    format,
+    { color },
+  )
   messages.verbose = 1
   return { stderr, messages }
 }
@@ -23,15 +33,18 @@ function on({
 const failed = (message: string, hint?: string): SvcError =>
   new SvcError('usage', message, hint === undefined ? {} : { hint })
 
-test.each(['text', 'json'] as const)('of a megabyte (%s) a part is shown, and no half of a secret', (format) => {
-  const { stderr, messages } = on({ isTerminal: false, hidden: ['0123456789abcdef'], format })
-  for (let before = 16_360; before < 16_390; before += 1) {
-    const message = `${'x'.repeat(before)}0123456789abcdef "password": "hunter22${'y'.repeat(1_000_000)}`
-    messages.error(failed(message, message), undefined)
-  }
-  expect(stderr.text.length).toBeLessThan(30 * 34_000)
-  expect(stderr.text).not.toMatch(/0123|hunt/)
-})
+test.each(['text', 'json'] as const)(
+  'of a megabyte (%s) a part is shown, and no half of a secret',
+  (format) => {
+    const { stderr, messages } = on({ isTerminal: false, hidden: ['0123456789abcdef'], format })
+    for (let before = 16_360; before < 16_390; before += 1) {
+      const message = `${'x'.repeat(before)}0123456789abcdef "password": "hunter22${'y'.repeat(1_000_000)}`
+      messages.error(failed(message, message), undefined)
+    }
+    expect(stderr.text.length).toBeLessThan(30 * 34_000)
+    expect(stderr.text).not.toMatch(/0123|hunt/)
+  },
+)
 
 const long = 'some of these contacts do not exist, and the service does not say which'
 const command = 'svc lists add-contacts VIP - --isolate --yes'
@@ -99,14 +112,21 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
 
 test('what looks like a command among others’ words gets no line of its own', () => {
   const { stderr, messages } = on()
-  messages.error(new SvcError('rejected', 'the service says so: svc contacts delete --file all.txt --yes'), undefined)
+  messages.error(
+    new SvcError('rejected', 'the service says so: svc contacts delete --file all.txt --yes'),
+    undefined,
+  )
   messages.warn('batch 1: error: no: svc contacts delete --yes')
   messages.note('it could not be read (no: svc contacts delete --yes)')
   expect(stderr.text.split('\n').filter((line) => line.trim().startsWith('svc '))).toEqual([])
 })
 
 test('in JSON a secret is hidden: never in keys, nor in values that are words of ours', () => {
-  const { stderr, messages } = on({ isTerminal: false, hidden: ['warning:', 'complete'], format: 'json' })
+  const { stderr, messages } = on({
+    isTerminal: false,
+    hidden: ['warning:', 'complete'],
+    format: 'json',
+  })
   messages.warn('not complete')
   messages.summary({
     schema: 'svc.bulk/1',

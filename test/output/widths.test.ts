@@ -25,7 +25,13 @@ const employees = Array.from({ length: 12 }, (_, index): Employee => ({
 }))
 const lists = ['everybody who has bought something for more than a thousand since March', null].map(
   (description, n): ContactList => ({
-    ...{ id: id(n), name: n === 0 ? 'VIP' : '客户名单', description, contactsCount: 1234, createdAt: 'soon' },
+    ...{
+      id: id(n),
+      name: n === 0 ? 'VIP' : '客户名单',
+      description,
+      contactsCount: 1234,
+      createdAt: 'soon',
+    },
     updatedAt: '2026-03-01T09:15:00.000Z',
   }),
 )
@@ -44,7 +50,9 @@ test('no width cuts an id, a state, or shows less of a name than a dozen cells; 
     expect(text.match(/Alice Adams/g)).toHaveLength(11)
   }
   for (const width of [1, 2, 10, 39])
-    expect((await printed(rows(lists), contactListView, { width })).stdout.split('\n').length).toBeGreaterThan(3)
+    expect(
+      (await printed(rows(lists), contactListView, { width })).stdout.split('\n').length,
+    ).toBeGreaterThan(3)
 })
 
 test('messages are told apart by when they were sent: by its age within the hour, then by date and time', async () => {
@@ -67,7 +75,9 @@ test('messages are told apart by when they were sent: by its age within the hour
 })
 
 test('the lines of a message stay one row, and the end of a line is seen; off a terminal it is exact', async () => {
-  const messages: Message[] = [{ id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' }]
+  const messages: Message[] = [
+    { id: '1', direction: 'incoming', fromId: '1', text: 'one\r\ntwo\nthree\rfour' },
+  ]
   const narrow = await printed(rows(messages), messageView, { width: 100 })
   expect(narrow.stdout.split('\n')[1]).toContain('one ↵ two ↵ three\\u{d}four')
   expect(narrow.stdout.split('\n')).toHaveLength(3)

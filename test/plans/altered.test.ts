@@ -84,7 +84,11 @@ const right: Case = {
   baseUrl: document.baseUrl,
 }
 const policy: Policy = [
-  { source: 'a file', isMachines: true, members: { approvals: { 'contacts.delete': 1 }, signers: '/signers' } },
+  {
+    source: 'a file',
+    isMachines: true,
+    members: { approvals: { 'contacts.delete': 1 }, signers: '/signers' },
+  },
 ]
 
 /** Whether it would be sent, as svc decides it. */
@@ -92,7 +96,9 @@ function isSent({ bytes, signatures, signers, now: at, baseUrl }: Case): boolean
   try {
     const plan = PlanFile.parse(bytes, 'altered')
     if (plan.refusal(baseUrl, at) !== undefined) return false
-    const personOf = personsOf(signers.map(([principal, owner]) => ({ principal, key: key(owner) })))
+    const personOf = personsOf(
+      signers.map(([principal, owner]) => ({ principal, key: key(owner) })),
+    )
     const found = signatures.flatMap(({ by, over, namespace }) => {
       const [principal] = signers.find(([, owner]) => owner === by) ?? []
       const isGood = principal !== undefined && over === sha256(bytes) && namespace === 'svc-plan'
@@ -113,7 +119,8 @@ const shuffled = <T>(list: readonly T[]): T[] => dice.some(list, list.length)
 
 /** The same name in other letters: capitals, wide ones. */
 function spelled(name: string): string {
-  const wide = (letter: string): string => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)
+  const wide = (letter: string): string =>
+    String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)
   const forms = [(each: string) => each, (each: string) => each.toUpperCase(), wide]
   return Array.from(name, (letter) => pick(forms)(letter)).join('')
 }
@@ -147,32 +154,54 @@ const alterations: readonly (() => Partial<Case>)[] = [
   },
   () => ({ bytes: changed(original, random(original.length), 1 + random(9), '') }),
   () => ({
-    bytes: changed(original, random(original.length + 1), 0, pick([' ', '\n', '\r\n', '\ufeff', '\0', ',', '{}', 'a'])),
+    bytes: changed(
+      original,
+      random(original.length + 1),
+      0,
+      pick([' ', '\n', '\r\n', '\ufeff', '\0', ',', '{}', 'a']),
+    ),
   }),
   () => ({ bytes: original.subarray(0, random(original.length)) }),
   () => ({
-    bytes: Buffer.concat([original, pick([original, Buffer.from('\n'), Buffer.from('\r\n'), Buffer.from(' ')])]),
+    bytes: Buffer.concat([
+      original,
+      pick([original, Buffer.from('\n'), Buffer.from('\r\n'), Buffer.from(' ')]),
+    ]),
   }),
   // Keys twice, in another order, missing, unknown.
   () => {
     const name = pick(Object.keys(document))
     const value = name === 'reason' ? '"x"' : JSON.stringify(document[name as keyof PlanDocument])
     return {
-      bytes: changed(original, pick([1, original.length - 1]), 0, pick([`"${name}":${value},`, `,"${name}":${value}`])),
+      bytes: changed(
+        original,
+        pick([1, original.length - 1]),
+        0,
+        pick([`"${name}":${value},`, `,"${name}":${value}`]),
+      ),
     }
   },
   () => {
     const keys = Object.entries(document)
     const other = shuffled(keys)
     return {
-      bytes: other.every(([name], at) => name === keys[at]?.[0]) ? Buffer.from('') : textOf(Object.fromEntries(other)),
+      bytes: other.every(([name], at) => name === keys[at]?.[0])
+        ? Buffer.from('')
+        : textOf(Object.fromEntries(other)),
     }
   },
   () => {
     const name = pick(Object.keys(document))
-    return { bytes: textOf(Object.fromEntries(Object.entries(document).filter(([each]) => each !== name))) }
+    return {
+      bytes: textOf(Object.fromEntries(Object.entries(document).filter(([each]) => each !== name))),
+    }
   },
-  () => ({ bytes: textOf({ ...document, [pick(['yes', 'approvals', '__proto__', 'constructor', 'pairs'])]: [] }) }),
+  () => ({
+    bytes: textOf({
+      ...document,
+      [pick(['yes', 'approvals', '__proto__', 'constructor', 'pairs'])]: [],
+    }),
+  }),
   () => ({ bytes: Buffer.from(JSON.stringify(document, undefined, 1 + random(4))) }),
   // Another plan, with the signatures of this one, or of which some are right.
   () => ({ bytes: otherPlan() }),
@@ -180,18 +209,35 @@ const alterations: readonly (() => Partial<Case>)[] = [
     const bytes = otherPlan()
     return {
       bytes,
-      signatures: [pick([signature('ana', bytes), signature('ben', bytes)]), signature('ana'), signature('ben')],
+      signatures: [
+        pick([signature('ana', bytes), signature('ben', bytes)]),
+        signature('ana'),
+        signature('ben'),
+      ],
     }
   },
   () => ({ bytes: PlanFile.of({ ...document, plannedBy: { user: 'ana', host: 'desk' } }).bytes }),
   // Signatures: missing, of others, twice, in another namespace, of nobody.
-  () => ({ signatures: pick([[], [signature('ana')], [signature('ben')], [signature('ben'), signature('cleo')]]) }),
+  () => ({
+    signatures: pick([
+      [],
+      [signature('ana')],
+      [signature('ben')],
+      [signature('ben'), signature('cleo')],
+    ]),
+  }),
   () => ({ signatures: [signature('ana'), signature('ana'), signature('eve')] }),
   () => ({
-    signatures: [signature('ana'), signature(pick(['ben', 'cleo']), pick([original.subarray(1), otherPlan()]))],
+    signatures: [
+      signature('ana'),
+      signature(pick(['ben', 'cleo']), pick([original.subarray(1), otherPlan()])),
+    ],
   }),
   () => ({
-    signatures: [signature('ana'), signature('ben', original, pick(['', 'git', 'file', 'svc-evidence', 'SVC-PLAN']))],
+    signatures: [
+      signature('ana'),
+      signature('ben', original, pick(['', 'git', 'file', 'svc-evidence', 'SVC-PLAN'])),
+    ],
   }),
   () => ({ signatures: [signature('ana', original, 'git'), signature('ben'), signature('cleo')] }),
   // Principals: nobody, the author's other key, one key under two names, in any order and by any number of lines.
@@ -200,18 +246,30 @@ const alterations: readonly (() => Partial<Case>)[] = [
   () => ({ signers: shuffled([...right.signers, [spelled('ana@example.com'), 'ben']]) }),
   () => ({ signers: shuffled([...right.signers, [spelled('ben@example.com'), 'ana']]) }),
   () => ({
-    signers: shuffled([...right.signers, [spelled('ana@example.com'), 'spare'], [spelled('ben@example.com'), 'spare']]),
+    signers: shuffled([
+      ...right.signers,
+      [spelled('ana@example.com'), 'spare'],
+      [spelled('ben@example.com'), 'spare'],
+    ]),
   }),
   () => {
     const links = Array.from({ length: 1 + random(5) }, (_, n) => `link${n}`)
     const names = ['ana@example.com', ...links, 'ben@example.com']
     const ties = links
       .concat('last')
-      .flatMap((owner, n) => [[spelled(names[n] ?? ''), owner] as const, [spelled(names[n + 1] ?? ''), owner] as const])
-    return { signers: shuffled([...right.signers, ...ties]), signatures: [...right.signatures, signature('ana')] }
+      .flatMap((owner, n) => [
+        [spelled(names[n] ?? ''), owner] as const,
+        [spelled(names[n + 1] ?? ''), owner] as const,
+      ])
+    return {
+      signers: shuffled([...right.signers, ...ties]),
+      signatures: [...right.signatures, signature('ana')],
+    }
   },
   // Clock and place.
-  () => ({ now: pick([now + 72 * hour, now + 73 * hour + random(1e12), now - hour - random(1e12)]) }),
+  () => ({
+    now: pick([now + 72 * hour, now + 73 * hour + random(1e12), now - hour - random(1e12)]),
+  }),
   () => ({
     baseUrl: pick([
       'https://api.example.com.',
@@ -225,7 +283,9 @@ const alterations: readonly (() => Partial<Case>)[] = [
 
 test('altered plans and signatures are refused by the pure functions', { timeout: 600_000 }, () => {
   expect(isSent(right)).toBe(true)
-  expect(isSent({ ...right, signatures: right.signatures.toReversed(), now: now + 71 * hour })).toBe(true)
+  expect(
+    isSent({ ...right, signatures: right.signatures.toReversed(), now: now + 71 * hour }),
+  ).toBe(true)
   const sent: unknown[] = []
   for (let n = 0; n < pure; n += 1) {
     const altered = { ...right, ...alterations[n % alterations.length]?.() }
@@ -253,7 +313,8 @@ test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 
     copy[spot] = byte ^ (1 << random(7))
     return /\s/.test(String.fromCharCode(byte)) ? copy.subarray(0, spot) : copy
   }
-  const line = (name: string, owner: 'ana' | 'ben' | 'cleo' | 'eve'): string => `${spelled(name)} ${publicKey(owner)}`
+  const line = (name: string, owner: 'ana' | 'ben' | 'cleo' | 'eve'): string =>
+    `${spelled(name)} ${publicKey(owner)}`
   /** The file of signers with lines more, and the plan as it was approved. */
   const tied = (...lines: readonly string[]): readonly Buffer[] => {
     allow(...shuffled([...usual, ...lines]))
@@ -263,7 +324,12 @@ test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 
     () => tied(line('ana@example.com', 'ben')),
     () => tied(line('ben@example.com', 'ana')),
     () => tied(line('ana@example.com', 'eve'), line('ben@example.com', 'eve')),
-    () => tied(line('x@example.com', 'ana'), line('x@example.com', 'eve'), line('ben@example.com', 'eve')),
+    () =>
+      tied(
+        line('x@example.com', 'ana'),
+        line('x@example.com', 'eve'),
+        line('ben@example.com', 'eve'),
+      ),
     () => [alter(plan), ...signatures],
     () => [plan, ...signatures.map(alter)],
     () => [plan, ...signatures.map((each) => each.subarray(0, random(each.length)))],

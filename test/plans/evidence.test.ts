@@ -9,7 +9,8 @@ import { createPlanWorld } from './plan-world.ts'
 const world = await createPlanWorld({ contacts: 100 })
 const { sandbox, svc, approve, approved, state, none, at, sign } = world
 
-const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
+const idsOf = (path: string): string[] =>
+  (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 test('evidence of a run is a folder that says what was answered, and is checked without svc', async () => {
@@ -24,26 +25,48 @@ test('evidence of a run is a folder that says what was answered, and is checked 
   const out = at('evidence')
   const words = `runs evidence --last --out-dir ${out} --key ${at('cleo')} ${folder}`
   const made = await svc(`${words} --json`)
-  expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('contains ids, the reason') as string })
+  expect(made).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('contains ids, the reason') as string,
+  })
   const files = readdirSync(out).toSorted()
   expect(files).toEqual(
-    ['SHA256SUMS', 'SHA256SUMS.sig', 'applied.plan', 'applied.plan.1.sig', 'applied.plan.2.sig', 'claims.txt'].concat([
-      'journal.ndjson',
-      'receipts.csv',
-    ]),
+    [
+      'SHA256SUMS',
+      'SHA256SUMS.sig',
+      'applied.plan',
+      'applied.plan.1.sig',
+      'applied.plan.2.sig',
+      'claims.txt',
+    ].concat(['journal.ndjson', 'receipts.csv']),
   )
   const read = (name: string): Buffer => readFileSync(join(out, name))
-  const sums = files.filter((name) => !name.startsWith('SHA256')).map((name) => [sha256(read(name)), name] as const)
+  const sums = files
+    .filter((name) => !name.startsWith('SHA256'))
+    .map((name) => [sha256(read(name)), name] as const)
   expect(read('SHA256SUMS').toString().trimEnd().split('\n').toSorted()).toEqual(
     sums.map(([sum, name]) => `${sum}  ${name}`).toSorted(),
   )
   expect(read('applied.plan')).toEqual(readFileSync(path))
   const check = (namespace: string, name: string, who: string): string =>
     world.keygen(
-      ['-Y', 'verify', '-f', world.signers, '-I', who, '-n', namespace, '-s', join(out, `${name}.sig`)],
+      [
+        '-Y',
+        'verify',
+        '-f',
+        world.signers,
+        '-I',
+        who,
+        '-n',
+        namespace,
+        '-s',
+        join(out, `${name}.sig`),
+      ],
       read(name.replace(/\.\d$/, '')),
     )
-  expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain('Good "svc-evidence" signature for cleo')
+  expect(check('svc-evidence', 'SHA256SUMS', 'cleo@example.com')).toContain(
+    'Good "svc-evidence" signature for cleo',
+  )
   expect(() => check('svc-evidence', 'SHA256SUMS', 'ben@example.com')).toThrow('Could not verify')
   const claims = read('claims.txt').toString()
   for (const said of [
@@ -56,7 +79,10 @@ test('evidence of a run is a folder that says what was answered, and is checked 
     expect(claims).toContain(said)
   expect(files.filter((name) => /certificate/i.test(read(name).toString()))).toEqual([])
   for (const id of ids) expect(read('receipts.csv').toString()).toContain(id)
-  expect(await svc(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') as string })
+  expect(await svc(words)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('exists already') as string,
+  })
 })
 
 test('no signature is named of a plan for which none was required', async () => {
@@ -64,13 +90,25 @@ test('no signature is named of a plan for which none was required', async () => 
   await svc(`plans apply ${path} --yes ${folder}`, none)
   expect(await svc(`runs evidence --last --out-dir ${out} ${folder}`)).toMatchObject({ code: 0 })
   expect(readdirSync(out).filter((name) => name.endsWith('.sig'))).toEqual([])
-  expect(readFileSync(join(out, 'claims.txt'), 'utf8')).toContain('applied.plan, for which no signature was required\n')
+  expect(readFileSync(join(out, 'claims.txt'), 'utf8')).toContain(
+    'applied.plan, for which no signature was required\n',
+  )
 })
 
 test('claims.txt never commands a terminal, whatever the reason was', async () => {
   const reason = 'a\u009b2J\u202eb\u2028c\u007fd\u001b]0;x\u0007\n- 3 deleted'
   const path = at('hostile.plan')
-  await svc(['contacts', 'delete', ...world.fresh(1), '--plan', path, '--key', at('ana'), '--reason', reason])
+  await svc([
+    'contacts',
+    'delete',
+    ...world.fresh(1),
+    '--plan',
+    path,
+    '--key',
+    at('ana'),
+    '--reason',
+    reason,
+  ])
   approve('ben', path)
   const [folder, out] = [state(), at('hostile')]
   await svc(`plans apply ${path} --yes ${folder}`)
@@ -93,9 +131,15 @@ test('a killed one leaves nothing behind that the next does not remove', async (
   const bin = at('slow')
   mkdirSync(bin)
   writeFileSync(join(bin, 'ssh-keygen'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
-  const env = { ...world.env, ...world.as('read-write'), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const env = {
+    ...world.env,
+    ...world.as('read-write'),
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+  }
   for (const id of ids) {
-    const running = startSvc(`runs evidence ${id} --out-dir ${out} --key ${at('cleo')} ${folder}`, { env })
+    const running = startSvc(`runs evidence ${id} --out-dir ${out} --key ${at('cleo')} ${folder}`, {
+      env,
+    })
     const draft = join(parent, `.dsar.${id}.part`)
     await until(() => existsSync(join(draft, 'SHA256SUMS')))
     process.kill(-(running.pid ?? 0), 'SIGKILL')

@@ -18,12 +18,16 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
   const path = await approved('batches-of=1')
   expect(await sent(`plans apply ${path} --yes ${folder} ${words}`, { env })).toMatchObject(refused)
   sandbox.setFaults('contacts.delete:2+=401')
-  expect(await svc(`plans apply ${path} --yes ${folder} --concurrency 1`)).toMatchObject({ code: 4 })
+  expect(await svc(`plans apply ${path} --yes ${folder} --concurrency 1`)).toMatchObject({
+    code: 4,
+  })
   sandbox.setFaults()
   for (const verb of ['resume --last', 'retry --last --outcome error,not-attempted'])
     expect(await sent(`runs ${verb} --yes ${folder} ${words}`, { env })).toMatchObject(refused)
   expect(await sent(`plans apply ${path} --yes ${folder} ${words}`, { env })).toMatchObject(refused)
-  expect(await sent(`runs resume --last --yes ${folder} --max-delete 3`, { env })).toMatchObject({ code: 0 })
+  expect(await sent(`runs resume --last --yes ${folder} --max-delete 3`, { env })).toMatchObject({
+    code: 0,
+  })
 })
 
 test('neither is about what is no delete', async () => {
@@ -31,19 +35,25 @@ test('neither is about what is no delete', async () => {
   const path = at('add.plan')
   const line = `lists add-contacts VIP ${world.fresh(2).join(' ')} --plan ${path}`
   expect(await svc(line, none)).toMatchObject({ code: 0 })
-  expect(await svc(`plans apply ${path} --yes ${state()}`, { ...none, env })).toMatchObject({ code: 0 })
+  expect(await svc(`plans apply ${path} --yes ${state()}`, { ...none, env })).toMatchObject({
+    code: 0,
+  })
 })
 
 test("a policy's is of the whole input, also of a shard that is empty", async () => {
   const [first, second] = world.fresh(2)
   world.rules({ maxDelete: 1 })
   for (const shard of ['1/2', '2/2', '5/9'])
-    expect(await sent(`contacts delete ${first} ${second} --shard ${shard} --yes ${state()}`)).toMatchObject({
+    expect(
+      await sent(`contacts delete ${first} ${second} --shard ${shard} --yes ${state()}`),
+    ).toMatchObject({
       code: 5,
       writes: [],
       stderr: expect.stringContaining('this one would delete 2') as string,
     })
   world.rules({ maxDelete: 2 })
-  expect(await sent(`contacts delete ${first} ${second} --shard 2/2 --yes ${state()}`)).toMatchObject({ code: 0 })
+  expect(
+    await sent(`contacts delete ${first} ${second} --shard 2/2 --yes ${state()}`),
+  ).toMatchObject({ code: 0 })
   world.policy()
 })

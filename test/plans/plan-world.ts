@@ -48,7 +48,8 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
     real === undefined
       ? (keygen(words, () => Buffer.from(input)) ?? '')
       : execFileSync(real, words, { input, stdio: 'pipe' }).toString()
-  for (const name of people) ownKeygen(['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name])
+  for (const name of people)
+    ownKeygen(['-t', 'ed25519', '-N', '', '-f', join(folder, name), '-C', name])
   const publicKey = (name: Person): string =>
     readFileSync(join(folder, `${name}.pub`), 'utf8')
       .split(' ')
@@ -58,8 +59,11 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const etc = trustedFolder()
   const [signers, policyFile] = [join(etc, 'signers'), join(etc, 'policy.json')]
   /** Who may sign, as lines; eve is nobody. */
-  const allow = (...lines: readonly string[]): void => writeFileSync(signers, lines.join('\n'), { mode: 0o600 })
-  const usual = (['ana', 'ben', 'cleo'] as const).map((name) => `${name}@example.com ${publicKey(name)}`)
+  const allow = (...lines: readonly string[]): void =>
+    writeFileSync(signers, lines.join('\n'), { mode: 0o600 })
+  const usual = (['ana', 'ben', 'cleo'] as const).map(
+    (name) => `${name}@example.com ${publicKey(name)}`,
+  )
   allow(...usual)
   /** The members of the machine's policy. */
   const rules = (members: object): void => {
@@ -77,12 +81,15 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
     ownKeygen(['-Y', 'sign', '-f', at(name), '-n', namespace], bytes)
   let plans = 0
   /** Contacts that no plan had yet. */
-  const fresh = (count: number): readonly string[] => world.free.slice((plans += count) - count, plans)
+  const fresh = (count: number): readonly string[] =>
+    world.free.slice((plans += count) - count, plans)
   /** The path of a plan by ana to delete contacts, or of another command's; throws when it cannot be written. */
   const plan = async (words = '', command?: string): Promise<string> => {
     const path = at(`${(plans += 1)}.plan`)
     const line = command ?? `contacts delete --file ${world.file('planned', fresh(3))}`
-    const { code, stderr } = await svc(`${line} --plan ${path} --key ${at('ana')} ${words}`, { env: world.as('read') })
+    const { code, stderr } = await svc(`${line} --plan ${path} --key ${at('ana')} ${words}`, {
+      env: world.as('read'),
+    })
     if (code !== 0) throw new Error(stderr)
     return path
   }
@@ -110,7 +117,10 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
       return path
     },
     /** How it ended, and the bodies of what was sent meanwhile, reads aside. */
-    async sent(line: string, more?: Options): Promise<Result & { readonly writes: readonly string[] }> {
+    async sent(
+      line: string,
+      more?: Options,
+    ): Promise<Result & { readonly writes: readonly string[] }> {
       const before = sandbox.requests.length
       const result = await svc(line, more)
       const writes = sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')

@@ -1,15 +1,38 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 400 })
-const { sandbox, svc, sent, plan, approve, approved, state, none, allow, usual, at, sign, publicKey } = world
+const {
+  sandbox,
+  svc,
+  sent,
+  plan,
+  approve,
+  approved,
+  state,
+  none,
+  allow,
+  usual,
+  at,
+  sign,
+  publicKey,
+} = world
 const day = 24 * 3600_000
 
-const idsOf = (path: string): string[] => (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
+const idsOf = (path: string): string[] =>
+  (JSON.parse(readFileSync(path, 'utf8')) as { ids: string[] }).ids
 
 describe('a plan', () => {
   it('is written with a key that may only read, approved by hand, and applied exactly, once', async () => {
@@ -25,8 +48,13 @@ describe('a plan', () => {
     const folder = state()
     expect(await sent(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 5, writes: [] })
     const typed = typing('3')
-    const made = await svc(`plans approve ${path} --key ${at('ben')} --json`, { terminal: typed.terminal })
-    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('Reason: DSAR 4711') as string })
+    const made = await svc(`plans approve ${path} --key ${at('ben')} --json`, {
+      terminal: typed.terminal,
+    })
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Reason: DSAR 4711') as string,
+    })
     expect(typed.shown()).toContain('Approve: delete 3 contacts? Type 3:')
     const { signature, key } = JSON.parse(made.stdout) as { signature: string; key: string }
     expect(signature).toBe(`${path}.${key.slice(0, 16)}.sig`)
@@ -35,7 +63,11 @@ describe('a plan', () => {
       writes: [JSON.stringify({ contactIds: ids })],
     })
     const again = await sent(`plans apply ${path} --yes ${folder}`, { clockOffset: 9 * day })
-    expect(again).toMatchObject({ code: 0, writes: [], stderr: expect.stringContaining('nothing was sent') as string })
+    expect(again).toMatchObject({
+      code: 0,
+      writes: [],
+      stderr: expect.stringContaining('nothing was sent') as string,
+    })
     await svc(`runs prune --older-than 0s --names --yes ${folder}`)
     expect(await sent(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 0, writes: [] })
   })
@@ -54,7 +86,10 @@ describe('a plan', () => {
     // Without a policy nobody is known.
     expect((await svc(`plans show ${path}`, { ...none, clockOffset: 4 * day })).code).toBe(6)
     const plain = await svc(`plans show ${path}`, none)
-    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('3 files, not checked') as string })
+    expect(plain).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('3 files, not checked') as string,
+    })
   })
 
   it('needs no signature without a policy that wants one, and is bound all the same', async () => {
@@ -62,7 +97,10 @@ describe('a plan', () => {
     const line = `contacts delete ${ids.join(' ')} --plan ${path}`
     expect(await sent(line, none)).toMatchObject({ code: 0, writes: [] })
     expect((await svc(line, none)).stderr).toContain('exists already')
-    writeFileSync(at('bad.plan'), readFileSync(path, 'utf8').replace(String(ids[0]), String(world.free[399])))
+    writeFileSync(
+      at('bad.plan'),
+      readFileSync(path, 'utf8').replace(String(ids[0]), String(world.free[399])),
+    )
     expect(await sent(`plans apply ${at('bad.plan')} --yes ${state()}`, none)).toMatchObject({
       code: 6,
       writes: [],
@@ -75,7 +113,9 @@ describe('a plan', () => {
 test('rows of the table that were left out are counted where a plan is shown', async () => {
   const [one, other] = world.fresh(2)
   const table = world.file('kept.csv', ['id,keep', `${one},yes`, `${other},no`])
-  const { stdout } = await svc(`plans show ${await plan('--where keep=yes', `contacts delete --file ${table}`)}`)
+  const { stdout } = await svc(
+    `plans show ${await plan('--where keep=yes', `contacts delete --file ${table}`)}`,
+  )
   expect(stdout).toContain('1 read, 0 duplicates, 0 invalid, 1 row left out\n')
 })
 
@@ -97,10 +137,15 @@ test('names of people stand in a file beside the plan, which can be destroyed', 
     const { stderr } = await svc(`plans approve ${path} --key ${at('cleo')}`, { terminal })
     return `${stderr}${shown()}`.replaceAll(/\s+/g, ' ')
   }
-  expect(await asked()).toMatch(new RegExp(`--out ${path}.xlsx [^]*who they are:[^]*${idsOf(path)[0]}[^]*Approve:`))
+  expect(await asked()).toMatch(
+    new RegExp(`--out ${path}.xlsx [^]*who they are:[^]*${idsOf(path)[0]}[^]*Approve:`),
+  )
   appendFileSync(people, '{}\n')
   const changed = await svc(`plans show ${path} -o csv`)
-  expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining('its names are not shown') as string })
+  expect(changed).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('its names are not shown') as string,
+  })
   expect(changed.stdout).not.toContain(list)
   expect(await asked()).toMatch(/its names are not shown[^]*Approve:/)
   rmSync(people)
@@ -120,7 +165,12 @@ describe('nothing is sent', async () => {
     ['has a question mark', 2, 'e?e@example.com', 'eve'],
     ['is a pattern', 2, '*@example.com', 'eve'],
     ['is an authority', 2, 'eve@example.com cert-authority', 'eve'],
-    ['has an option that is not quoted', 2, 'eve@example.com namespaces=svc-plan,cert-authority', 'eve'],
+    [
+      'has an option that is not quoted',
+      2,
+      'eve@example.com namespaces=svc-plan,cert-authority',
+      'eve',
+    ],
     ['is behind what is no key', 2, 'eve@example.com ssh-ed25519 AAAA\nx@example.com', 'eve'],
   ])('where a line of signers %s', async (_, code, line, owner) => {
     allow(...(owner === 'ben' ? usual.slice(0, 1) : usual), `${line} ${publicKey(owner)}`)
@@ -136,7 +186,11 @@ describe('nothing is sent', async () => {
     process.env['TZ'] = 'Pacific/Honolulu'
     try {
       allow(usual[0] ?? '', `ben@example.com valid-before="${ended}" ${publicKey('ben')}`)
-      expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject({ code: 5, writes: [], stdout: '' })
+      expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject({
+        code: 5,
+        writes: [],
+        stdout: '',
+      })
     } finally {
       process.env['TZ'] = zone
       allow(...usual)
@@ -151,7 +205,10 @@ describe('nothing is sent', async () => {
       writes: [],
     })
     world.policy(2)
-    expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject({ code: 5, writes: [] })
+    expect(await sent(`plans apply ${path} --yes ${state()}`)).toMatchObject({
+      code: 5,
+      writes: [],
+    })
     const other = at('cleo.sig')
     // As git leaves it where it changes line ends.
     writeFileSync(other, sign('cleo', readFileSync(path)).replaceAll('\n', '\r\n'))
@@ -163,14 +220,28 @@ describe('nothing is sent', async () => {
   it('by an option in place of an approval, nor under the name of a plan', async () => {
     const path = await approved()
     for (const option of ['--shard 1/2', '--isolate', '--once x', '--file x']) {
-      expect(await sent(`plans apply ${path} ${option} --yes ${state()}`)).toMatchObject({ code: 2, writes: [] })
+      expect(await sent(`plans apply ${path} ${option} --yes ${state()}`)).toMatchObject({
+        code: 2,
+        writes: [],
+      })
     }
     const [id] = world.fresh(1)
     const name = `plan-${'0'.repeat(40)}`
-    expect(await sent(`contacts delete ${id} --once ${name} --yes ${state()}`)).toMatchObject({ code: 2, writes: [] })
-    expect(await sent(`contacts delete ${id} --yes ${state()}`)).toMatchObject({ code: 5, writes: [] })
+    expect(await sent(`contacts delete ${id} --once ${name} --yes ${state()}`)).toMatchObject({
+      code: 2,
+      writes: [],
+    })
+    expect(await sent(`contacts delete ${id} --yes ${state()}`)).toMatchObject({
+      code: 5,
+      writes: [],
+    })
     const planned = `contacts delete ${id} --plan ${at('no.plan')}`
-    for (const option of ['', '--key nothing', `--key ${at('ana')} --once x`, `--key ${at('ana')} --shard 1/2`]) {
+    for (const option of [
+      '',
+      '--key nothing',
+      `--key ${at('ana')} --once x`,
+      `--key ${at('ana')} --shard 1/2`,
+    ]) {
       expect(await sent(`${planned} ${option}`)).toMatchObject({ code: 2, writes: [] })
     }
     expect(existsSync(at('no.plan'))).toBe(false)
@@ -184,19 +255,33 @@ describe('an approval', () => {
     expect((await svc(`${as('ben')} --yes`)).code).toBe(9)
     expect((await svc(as('ben'), { terminal: typing('4', '').terminal })).code).toBe(9)
     expect((await svc(as('ana'), { terminal: typing('3').terminal })).code).toBe(2)
-    expect((await svc(as('ben'), { clockOffset: 4 * day, terminal: typing('3').terminal })).code).toBe(6)
-    expect((await svc(`plans approve ${path}`, { terminal: typing('3').terminal })).stderr).toContain('there is no key')
+    expect(
+      (await svc(as('ben'), { clockOffset: 4 * day, terminal: typing('3').terminal })).code,
+    ).toBe(6)
+    expect(
+      (await svc(`plans approve ${path}`, { terminal: typing('3').terminal })).stderr,
+    ).toContain('there is no key')
     expect((await svc(as('ben'), { terminal: typing('3').terminal })).code).toBe(0)
-    expect((await svc(as('ben'), { terminal: typing('3').terminal })).stderr).toContain('has signed the plan already')
+    expect((await svc(as('ben'), { terminal: typing('3').terminal })).stderr).toContain(
+      'has signed the plan already',
+    )
     const [bin, said] = [at('spy'), at('environment')]
     mkdirSync(bin)
     writeFileSync(join(bin, 'ssh-keygen'), `#!/bin/sh\nenv >>${said}\n`, { mode: 0o755 })
-    await svc(as('cleo'), { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, OTHER: 'inherited' } })
+    await svc(as('cleo'), {
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, OTHER: 'inherited' },
+    })
     expect(readFileSync(said, 'utf8')).toMatch(/^OTHER=inherited$/m)
     expect(readFileSync(said, 'utf8')).not.toContain('SVC_API_SECRET')
     rmSync(said)
-    const without = await svc(as('cleo'), { terminal: typing('3').terminal, env: { PATH: '/nowhere' } })
-    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('ssh-keygen was not found') as string })
+    const without = await svc(as('cleo'), {
+      terminal: typing('3').terminal,
+      env: { PATH: '/nowhere' },
+    })
+    expect(without).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ssh-keygen was not found') as string,
+    })
   })
 
   it('is kept with the run: it is resumed after the plan expired, and not once its approver is nobody', async () => {
@@ -207,7 +292,11 @@ describe('an approval', () => {
     sandbox.setFaults()
     allow(usual[0] ?? '')
     const late = { clockOffset: 9 * day }
-    for (const command of [`plans apply ${path}`, 'runs resume --last', 'runs retry --last --outcome not-attempted']) {
+    for (const command of [
+      `plans apply ${path}`,
+      'runs resume --last',
+      'runs retry --last --outcome not-attempted',
+    ]) {
       expect(await sent(`${command} --yes ${folder}`, late)).toMatchObject({ code: 5, writes: [] })
     }
     allow(...usual)
@@ -218,14 +307,22 @@ describe('an approval', () => {
 
 test('applying writes the rows of the input again, wherever it lies by now', async () => {
   const [a = '', b = ''] = world.fresh(2)
-  const input = world.file('rows.csv', ['id,keep,name', `${a},no,Ann`, `${b},no,Bob`, `${'0'.repeat(24)},yes,Cleo`])
+  const input = world.file('rows.csv', [
+    'id,keep,name',
+    `${a},no,Ann`,
+    `${b},no,Bob`,
+    `${'0'.repeat(24)},yes,Cleo`,
+  ])
   const path = await approved('--where keep=no', `contacts delete --file ${input}`)
   const [moved, folder, out] = [at('moved.csv'), state(), at('done.csv')]
   renameSync(input, moved)
   const apply = `plans apply ${path} --yes ${folder}`
   for (const [words, why] of [
     [`--annotate ${out}`, '--file <the input>'],
-    [`--annotate ${out} --file ${world.file('other.csv', ['id', a])}`, 'was changed since its ids were read'],
+    [
+      `--annotate ${out} --file ${world.file('other.csv', ['id', a])}`,
+      'was changed since its ids were read',
+    ],
     [`--file ${moved}`, '--file goes with --annotate'],
     [`--annotate ${moved} --file ${moved}`, ''],
     [`--annotate ${at('done.txt')}`, '.csv or .xlsx'],
@@ -246,7 +343,10 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
   // The same command again, for a file that was lost, and from yet another place.
   rmSync(out)
   renameSync(moved, at('again.csv'))
-  expect(await sent(`${apply} --annotate ${out} --file ${at('again.csv')}`)).toMatchObject({ code: 0, writes: [] })
+  expect(await sent(`${apply} --annotate ${out} --file ${at('again.csv')}`)).toMatchObject({
+    code: 0,
+    writes: [],
+  })
   expect(readFileSync(out, 'utf8')).toContain(`${b},no,Bob,deleted`)
 })
 

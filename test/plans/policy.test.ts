@@ -1,5 +1,13 @@
 /** Policies of profiles and machines: what they forbid is not sent, whatever the command line says. */
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changeOf } from '../../src/plans/approvals.ts'
@@ -18,7 +26,9 @@ const machinePolicy = { path: file, owner }
 const [contact = '', other = ''] = examples.contactsWithoutChats
 
 function write(policy: unknown, url = sandbox.baseUrl): void {
-  writeFileSync(file, JSON.stringify({ schema: 'svc.policy/1', policies: { [url]: policy } }), { mode: 0o600 })
+  writeFileSync(file, JSON.stringify({ schema: 'svc.policy/1', policies: { [url]: policy } }), {
+    mode: 0o600,
+  })
 }
 
 /** Under the machine's policy: how it ended, and what the sandbox was asked meanwhile. */
@@ -51,7 +61,10 @@ const writes: readonly (readonly [operation: string, line: string])[] = [
   ['contacts.delete', `api contacts/bulk-delete --body {"contactIds":["${contact}"]}`],
   ['tickets.assign', `tickets assign ${examples.tickets.active} --to ${employee}`],
   ['tickets.assign', `tickets assign --file ${tickets} --to ${employee}`],
-  ['tickets.assign', `api tickets/${examples.tickets.active}/assignee -X PATCH -f newAssigneeId=${employee}`],
+  [
+    'tickets.assign',
+    `api tickets/${examples.tickets.active}/assignee -X PATCH -f newAssigneeId=${employee}`,
+  ],
 ]
 const bulk = ['lists.add-contacts', 'contacts.merge', 'contacts.delete', 'tickets.assign']
 const all = ['lists.create', 'lists.update', ...bulk]
@@ -75,15 +88,21 @@ const members: readonly (readonly [
 
 describe('every way to a change', () => {
   const cases = members.flatMap(([member, policy, forbids]) =>
-    writes.filter(([operation, line]) => forbids(operation, line)).map(([, line]) => [member, line, policy] as const),
+    writes
+      .filter(([operation, line]) => forbids(operation, line))
+      .map(([, line]) => [member, line, policy] as const),
   )
   test.each(cases)('%s forbids: svc %s', async (member, line, policy) => {
     write(policy)
     const words = line.split(' ').map((word) => (word === 'New' ? `New ${member}` : word))
     const { code, stderr, stdout, requests } = await underPolicy([...words, '--yes'])
-    expect(requests.filter((request) => !request.startsWith('GET') || !line.startsWith('doctor'))).toEqual([])
+    expect(
+      requests.filter((request) => !request.startsWith('GET') || !line.startsWith('doctor')),
+    ).toEqual([])
     expect(code).toBe(5)
-    expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toContain(`(${member} in ${file} (${sandbox.baseUrl}))`)
+    expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toContain(
+      `(${member} in ${file} (${sandbox.baseUrl}))`,
+    )
   })
 })
 
@@ -135,9 +154,12 @@ describe('beside the verbs', () => {
     const both = join(folder, 'both.txt')
     writeFileSync(both, `${examples.tickets.active}\n${examples.tickets.long}\n`)
     const state = ['--state-dir', join(folder, 'judged')]
-    await underPolicy(['tickets', 'assign', '--file', both, '--to', employee, '--once', 'j', '-y', ...state], {
-      fast: true,
-    })
+    await underPolicy(
+      ['tickets', 'assign', '--file', both, '--to', employee, '--once', 'j', '-y', ...state],
+      {
+        fast: true,
+      },
+    )
     sandbox.setFaults()
     write({ allow: ['contacts.delete'] })
     for (const verb of ['resume j', 'retry j --outcome error,unknown,not-attempted', 'undo j'])
@@ -149,10 +171,18 @@ describe('beside the verbs', () => {
   test('what is told: profiles show, doctor, help --json', async () => {
     write({ readOnly: true, approvals: { 'contacts.delete': 2 }, signers: '/s' })
     const source = `${file} (${sandbox.baseUrl})`
-    expect((await underPolicy('profiles show')).stdout).toMatch(/policy.approvals +\{"contacts.delete":2\}/)
-    const shown = JSON.parse((await underPolicy('profiles show --json')).stdout) as { policy: unknown }
-    expect(shown.policy).toEqual([{ source, readOnly: true, approvals: { 'contacts.delete': 2 }, signers: '/s' }])
-    expect((await underPolicy('doctor --json')).stdout).toContain(`readOnly, approvals, signers (${source})`)
+    expect((await underPolicy('profiles show')).stdout).toMatch(
+      /policy.approvals +\{"contacts.delete":2\}/,
+    )
+    const shown = JSON.parse((await underPolicy('profiles show --json')).stdout) as {
+      policy: unknown
+    }
+    expect(shown.policy).toEqual([
+      { source, readOnly: true, approvals: { 'contacts.delete': 2 }, signers: '/s' },
+    ])
+    expect((await underPolicy('doctor --json')).stdout).toContain(
+      `readOnly, approvals, signers (${source})`,
+    )
     const effects = async (path: string, options: Options = {}) => {
       const { destructive, idempotent, needsApproval } = JSON.parse(
         (await underPolicy(`help ${path} --json`, options)).stdout,
@@ -164,7 +194,11 @@ describe('beside the verbs', () => {
     expect(await effects('lists create')).toEqual([false, false, false])
     expect(await effects('lists members')).toEqual([false, true, false])
     expect(await effects('api')).toEqual([true, false, true])
-    expect(await effects('contacts delete', { env: { SVC_API_KEY: '' } })).toEqual([true, true, null])
+    expect(await effects('contacts delete', { env: { SVC_API_KEY: '' } })).toEqual([
+      true,
+      true,
+      null,
+    ])
   })
 })
 
@@ -176,25 +210,58 @@ describe('the file of the machine', () => {
     ['[]', 'must be an object'],
     ['{"schema":"svc.policy/1","policies":[]}', 'must be an object of policies by base URL'],
     ['{"schema":"svc.policy/1","policies":{"https://a.b":[]}}', 'must be an object'],
-    ['{"schema":"svc.policy/1","policies":{"__proto__":{"readOnly":true}}}', '__proto__ is not a usable base URL'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"__proto__":{"readOnly":true}}}}', 'is not a member'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"toString":1}}}', 'is not a member of a policy'],
+    [
+      '{"schema":"svc.policy/1","policies":{"__proto__":{"readOnly":true}}}',
+      '__proto__ is not a usable base URL',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"__proto__":{"readOnly":true}}}}',
+      'is not a member',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"toString":1}}}',
+      'is not a member of a policy',
+    ],
     ['{"schema":"svc.policy/1","policies":{},"__proto__":{}}', '__proto__ is not a member'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":[],"signers":"/s"}}}', 'must be an object'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":{"lists.create":1}}}}', 'is no operation'],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":[],"signers":"/s"}}}',
+      'must be an object',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":{"lists.create":1}}}}',
+      'is no operation',
+    ],
     ['{"schema":"svc.policy/2","policies":{}}', 'schema must be "svc.policy/1"'],
     ['{"schema":"svc.policy/1","policies":{"api.example.com":{}}}', 'is not a usable base URL'],
-    ['{"schema":"svc.policy/1","policies":{"https://api.example.com/v1":{}}}', 'must be a base URL, without /v1'],
-    ['{"schema":"svc.policy/1","policies":{"https://other.example":{"maxDeletes":1}}}', 'maxDeletes is not a member'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"neverDelete":["VIP"]}}}', 'neverDelete is not a member'],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://api.example.com/v1":{}}}',
+      'must be a base URL, without /v1',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://other.example":{"maxDeletes":1}}}',
+      'maxDeletes is not a member',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"neverDelete":["VIP"]}}}',
+      'neverDelete is not a member',
+    ],
     ['{"schema":"svc.policy/1","policies":{},"policies":{}}', 'duplicate key'],
     [
       '{"schema":"svc.policy/1","policies":{"https://a.b":{"approvals":{"contacts.delete":1}}}}',
       'approvals without signers',
     ],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"signers":"signers"}}}', 'must be an absolute path'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"rate":"0"}}}', 'must be requests per second'],
-    ['{"schema":"svc.policy/1","policies":{"https://a.b":{"requireOnce":["lists.create"]}}}', 'must be one of'],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"signers":"signers"}}}',
+      'must be an absolute path',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"rate":"0"}}}',
+      'must be requests per second',
+    ],
+    [
+      '{"schema":"svc.policy/1","policies":{"https://a.b":{"requireOnce":["lists.create"]}}}',
+      'must be one of',
+    ],
     ['{"schema":"svc.policy/1","policies":{}}\0', 'is not UTF-8 text'],
   ])('%j keeps everything from being written', async (text, problem) => {
     writeFileSync(file, text, { mode: 0o600 })
@@ -219,7 +286,9 @@ describe('the file of the machine', () => {
       writeFileSync(path, '{"schema":"svc.policy/1","policies":{}}', { mode: 0o644 })
       change()
       const before = sandbox.requests.length
-      const { code } = await world.svc(`lists update ${list} --name VIP`, { machinePolicy: { path, owner: as } })
+      const { code } = await world.svc(`lists update ${list} --name VIP`, {
+        machinePolicy: { path, owner: as },
+      })
       return [code, sandbox.requests.length > before]
     }
     const nothing = (): void => undefined
@@ -246,11 +315,9 @@ describe('the file of the machine', () => {
   })
 
   test('is reached by no link that somebody else could change', async () => {
-    const [place, loose, strict] = ['machine', 'loose', 'strict'].map((name) => join(etc, name)) as [
-      string,
-      string,
-      string,
-    ]
+    const [place, loose, strict] = ['machine', 'loose', 'strict'].map((name) =>
+      join(etc, name),
+    ) as [string, string, string]
     for (const each of [place, loose, strict]) mkdirSync(each, { mode: 0o755 })
     const real = join(strict, 'policy.json')
     writeFileSync(real, '{"schema":"svc.policy/1","policies":{}}', { mode: 0o644 })
@@ -286,15 +353,16 @@ describe('the file of the machine', () => {
       )
   })
 
-  test.each(['https://api.example.com', 'https://API.example.com.:443/%76x/', 'https://api.example.com/vx;a/'])(
-    'and for it alone: %s',
-    async (url) => {
-      write({ readOnly: true }, url)
-      expect(await underPolicy(`lists update ${list} --name VIP`)).toMatchObject({ code: 0 })
-      const env = { SVC_BASE_URL: 'https://api.example.com/VX' }
-      expect(await underPolicy(deleting, { env })).toMatchObject(refused('allows no change'))
-    },
-  )
+  test.each([
+    'https://api.example.com',
+    'https://API.example.com.:443/%76x/',
+    'https://api.example.com/vx;a/',
+  ])('and for it alone: %s', async (url) => {
+    write({ readOnly: true }, url)
+    expect(await underPolicy(`lists update ${list} --name VIP`)).toMatchObject({ code: 0 })
+    const env = { SVC_BASE_URL: 'https://api.example.com/VX' }
+    expect(await underPolicy(deleting, { env })).toMatchObject(refused('allows no change'))
+  })
 })
 
 describe('the profile and the machine', () => {
@@ -304,7 +372,9 @@ describe('the profile and the machine', () => {
     const config = join(home.folder, 'config.json')
     const under = async (policy: object | null, line: string) => {
       const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, policy }
-      writeFileSync(config, JSON.stringify({ current: 'prod', profiles: { prod } }), { mode: 0o600 })
+      writeFileSync(config, JSON.stringify({ current: 'prod', profiles: { prod } }), {
+        mode: 0o600,
+      })
       const before = sandbox.requests.length
       const result = await home.svc(`${line} --config ${config} --yes`, { machinePolicy })
       return { ...result, requests: sandbox.requests.slice(before).map(({ url }) => url) }
@@ -312,7 +382,9 @@ describe('the profile and the machine', () => {
     const two = `contacts delete ${contact} ${other}`
     write({ allow: ['contacts.delete', 'lists.update'], maxDelete: 1 })
     expect(await under({ maxDelete: 9 }, two)).toMatchObject(refused(`maxDelete in ${file}`))
-    expect(await under({ allow: all }, 'lists create --name No')).toMatchObject(refused(`allow in ${file}`))
+    expect(await under({ allow: all }, 'lists create --name No')).toMatchObject(
+      refused(`allow in ${file}`),
+    )
     expect(await under({ allow: ['lists.create'] }, `contacts delete ${contact}`)).toMatchObject(
       refused('allow in profile "prod" in'),
     )
@@ -320,14 +392,19 @@ describe('the profile and the machine', () => {
       refused('readOnly in profile "prod" in'),
     )
     write({ maxDelete: 9, readOnly: false })
-    expect(await under({ maxDelete: 1 }, two)).toMatchObject(refused('maxDelete in profile "prod" in'))
+    expect(await under({ maxDelete: 1 }, two)).toMatchObject(
+      refused('maxDelete in profile "prod" in'),
+    )
     for (const wrong of [{ nothing: 1 }, [], null]) {
       const broken = await under(wrong, two)
       expect([broken.code, broken.requests]).toEqual([2, []])
     }
-    await home.svc(`profiles add prod --replace --secret-env ELSEWHERE --no-check --config ${config}`, {
-      env: { ELSEWHERE: apiSecret },
-    })
+    await home.svc(
+      `profiles add prod --replace --secret-env ELSEWHERE --no-check --config ${config}`,
+      {
+        env: { ELSEWHERE: apiSecret },
+      },
+    )
     const replaced = await home.svc(`lists create --name No --config ${config}`, {
       machinePolicy,
       env: { ELSEWHERE: apiSecret },
@@ -345,7 +422,9 @@ describe('the profile and the machine', () => {
       return (JSON.parse(stdout) as { durationMs: number }).durationMs
     }
     sandbox.setFaults('contacts.delete:2+=401')
-    const first = await paced(`contacts delete ${ids} batches-of=1 --concurrency 1 --rate 50/s --once paced`)
+    const first = await paced(
+      `contacts delete ${ids} batches-of=1 --concurrency 1 --rate 50/s --once paced`,
+    )
     sandbox.setFaults()
     expect(first).toBeGreaterThanOrEqual(1000)
     expect(await paced('runs resume paced --rate 50/s')).toBeGreaterThanOrEqual(2000)
@@ -354,7 +433,11 @@ describe('the profile and the machine', () => {
 
 describe('approvals', () => {
   const policy: Policy = [
-    { source: 'machine', isMachines: true, members: { approvals: { 'contacts.delete': 2 }, signers: '/etc/signers' } },
+    {
+      source: 'machine',
+      isMachines: true,
+      members: { approvals: { 'contacts.delete': 2 }, signers: '/etc/signers' },
+    },
     {
       source: 'profile',
       isMachines: false,
@@ -368,8 +451,13 @@ describe('approvals', () => {
       return { principal, key }
     }
     const personOf = personsOf(lines.map(by))
-    const signers = signed.map(by).map((each) => ({ ...each, person: personOf(each.key), signature: '' }))
-    const document = { operation: 'contacts.delete', plannedBy: { user: 'ann', host: 'desk', key: '1' } } as const
+    const signers = signed
+      .map(by)
+      .map((each) => ({ ...each, person: personOf(each.key), signature: '' }))
+    const document = {
+      operation: 'contacts.delete',
+      plannedBy: { user: 'ann', host: 'desk', key: '1' },
+    } as const
     return judge(policy, changeOf({ document, count: 1, name: 'x' }, signers))[0]?.member
   }
   const usual = ['ann:1', 'bob:2', 'cem:3', 'dee:4']
@@ -382,8 +470,18 @@ describe('approvals', () => {
     ['more than enough', usual, ['ann:1', 'bob:2', 'cem:3', 'dee:4', 'ann:1'], undefined],
     ['one key under two names', [...usual, 'cem:2'], ['ann:1', 'bob:2', 'cem:3'], 'approvals'],
     ['one name with two keys', [...usual, 'bob:5'], ['ann:1', 'bob:2', 'bob:5'], 'approvals'],
-    ['a sharp s and two', ['ann:1', 'weiß:2', 'WEISS:3'], ['ann:1', 'weiß:2', 'WEISS:3'], 'approvals'],
-    ['a letter and its mark apart', ['ann:1', 'zo\u00e9:2', 'zoe\u0301:3'], ['ann:1', 'zoé:2', 'zoé:3'], 'approvals'],
+    [
+      'a sharp s and two',
+      ['ann:1', 'weiß:2', 'WEISS:3'],
+      ['ann:1', 'weiß:2', 'WEISS:3'],
+      'approvals',
+    ],
+    [
+      'a letter and its mark apart',
+      ['ann:1', 'zo\u00e9:2', 'zoe\u0301:3'],
+      ['ann:1', 'zoé:2', 'zoé:3'],
+      'approvals',
+    ],
     ['ties of somebody else', [...usual, 'dee:8', 'eve:8'], ['ann:1', 'bob:2', 'cem:3'], undefined],
   ])('%s', (_, lines, signed, member) => {
     expect(judged(lines, signed)).toBe(member)
@@ -391,7 +489,10 @@ describe('approvals', () => {
 
   test("the machine's signers count, and two policies of it that name different ones are refused", () => {
     expect(signersOf(policy)?.source).toBe('machine')
-    const another: Policy = [{ source: 'wider', isMachines: true, members: { signers: '/etc/others' } }, ...policy]
+    const another: Policy = [
+      { source: 'wider', isMachines: true, members: { signers: '/etc/others' } },
+      ...policy,
+    ]
     expect(() => signersOf(another)).toThrow('different signers')
     expect(signersOf([...policy, ...policy])?.source).toBe('machine')
   })

@@ -22,7 +22,9 @@ test("the planner's words imitate no other row: neither the profile's name nor t
   expect(stdout).toContain(
     'Profile     "prod\\" (https://bank.example, key …a1b2)\\u{202e}\\nService     https://bank.example"\n',
   )
-  const { stderr } = await svc(`plans approve ${path} --key ${at('ben')}`, { terminal: typing('9', '').terminal })
+  const { stderr } = await svc(`plans approve ${path} --key ${at('ben')}`, {
+    terminal: typing('9', '').terminal,
+  })
   expect(stderr.split('\n').filter((line) => line.startsWith('  Service'))).toHaveLength(1)
 })
 
@@ -30,7 +32,9 @@ test('a plan for a list has its name, however it was typed', async () => {
   const { list } = sandbox.examples
   for (const typed of [`id:${list}`, 'name:VIP']) {
     const path = await plan('', `lists add-contacts ${typed} ${world.fresh(1)[0]}`)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ target: { id: list, name: 'VIP' } })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
+      target: { id: list, name: 'VIP' },
+    })
   }
 })
 
@@ -45,7 +49,10 @@ test('pipes, sockets, devices and links to nothing beside a plan are passed over
   rmSync(`${path}.people.ndjson`)
   symlinkSync(`${path}.people`, `${path}.people.ndjson`)
   const shown = await svc(`plans show ${path} --json`)
-  expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('names are missing') as string })
+  expect(shown).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('names are missing') as string,
+  })
   expect((JSON.parse(shown.stdout) as { signatures: string[] }).signatures).toHaveLength(2)
   expect((await sent(`plans apply ${path} --yes ${state()}`)).writes).toHaveLength(1)
 })
@@ -53,8 +60,16 @@ test('pipes, sockets, devices and links to nothing beside a plan are passed over
 test('a pipe that is named as a plan or an approval is refused, and never waited for', async () => {
   const [path, pipe] = [await plan('--who'), at('pipe')]
   execFileSync('mkfifo', [pipe])
-  const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('is no regular file') as string }
-  for (const line of [`plans show ${pipe}`, `plans approve ${pipe}`, `plans apply ${pipe} --yes ${state()}`])
+  const refusal = {
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('is no regular file') as string,
+  }
+  for (const line of [
+    `plans show ${pipe}`,
+    `plans approve ${pipe}`,
+    `plans apply ${pipe} --yes ${state()}`,
+  ])
     expect(await sent(line)).toMatchObject({ ...refusal, writes: [] })
   expect(await sent(`plans apply ${path} --approval ${pipe} --yes ${state()}`)).toMatchObject({
     ...refusal,
@@ -64,11 +79,15 @@ test('a pipe that is named as a plan or an approval is refused, and never waited
 
 test('what keeps a plan from being applied here is said when it is planned and when it is shown', async () => {
   const shown = async (path: string) => {
-    const { canApply, reasons } = JSON.parse((await svc(`plans show ${path} --json`)).stdout) as Record<string, unknown>
+    const { canApply, reasons } = JSON.parse(
+      (await svc(`plans show ${path} --json`)).stdout,
+    ) as Record<string, unknown>
     return { canApply, reasons }
   }
   const path = await plan()
-  const approvals = expect.stringMatching(/^the policy allows contacts.delete only as a plan .*approvals in /) as string
+  const approvals = expect.stringMatching(
+    /^the policy allows contacts.delete only as a plan .*approvals in /,
+  ) as string
   expect(await shown(path)).toEqual({ canApply: false, reasons: [approvals] })
   approve('ben', path)
   expect(await shown(path)).toEqual({ canApply: true, reasons: [] })
@@ -79,9 +98,17 @@ test('what keeps a plan from being applied here is said when it is planned and w
     return stderr
   }
   expect(await write('a.plan')).not.toContain('warning:')
-  world.rules({ maxDelete: 1, allow: [], approvals: { 'contacts.delete': 1 }, signers: world.signers })
+  world.rules({
+    maxDelete: 1,
+    allow: [],
+    approvals: { 'contacts.delete': 1 },
+    signers: world.signers,
+  })
   const said = await write('b.plan')
-  for (const why of ['does not allow contacts.delete (allow in ', 'allows a run to delete 1 contact, and this one'])
+  for (const why of [
+    'does not allow contacts.delete (allow in ',
+    'allows a run to delete 1 contact, and this one',
+  ])
     expect(said).toContain(`warning: here the plan cannot be applied: the policy ${why}`)
   expect(said).not.toContain('only as a plan')
   expect((await shown(at('b.plan'))).reasons).toHaveLength(3)
@@ -102,7 +129,15 @@ test('signatures beside a plan under other names are named, with the command tha
     )
     expect(stderr).not.toContain('another.plan')
   }
-  const applied = await svc(['plans', 'apply', path, '--approval', other, '--yes', ...state().split(' ')])
+  const applied = await svc([
+    'plans',
+    'apply',
+    path,
+    '--approval',
+    other,
+    '--yes',
+    ...state().split(' '),
+  ])
   expect(applied.code).toBe(0)
   expect(applied.stderr).not.toContain('not read')
   rmSync(other)

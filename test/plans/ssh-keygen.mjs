@@ -2,7 +2,14 @@
  * Stands in for OpenSSH's ssh-keygen where there is none: keys and signatures of ed25519, in OpenSSH's own formats, behind the same
  * arguments and exit codes. tools/real/signatures.mjs compares the two.
  */
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+} from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -45,11 +52,15 @@ function publicKey(blob) {
   if (read.string().toString() !== keyType) refuse('another type of key')
   const x = read.string()
   if (x.length !== 32 || !read.isDone()) refuse('not a key')
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') }, format: 'jwk' })
+  return createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') },
+    format: 'jwk',
+  })
 }
 
 const blobOf = (x) => Buffer.concat([string(keyType), string(x)])
-const fingerprint = (blob) => `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
+const fingerprint = (blob) =>
+  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
 
 /** The public and the private half of a key file; of the public half alone, that of the file beside it. */
 function readKey(path) {
@@ -57,7 +68,10 @@ function readKey(path) {
   if (!text.startsWith('-----')) {
     const blob = decoded(text.split(' ')[1] ?? '')
     const beside = path.replace(/\.pub$/, '')
-    return { blob, secret: beside !== path && existsSync(beside) ? readKey(beside).secret : undefined }
+    return {
+      blob,
+      secret: beside !== path && existsSync(beside) ? readKey(beside).secret : undefined,
+    }
   }
   const file = reader(decoded(text.split('\n').slice(1, -2).join('')), 'openssh-key-v1\0'.length)
   if (file.string().toString() !== 'none') refuse('a passphrase')
@@ -76,15 +90,33 @@ function readKey(path) {
 function makeKey(path, comment) {
   const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const [point, seed] = [x, d].map((part) => Buffer.from(part, 'base64url'))
-  const secret = [string(keyType), string(point), string(Buffer.concat([seed, point])), string(comment)]
+  const secret = [
+    string(keyType),
+    string(point),
+    string(Buffer.concat([seed, point])),
+    string(comment),
+  ]
   const inner = Buffer.concat([Buffer.alloc(8, 7), ...secret])
   const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7]).subarray(0, (8 - (inner.length % 8)) % 8)
-  const parts = [Buffer.from('openssh-key-v1\0'), string('none'), string('none'), string(''), Buffer.from([0, 0, 0, 1])]
-  const whole = Buffer.concat([...parts, string(blobOf(point)), string(Buffer.concat([inner, padding]))])
+  const parts = [
+    Buffer.from('openssh-key-v1\0'),
+    string('none'),
+    string('none'),
+    string(''),
+    Buffer.from([0, 0, 0, 1]),
+  ]
+  const whole = Buffer.concat([
+    ...parts,
+    string(blobOf(point)),
+    string(Buffer.concat([inner, padding])),
+  ])
   const lines = whole.toString('base64').replace(/.{70}/g, '$&\n')
   writeFileSync(
     path,
-    `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}\n-----END OPENSSH PRIVATE KEY-----\n`.replace('\n\n', '\n'),
+    `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}\n-----END OPENSSH PRIVATE KEY-----\n`.replace(
+      '\n\n',
+      '\n',
+    ),
     { mode: 0o600 },
   )
   writeFileSync(`${path}.pub`, `${keyType} ${blobOf(point).toString('base64')} ${comment}\n`)
@@ -99,8 +131,17 @@ const signedText = (namespace, hash, message) =>
 function makeSignature(path, namespace, message) {
   const { blob, secret } = readKey(path)
   if (secret === undefined) refuse('no private key')
-  const made = Buffer.concat([string(keyType), string(sign(null, signedText(namespace, 'sha512', message), secret))])
-  const head = [Buffer.from('SSHSIG'), Buffer.from([0, 0, 0, 1]), string(blob), string(namespace), string('')]
+  const made = Buffer.concat([
+    string(keyType),
+    string(sign(null, signedText(namespace, 'sha512', message), secret)),
+  ])
+  const head = [
+    Buffer.from('SSHSIG'),
+    Buffer.from([0, 0, 0, 1]),
+    string(blob),
+    string(namespace),
+    string(''),
+  ]
   const whole = Buffer.concat([...head, string('sha512'), string(made)]).toString('base64')
   return `${begin}${whole.replace(/.{70}(?=.)/g, '$&\n')}${end}\n`
 }
@@ -111,7 +152,8 @@ function openSignature(path) {
   const stop = text.indexOf(end, begin.length - 1)
   if (!text.startsWith(begin) || stop < 0) refuse('no signature')
   const read = reader(decoded(text.slice(begin.length, stop)))
-  if (read.take(6).toString() !== 'SSHSIG' || read.take(4).readUInt32BE() !== 1) refuse('another version')
+  if (read.take(6).toString() !== 'SSHSIG' || read.take(4).readUInt32BE() !== 1)
+    refuse('another version')
   const blob = read.string()
   publicKey(blob)
   return { blob, read }
@@ -133,13 +175,17 @@ function linesWith(path, blob, time) {
   return readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, principal, options = '', key] = /^([^\s#]\S*) (?:(\S+) )?ssh-ed25519 (\S+)/.exec(line) ?? []
+      const [, principal, options = '', key] =
+        /^([^\s#]\S*) (?:(\S+) )?ssh-ed25519 (\S+)/.exec(line) ?? []
       if (key === undefined || !decoded(key).equals(blob)) return []
       const value = (name) => {
-        const [, quoted, plain] = new RegExp(`(?:^|,)${name}=(?:"([^"]*)"|([^",]+))`, 'i').exec(options) ?? []
+        const [, quoted, plain] =
+          new RegExp(`(?:^|,)${name}=(?:"([^"]*)"|([^",]+))`, 'i').exec(options) ?? []
         return quoted ?? plain
       }
-      const [after = '0', before = '9'] = ['valid-after', 'valid-before'].map((name) => value(name)?.padEnd(14, '0'))
+      const [after = '0', before = '9'] = ['valid-after', 'valid-before'].map((name) =>
+        value(name)?.padEnd(14, '0'),
+      )
       return time >= after && time <= before ? [{ principal, namespaces: value('namespaces') }] : []
     })
 }
@@ -165,23 +211,29 @@ export function keygen(all, input) {
   const [first, ...words] = all.filter((word) => word !== '-q')
   const option = (name) => words[words.indexOf(name) + 1]
   if (first === '-t') return makeKey(option('-f'), option('-C'))
-  if (first === '-l') return listed(option('-f') === '-' ? input().toString() : undefined, option('-f'))
+  if (first === '-l')
+    return listed(option('-f') === '-' ? input().toString() : undefined, option('-f'))
   const [verb] = words
   if (verb === 'sign') {
     return makeSignature(option('-f'), option('-n'), input())
   }
   const opened = openSignature(option('-s'))
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
-  const time = words.find((word) => word.startsWith('-Overify-time='))?.slice('-Overify-time='.length) ?? now
+  const time =
+    words.find((word) => word.startsWith('-Overify-time='))?.slice('-Overify-time='.length) ?? now
   const lines = linesWith(option('-f'), opened.blob, time)
-  if (verb === 'find-principals') return lines[0] === undefined ? refuse('nobody') : `${lines[0].principal}\n`
+  if (verb === 'find-principals')
+    return lines[0] === undefined ? refuse('nobody') : `${lines[0].principal}\n`
   const signature = readSignature(opened)
   const [principal, namespace] = [option('-I'), option('-n')]
   const fits = lines.some(
-    (line) => line.principal === principal && (line.namespaces ?? namespace).split(',').includes(namespace),
+    (line) =>
+      line.principal === principal && (line.namespaces ?? namespace).split(',').includes(namespace),
   )
   const text = signedText(namespace, signature.hash, input())
-  const isRight = signature.namespace === namespace && verify(null, text, publicKey(signature.blob), signature.bytes)
+  const isRight =
+    signature.namespace === namespace &&
+    verify(null, text, publicKey(signature.blob), signature.bytes)
   if (!fits || !isRight) refuse('Could not verify signature.')
   return `Good "${namespace}" signature for ${principal} with ED25519 key ${fingerprint(signature.blob)}\n`
 }

@@ -38,8 +38,8 @@ export const pages: readonly Page[] = [readme, ...guides.map((name) => pageAt(`d
 
 /** Every document of the repository; the reference is generated, and has the words of the help. */
 export function documents(): Page[] {
-  const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((path) =>
-    join('docs', path),
+  const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
+    (path) => join('docs', path),
   )
   return [...readdirSync(root), ...inDocs]
     .filter((path) => path.endsWith('.md') && path !== join('docs', 'reference.md'))
@@ -73,10 +73,12 @@ export function sectionsOf(page: Page): Map<string, Block[]> {
 
 /** The commands behind `$ ` and, behind each, what the page shows. A command that ends in a backslash has further lines. */
 export function shownIn({ code }: Block): { command: string; output: string }[] {
-  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({
-    command,
-    output,
-  }))
+  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(
+    ([, command = '', output = '']) => ({
+      command,
+      output,
+    }),
+  )
 }
 
 /** The rows of the first table under a heading, without its head; cells trimmed. */

@@ -13,7 +13,10 @@ const named = pages.map((page) => [page.path, page] as const)
 test('the README is read in one sitting: at most 200 lines, no table of more than ten rows, nothing about the source', () => {
   expect(readme.text.trimEnd().split('\n').length).toBeLessThanOrEqual(200)
   expect(
-    Math.max(0, ...[...readme.text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table.split('\n').length)),
+    Math.max(
+      0,
+      ...[...readme.text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => table.split('\n').length),
+    ),
   ).toBeLessThan(13)
   expect(readme.text).not.toMatch(/\bsrc\/|\.ts\b/)
 })
@@ -27,7 +30,9 @@ test.each(named)('%s names scripts, paths and headings that exist', (path, { tex
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
   const broken = links.filter(([, target = '', anchor]) => {
     const file = target === '' ? path : join(dirname(path), target)
-    return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+    return (
+      !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+    )
   })
   expect(broken.map(([link]) => link)).toEqual([])
 })
@@ -49,7 +54,8 @@ test.each(named)('%s shows commands and options that exist', async (_path, page)
       .map((_, index) => words.slice(0, words.length - index).join(' '))
       .find((name) => commands.has(name))
     const known = commands.get(path ?? '')
-    const isNoun = [...commands.keys()].some((name) => name.startsWith(`${path} `)) && words.join(' ') !== path
+    const isNoun =
+      [...commands.keys()].some((name) => name.startsWith(`${path} `)) && words.join(' ') !== path
     return (
       isNoun ||
       known === undefined ||
@@ -66,7 +72,9 @@ function commandsIn(page: Page): string[] {
   const prose = page.text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/`((?:npx )?svc\s[^`]+)`/g)
   const typed = [...lines, ...[...prose].map(([, code = '']) => code.replaceAll(/\s+/g, ' '))]
   return typed.flatMap((line) =>
-    [...line.matchAll(/(?<![\w."/-])svc ([a-z][^|&;>)#]*?)(?= -- |[|&;>)#]|$)/g)].map(([, words = '']) => words),
+    [...line.matchAll(/(?<![\w."/-])svc ([a-z][^|&;>)#]*?)(?= -- |[|&;>)#]|$)/g)].map(
+      ([, words = '']) => words,
+    ),
   )
 }
 
@@ -78,8 +86,12 @@ function has(known: string, option: string): boolean {
 async function optionsOfCommands(): Promise<Map<string, string>> {
   const { stdout } = await world.svc('help --markdown')
   const [shared = '', ...chapters] = stdout.split(/^(?=#+ svc )/m)
-  const texts = chapters.map((chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const)
-  return new Map(texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]))
+  const texts = chapters.map(
+    (chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const,
+  )
+  return new Map(
+    texts.map(([path, chapter]) => [path, `${shared}\n${chapter}\n --help --version -h `]),
+  )
 }
 
 test('the table of exit codes has every code', async () => {
@@ -90,8 +102,8 @@ test('the table of exit codes has every code', async () => {
 })
 
 test('the outcomes are those of svc help outcomes, in the README too', async () => {
-  const outcomes = tableUnder(pageAt('docs/reliability.md'), 'Outcomes of an id').map(([name = '']) =>
-    name.replaceAll('`', ''),
+  const outcomes = tableUnder(pageAt('docs/reliability.md'), 'Outcomes of an id').map(
+    ([name = '']) => name.replaceAll('`', ''),
   )
   const { stdout } = await world.svc('help outcomes')
   for (const outcome of outcomes) {
@@ -108,7 +120,9 @@ test('every variable of svc help environment but those of settings is in the con
   // The page sends readers of settings to the help, which has a line for each row.
   const ofSettings = new Set(settingNames.flatMap((key) => settings[key].variables ?? []))
   const onPage = (listed.match(variables) ?? []).filter((name) => !ofSettings.has(name))
-  expect(new Set(onPage)).toEqual(new Set(stdout.match(variables)?.filter((name) => !ofSettings.has(name))))
+  expect(new Set(onPage)).toEqual(
+    new Set(stdout.match(variables)?.filter((name) => !ofSettings.has(name))),
+  )
 })
 
 test('the reference is what svc help --markdown prints (npm run docs writes it)', async () => {
@@ -130,8 +144,12 @@ test.each(named)('nothing in %s belongs to one machine', (_path, { text }) => {
 test('the guide has the messages as they are in the transcripts', () => {
   const folder = join(root, 'test/transcripts')
   const shown = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-  const rows = tableUnder(pageAt('docs/guide.md'), 'What error messages mean').map(([message = '']) => message)
-  const messages = rows.flatMap((row) => (row.includes('receipts') ? [] : [...row.matchAll(/`([^`]+)`/g)]))
+  const rows = tableUnder(pageAt('docs/guide.md'), 'What error messages mean').map(
+    ([message = '']) => message,
+  )
+  const messages = rows.flatMap((row) =>
+    row.includes('receipts') ? [] : [...row.matchAll(/`([^`]+)`/g)],
+  )
   expect(messages).toHaveLength(8)
   for (const [, message = ''] of messages) expect(shown.join('')).toContain(message)
 })

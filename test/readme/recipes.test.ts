@@ -11,12 +11,16 @@ import { topics } from '../../src/program/help/topics.ts'
 import { blocksOf, pages, readme, sectionsOf, type Block } from './pages.ts'
 import { openDesk } from '../transcripts/desk.ts'
 
-const has = (blocks: readonly Block[], wanted: string): boolean => blocks.some(({ language }) => language === wanted)
+const has = (blocks: readonly Block[], wanted: string): boolean =>
+  blocks.some(({ language }) => language === wanted)
 const recipes = new Map(
   pages.flatMap((page) =>
     [...sectionsOf(page)]
       .filter(([, blocks]) => has(blocks, 'sh') && !has(blocks, 'console'))
-      .map(([heading, blocks]) => [page === readme ? heading : `${page.path}: ${heading}`, blocks] as const),
+      .map(
+        ([heading, blocks]) =>
+          [page === readme ? heading : `${page.path}: ${heading}`, blocks] as const,
+      ),
   ),
 )
 /** The two commands for a fresh clone. */
@@ -27,7 +31,8 @@ const shOf = (blocks: readonly Block[] = []): string =>
 const scriptOf = (heading: string): string => `set -e\n${shOf(recipes.get(heading))}`
 
 /** A person looks at the rows that are not `one` before the next block. */
-const withoutLooking = (script: string): string => script.replace(/^svc contacts match .*$/gm, '{ $&; } || test $? = 3')
+const withoutLooking = (script: string): string =>
+  script.replace(/^svc contacts match .*$/gm, '{ $&; } || test $? = 3')
 
 /** How many things each recipe changes; what it reads is not looked at, beside that it ends with 0. */
 const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -55,9 +60,15 @@ test.each(Object.keys(effects))('%s', async (heading) => {
   const { code, stderr } = await sh(withoutLooking(scriptOf(heading)))
   expect([code, stderr]).toEqual([0, expect.not.stringMatching(/^error:/m)])
   const { record } = world.sandbox
-  const all = { created: record.createdIds(), added: [...record.addedIds()], merged: record.merges() }
+  const all = {
+    created: record.createdIds(),
+    added: [...record.addedIds()],
+    merged: record.merges(),
+  }
   const more = { deleted: [...record.deletedIds()], assigned: record.assignments() }
-  const counts = Object.entries({ ...all, ...more }).map(([name, { length }]) => [name, length] as const)
+  const counts = Object.entries({ ...all, ...more }).map(
+    ([name, { length }]) => [name, length] as const,
+  )
   expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual(effects[heading])
 })
 
@@ -93,7 +104,9 @@ test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need j
     .flatMap((page) => [...sectionsOf(page).values()].flat())
     .filter(({ language }) => language === 'jq')
   expect(blocks).toHaveLength(2)
-  const { code, stdout } = await (await openDesk()).sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
+  const { code, stdout } = await (
+    await openDesk()
+  ).sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^(?:.+ <\S+@\S+>\n)+\{"status":"complete","added":280,"failed":0\}\n$/)
 })
@@ -105,7 +118,9 @@ const ofHelp = topics
   ?.replace('set -euo pipefail', 'set -eu')
 
 test.each([
-  ...eight.flatMap((heading) => (recipes.get(heading) ?? []).map((block) => [heading, shOf([block])] as const)),
+  ...eight.flatMap((heading) =>
+    (recipes.get(heading) ?? []).map((block) => [heading, shOf([block])] as const),
+  ),
   ['svc help scripting', ofHelp ?? 'true'] as const,
 ])('%s: nothing follows a first command that fails', (_, script) => {
   const failing = `svc() { echo "$*" >> calls.txt; return 7; }\n${script}`
@@ -125,7 +140,9 @@ describe('the nightly job', () => {
     ]
     const desk = await openDesk([], 'lists.add-contacts:1-12=503(retry-after=0)')
     const { code, stdout, stderr } = await desk.sh(repeated.join('\n'))
-    expect(readFileSync(join(desk.world.folder, 'notes.txt'), 'utf8')).toMatch(/to resume:\n\s+svc runs resume/)
+    expect(readFileSync(join(desk.world.folder, 'notes.txt'), 'utf8')).toMatch(
+      /to resume:\n\s+svc runs resume/,
+    )
     expect(stdout).toMatch(/^ended with 0\nOUTCOME +COUNT\nok +280\nOUTCOME +COUNT\nok +280\n$/)
     expect(stderr).toMatch(/done on .*; nothing was sent/)
     expect(code).toBe(0)

@@ -1,6 +1,14 @@
 /** The schedulers of docs/scripting.md: their command lines, run as their user, and the exit codes that they repeat. */
 import { execFile } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -29,8 +37,8 @@ const service = file('campaign.service')
 
 /** The lists of this name in a manifest; lists of the pages have no quotes and no commas within. */
 function lists(text: string, name: string): string[][] {
-  return [...text.matchAll(new RegExp(`\\b${name}:\\s*\\[\\s*([^\\]]*?),?\\s*\\]`, 'g'))].map(([, list = '']) =>
-    list.split(', '),
+  return [...text.matchAll(new RegExp(`\\b${name}:\\s*\\[\\s*([^\\]]*?),?\\s*\\]`, 'g'))].map(
+    ([, list = '']) => list.split(', '),
   )
 }
 
@@ -52,12 +60,22 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
   for (const name of ['', 'bin', 'home/.config/svc', 'campaign', 'job', 'state'])
     mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })
   chmodSync(folder, 0o755)
-  writeFileSync(join(folder, 'bin/svc'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 })
+  writeFileSync(
+    join(folder, 'bin/svc'),
+    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+    { mode: 0o755 },
+  )
   writeFileSync(join(folder, 'bin/nightly.sh'), file('nightly.sh'), { mode: 0o644 })
   const config = join(folder, 'home/.config/svc/config.json')
   const profiles = { prod: { baseUrl, apiKey, apiSecret: secret } }
   writeFileSync(config, JSON.stringify({ current: 'prod', profiles }), { mode: 0o600 })
-  for (const name of ['home', 'home/.config', 'home/.config/svc', 'home/.config/svc/config.json', 'campaign'])
+  for (const name of [
+    'home',
+    'home/.config',
+    'home/.config/svc',
+    'home/.config/svc/config.json',
+    'campaign',
+  ])
     if (user !== undefined) chownSync(join(folder, name), user, user)
   // What fsGroup makes of a volume.
   for (const [name, mode] of [
@@ -74,9 +92,15 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
       .replaceAll(/^\/(?=job|state)/g, `${folder}/`)
   const run: Run = async ([command = '', ...words], env) => {
     const given = { HOME: join(folder, 'home'), PATH: '/usr/local/bin:/usr/bin:/bin', ...env }
-    const placed = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, here(text)]))
+    const placed = Object.fromEntries(
+      Object.entries(given).map(([name, text]) => [name, here(text)]),
+    )
     const as = user === undefined ? {} : { uid: user, gid: user }
-    return promisify(execFile)(here(command), words.map(here), { cwd: folder, env: placed, ...as }).then(
+    return promisify(execFile)(here(command), words.map(here), {
+      cwd: folder,
+      env: placed,
+      ...as,
+    }).then(
       (output) => ({ code: 0, ...output }),
       (error: Error & Result) => error,
     )
@@ -91,19 +115,33 @@ const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
 
 const jobs: Readonly<Record<string, (run: Run) => Promise<Result>>> = {
   cron: (run) => run(['/bin/sh', '-c', cronLine], cronVariables),
-  systemd: (run) => run(value(service, 'ExecStart').split(' '), variables(value(service, 'Environment').split(' '))),
+  systemd: (run) =>
+    run(
+      value(service, 'ExecStart').split(' '),
+      variables(value(service, 'Environment').split(' ')),
+    ),
   GitLab(run) {
-    const script = /script: (.*)/.exec(gitlab)?.[1]?.replace('nightly.sh', '/usr/local/bin/nightly.sh') ?? ''
+    const script =
+      /script: (.*)/.exec(gitlab)?.[1]?.replace('nightly.sh', '/usr/local/bin/nightly.sh') ?? ''
     const given = /variables: \{ (.*) \}/.exec(gitlab)?.[1]?.replaceAll(': ', '=').split(', ') ?? []
-    return run(['/bin/bash', '-c', script], { ...variables(given), CI_PIPELINE_CREATED_AT: '2026-03-01T02:00:00Z' })
+    return run(['/bin/bash', '-c', script], {
+      ...variables(given),
+      CI_PIPELINE_CREATED_AT: '2026-03-01T02:00:00Z',
+    })
   },
 }
 
-test.each(Object.entries(jobs))('the nightly job of %s is done as its user, and once', async (_, job) => {
-  const { run } = machine()
-  expect(await job(run)).toMatchObject({ code: 0, stdout: 'OUTCOME  COUNT\nok         280\n' })
-  expect(await job(run)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was sent') })
-})
+test.each(Object.entries(jobs))(
+  'the nightly job of %s is done as its user, and once',
+  async (_, job) => {
+    const { run } = machine()
+    expect(await job(run)).toMatchObject({ code: 0, stdout: 'OUTCOME  COUNT\nok         280\n' })
+    expect(await job(run)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('nothing was sent'),
+    })
+  },
+)
 
 test('a nightly job fails for good with a dead key, and leaves no export behind', async () => {
   const { folder, run } = machine('0123456789abcdef0123456789abcdef')
@@ -113,7 +151,8 @@ test('a nightly job fails for good with a dead key, and leaves no export behind'
 
 describe('the check of cron', () => {
   const cron = async (run: Run): Promise<[string, Result | undefined, string]> => {
-    const mail = async (): Promise<string> => (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
+    const mail = async (): Promise<string> =>
+      (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
     return [await mail(), await jobs['cron']?.(run), await mail()]
   }
 
@@ -131,7 +170,10 @@ describe('the check of cron', () => {
       writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n', { mode: 0o644 })
     }
     const [before, ending, mail] = await cron(run)
-    expect([before, ending]).toEqual([expect.stringContaining('did not start'), expect.objectContaining({ code: 3 })])
+    expect([before, ending]).toEqual([
+      expect.stringContaining('did not start'),
+      expect.objectContaining({ code: 3 }),
+    ])
     expect(mail).toMatch(/ended \S+ with exit code 3/)
   })
 })
@@ -141,7 +183,11 @@ describe('the job of Kubernetes', () => {
   const recipes = readFileSync(join(root, 'tools/release/recipes.mjs'), 'utf8')
 
   /** A container of the image, which says where state lies. */
-  async function contain(args: readonly string[], run: Run, name = 'campaign-298-29391000'): Promise<Result> {
+  async function contain(
+    args: readonly string[],
+    run: Run,
+    name = 'campaign-298-29391000',
+  ): Promise<Result> {
     const words = args.map((word) => word.replace('$(JOB)', name))
     const image = { HOME: '/home/nonroot', XDG_STATE_HOME: value(recipes, 'ENV XDG_STATE_HOME') }
     return run(['/usr/local/bin/svc', ...words], { ...image, ...world.as('read-write') })
@@ -153,14 +199,20 @@ describe('the job of Kubernetes', () => {
       expect(await contain(exported, run)).toMatchObject({ code: 0 })
       // The containers of a pod are made anew, and its volume is what it was.
       expect(await contain(exported, run)).toMatchObject({ code: 0 })
-      expect(await contain(added, run)).toMatchObject({ code: 0, stderr: expect.stringContaining(note) as string })
+      expect(await contain(added, run)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(note) as string,
+      })
       rmSync(join(folder, 'job/ids.txt'))
     }
   })
 
   test('fails with 3 when one contact is missing, and with 2 on a volume that everybody can write to', async () => {
     const { folder, run } = machine()
-    writeFileSync(join(folder, 'job/ids.txt'), '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n')
+    writeFileSync(
+      join(folder, 'job/ids.txt'),
+      '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n',
+    )
     chmodSync(join(folder, 'job/ids.txt'), 0o644)
     expect(await contain(added, run)).toMatchObject({ code: 3 })
     chmodSync(join(folder, 'state'), 0o777)
@@ -170,7 +222,9 @@ describe('the job of Kubernetes', () => {
   test('has the user of the image, and the name that Kubernetes gives to all pods of a job', () => {
     expect(cronJob).toContain('runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532')
     expect(added.join(' ')).toContain('--once $(JOB)')
-    expect(cronJob).toMatch(/name: JOB\n +valueFrom: .*"metadata\.labels\['batch\.kubernetes\.io\/job-name'\]"/)
+    expect(cronJob).toMatch(
+      /name: JOB\n +valueFrom: .*"metadata\.labels\['batch\.kubernetes\.io\/job-name'\]"/,
+    )
   })
 })
 
@@ -186,12 +240,16 @@ test('what a person is needed for is not repeated, and all else is', () => {
 })
 
 test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () => {
-  const block = blocksOf(pageAt('docs/shards.md')).find(({ file: name }) => name === 'indexed-job.yaml')?.code ?? ''
+  const block =
+    blocksOf(pageAt('docs/shards.md')).find(({ file: name }) => name === 'indexed-job.yaml')
+      ?.code ?? ''
   const script = /args:\n\s+- \|\n([^]*)$/.exec(block)?.[1] ?? ''
   const folder = mkdtempSync(join(machines, 'pod-'))
   writeFileSync(join(folder, 'svc'), '#!/bin/sh\necho "$$ $PARENT"\n', { mode: 0o755 })
   const env = { PATH: `${folder}:/usr/bin:/bin`, JOB_COMPLETION_INDEX: '0' }
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `export PARENT=$$\n${script}`], { env })
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `export PARENT=$$\n${script}`], {
+    env,
+  })
   const [pid, parent] = stdout.trim().split(' ')
   expect([pid !== '', pid]).toEqual([true, parent])
 })

@@ -19,13 +19,17 @@ const all: Readonly<Record<string, () => Texts | Promise<Texts>>> = {
   /** The help of every command and topic, each under its own title. */
   help: async () => {
     const { stdout } = await world.svc('help --markdown')
-    return stdout.split(/^(?=#+ )/m).map((chapter) => [chapter.split('\n', 1)[0] ?? '', chapter] as const)
+    return stdout
+      .split(/^(?=#+ )/m)
+      .map((chapter) => [chapter.split('\n', 1)[0] ?? '', chapter] as const)
   },
   /** Messages, prompts and notes: texts of more than one word in the source. */
   messages: () =>
     readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
-      .map((path) => [`src/${path}`, textsOf(readFileSync(join(root, 'src', path), 'utf8'))] as const),
+      .map(
+        (path) => [`src/${path}`, textsOf(readFileSync(join(root, 'src', path), 'utf8'))] as const,
+      ),
 }
 
 function textsOf(source: string): string {
@@ -48,5 +52,6 @@ test('each forbidden word is one that would be found', () => {
     'Mend the colour of a licence, with 5 ids a request; to go on, settle what was carried out: is not that.'
   const found = findingsIn('here', sentence).map((finding) => finding.found)
   expect(found.length).toBeGreaterThanOrEqual(8)
-  for (const [pattern, instead] of forbidden) expect(findingsIn('here', instead), String(pattern)).toEqual([])
+  for (const [pattern, instead] of forbidden)
+    expect(findingsIn('here', instead), String(pattern)).toEqual([])
 })

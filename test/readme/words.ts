@@ -11,7 +11,10 @@ export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/\bis not that\b/, 'say what it is'],
   [/what is merged into what|\bto whom\?/, 'name the option that is missing'],
   [/what is not given is asked/, 'svc asks for what you leave out'],
-  [/\bit asks as the run did|asks (?:for confirmation |again )?as the run did/, 'it asks for confirmation again'],
+  [
+    /\bit asks as the run did|asks (?:for confirmation |again )?as the run did/,
+    'it asks for confirmation again',
+  ],
   [/and neither can it/, 'a new ticket cannot be read'],
   [/how many ids ended how|\bended how\b/, 'the number of ids per outcome'],
   [/the one that joined last first/, 'newest first'],
@@ -55,7 +58,10 @@ export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/\ba line (?:an?|for each) \w+/, 'per'],
   // British spelling.
   [/\b\w*colour|\bhonour|\blicence|behaviour|\bcentre\b|\bfavour/, 'American spelling'],
-  [/\b(?:normal|serial|recogn|organ|real|initial|author|summar|minim)is(?:e|es|ed|ing|ation)\b/, 'American spelling'],
+  [
+    /\b(?:normal|serial|recogn|organ|real|initial|author|summar|minim)is(?:e|es|ed|ing|ation)\b/,
+    'American spelling',
+  ],
   [/\b(?:cancell|journall|labell)(?:ed|ing)\b/, 'American spelling'],
 ]
 

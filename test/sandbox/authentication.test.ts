@@ -17,7 +17,10 @@ describe('the signature', () => {
     ['in five minutes and a millisecond', 300_001, 401],
   ])('a timestamp %s', async (_, offset, status) => {
     const got = await send({ path: '/v1/lists', timestamp: String(noon + offset) })
-    expect({ status: got.status, ...got.json }).toMatchObject({ status, ...(status === 401 ? refused : {}) })
+    expect({ status: got.status, ...got.json }).toMatchObject({
+      status,
+      ...(status === 401 ? refused : {}),
+    })
   })
 
   test('covers the raw body, byte by byte', async () => {
@@ -38,9 +41,12 @@ describe('30 days of history, to the millisecond', () => {
     const one = await startSandbox({ now: () => time })
     const { active } = one.examples.tickets
     const limited = one.key('limited-history')
-    const read = () => ask(one.baseUrl, limited, { path: `/v1/tickets/${active}/history`, timestamp: String(time) })
+    const read = () =>
+      ask(one.baseUrl, limited, { path: `/v1/tickets/${active}/history`, timestamp: String(time) })
     const tickets = [...one.store.tickets.all()]
-    const started = Date.parse(String(tickets.find((ticket) => ticket['id'] === active)?.['startedAt']))
+    const started = Date.parse(
+      String(tickets.find((ticket) => ticket['id'] === active)?.['startedAt']),
+    )
     time = started + 30 * 24 * 60 * 60 * 1000
     expect((await read()).status).toBe(200)
     time += 1

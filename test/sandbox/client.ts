@@ -66,7 +66,12 @@ const alone = new Agent({ keepAlive: false })
 
 /** Sends one signed request. Rejects when the connection breaks before the answer is complete. */
 export function ask(baseUrl: string, key: Credentials, what: Ask): Promise<Got> {
-  const raw = what.body === undefined ? '' : typeof what.body === 'string' ? what.body : JSON.stringify(what.body)
+  const raw =
+    what.body === undefined
+      ? ''
+      : typeof what.body === 'string'
+        ? what.body
+        : JSON.stringify(what.body)
   const timestamp = what.timestamp ?? String(Date.now())
   const { apiKey, apiSecret } = what.key ?? key
   const headers: Record<string, string> = {}
@@ -89,12 +94,19 @@ export function ask(baseUrl: string, key: Credentials, what: Ask): Promise<Got> 
         response.on('end', () => {
           const body = Buffer.concat(chunks)
           const text = body.toString()
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body, text, json: parsed(text) })
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body,
+            text,
+            json: parsed(text),
+          })
         })
       },
     )
     sent.on('error', reject)
-    if (what.timeout !== undefined) sent.setTimeout(what.timeout, () => sent.destroy(new Error('timeout')))
+    if (what.timeout !== undefined)
+      sent.setTimeout(what.timeout, () => sent.destroy(new Error('timeout')))
     sent.end(raw)
   })
 }

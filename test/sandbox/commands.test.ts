@@ -1,4 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
@@ -23,7 +30,11 @@ function svc(argv: readonly string[], more: Partial<Host> = {}): Running {
   const listeners: ((signal: Signal) => void)[] = []
   const raised: Signal[] = []
   const [out, err] = [new Collector(), new Collector()]
-  const env = { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, 'no-configuration') }
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'no-configuration'),
+  }
   const signals = (deliver: (signal: Signal) => void): void => void listeners.push(deliver)
   const host = {
     ...fakeHost(argv, env, folder, { signals }, out, err),
@@ -68,7 +79,9 @@ describe('sandbox start', () => {
     const line = await ready(running)
     expect(Object.keys(line)).toEqual(['baseUrl', 'pid', 'token', 'keys', 'examples'])
     expect(line.pid).toBe(process.pid)
-    expect(line.keys.map((key) => key.name).join()).toBe('read-write,read,no-plan,limited-history,second-company')
+    expect(line.keys.map((key) => key.name).join()).toBe(
+      'read-write,read,no-plan,limited-history,second-company',
+    )
     expect(Object.keys(line.examples).join()).toBe(
       'list,emptyList,contactsWithoutChats,contactsWithChats,contactsHostile,' +
         'employee,aiEmployee,employeeInactive,employeeWithoutChannel,assignableTickets,tickets',
@@ -79,7 +92,9 @@ describe('sandbox start', () => {
     const [key] = line.keys
     if (key === undefined) throw new Error('no key')
     expect((await ask(line.baseUrl, key, { path: '/v1/lists' })).status).toBe(200)
-    expect((await ask(line.baseUrl, key, { path: '/_sandbox/info', headers: bearer(line) })).status).toBe(200)
+    expect(
+      (await ask(line.baseUrl, key, { path: '/_sandbox/info', headers: bearer(line) })).status,
+    ).toBe(200)
     running.signal('SIGINT')
     await running.ended
     expect(running.raised).toEqual(['SIGINT'])
@@ -100,7 +115,10 @@ describe('sandbox start', () => {
     expect(performance.now() - before).toBeGreaterThan(25)
     expect((await ask(baseUrl, key, { path: '/v1/lists', body: { name: 'x' } })).status).toBe(201)
     const record = await ask(baseUrl, key, { path: '/_sandbox/record', headers: bearer({ token }) })
-    expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject(['1', { status: 201 }])
+    expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject([
+      '1',
+      { status: 201 },
+    ])
     running.signal('SIGTERM')
     await running.ended
     expect(JSON.parse(readFileSync(data, 'utf8').split('\n')[0] ?? '')).toMatchObject({
@@ -195,12 +213,16 @@ describe('sandbox exec', () => {
       `SVC_SANDBOX=${other} SVC_SANDBOX_DIR=/ SVC_BASE_URL=${other} svc whoami`,
       '{ unset SVC_SANDBOX SVC_SANDBOX_DIR; svc profiles path; }',
     ]
-    const script = lines.map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`).join('; ')
+    const script = lines
+      .map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`)
+      .join('; ')
     expect(await sh(script).ended).toBe(0)
     const [who, refused, again, path] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
     expect(who).toMatch(/"baseUrl": "http:\/\/127[^]*\n0\n$/)
     for (const text of [refused, again]) {
-      expect(text).toContain(`SVC_BASE_URL leads to ${other}, but SVC_SANDBOX allows only http://127.0.0.1:`)
+      expect(text).toContain(
+        `SVC_BASE_URL leads to ${other}, but SVC_SANDBOX allows only http://127.0.0.1:`,
+      )
       expect(text).toMatch(/\n4\n$/)
     }
     expect(path).toMatch(/svc-sandbox-\w+\/config\/config\.json\n0\n$/)
@@ -217,7 +239,9 @@ describe('sandbox exec', () => {
 
   test('a shell without a script is told of sandbox shell', async () => {
     const env = { HOME: folder, TMPDIR: own }
-    expect((await startSvc('sandbox exec -- bash', { env }).ended).stderr).toContain('svc sandbox shell')
+    expect((await startSvc('sandbox exec -- bash', { env }).ended).stderr).toContain(
+      'svc sandbox shell',
+    )
     const script = svc(['sandbox', 'exec', '--', 'bash', '-c', 'exit 5'])
     expect([await script.ended, script.stderr()]).toEqual([5, ''])
   })
@@ -247,20 +271,25 @@ describe('sandbox exec', () => {
     expect(unable.stderr()).toContain('cannot be run')
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('passes %s on and waits for the command', async (signal) => {
-    const running = sh(
-      `trap 'sleep 0.2; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
-    )
-    await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
-    running.signal(signal)
-    await running.ended
-    expect(readFileSync(out, 'utf8')).toBe('up\ngot\n')
-    expect(running.raised).toEqual([signal])
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'passes %s on and waits for the command',
+    async (signal) => {
+      const running = sh(
+        `trap 'sleep 0.2; echo got >> "$1"; exit 3' TERM HUP INT; echo up > "$1"; while :; do sleep 0.05; done`,
+      )
+      await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
+      running.signal(signal)
+      await running.ended
+      expect(readFileSync(out, 'utf8')).toBe('up\ngot\n')
+      expect(running.raised).toEqual([signal])
+    },
+  )
 
   test('on a terminal, Ctrl-C reaches the command without us', async () => {
     const isTerminal = { stdin: true, stdout: true, stderr: true }
-    const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.2; exit 0`, [], { isTerminal })
+    const running = sh(`trap 'echo got >> "$1"' INT; echo up > "$1"; sleep 0.2; exit 0`, [], {
+      isTerminal,
+    })
     await expect.poll(() => existsSync(out) && readFileSync(out, 'utf8')).toBe('up\n')
     running.signal('SIGINT')
     await running.ended

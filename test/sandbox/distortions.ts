@@ -18,7 +18,10 @@ function inValue(change: (value: unknown) => unknown): Effect {
   return {
     distort(answer) {
       if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
-      return { ...answer, body: Buffer.from(JSON.stringify(change(JSON.parse(answer.body.toString())))) }
+      return {
+        ...answer,
+        body: Buffer.from(JSON.stringify(change(JSON.parse(answer.body.toString())))),
+      }
     },
   }
 }
@@ -80,7 +83,8 @@ const foreignId = ids(0x5eed, 99, 'contact').at(1)
 
 function foreignIds(data: JsonObject): void {
   const { list, ticket } = data
-  for (const key of ['mergedContactId', 'ticketId', 'newAssigneeId', 'id']) if (key in data) data[key] = foreignId
+  for (const key of ['mergedContactId', 'ticketId', 'newAssigneeId', 'id'])
+    if (key in data) data[key] = foreignId
   if (isObject(list)) list['id'] = foreignId
   if (isObject(ticket)) ticket['id'] = foreignId
 }
@@ -135,11 +139,16 @@ export const distortions: FaultKinds = {
   'wrong-shape': () => inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
   'unknown-fields': () => inValue(unknownFields),
   gzip: () => ({
-    distort: (answer) => withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
+    distort: (answer) =>
+      withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
   }),
   redirect: (params) => {
     const location = params.first('a URL')
-    const answer = { status: 307, headers: { location, 'content-type': 'text/html' }, body: htmlPage }
+    const answer = {
+      status: 307,
+      headers: { location, 'content-type': 'text/html' },
+      body: htmlPage,
+    }
     return { apply: false, instead: () => answer }
   },
   'no-date': () => ({ distort: (answer) => withHeader(answer, 'date', undefined) }),

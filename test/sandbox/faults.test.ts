@@ -10,10 +10,12 @@ import { ask, bearer, type Ask, type Got, rw } from './client.ts'
 const sandbox = await startSandbox()
 
 const send = (what: Ask): Promise<Got> => ask(sandbox.baseUrl, rw, what)
-const ids = (from: number, to: number): string[] => [...sandbox.examples.contactsWithoutChats].slice(from, to)
+const ids = (from: number, to: number): string[] =>
+  [...sandbox.examples.contactsWithoutChats].slice(from, to)
 const remove = (contactIds: string[], more: Partial<Ask> = {}): Promise<Got> =>
   send({ path: '/v1/contacts/bulk-delete', body: { contactIds }, ...more })
-const lists = (more: Partial<Ask> = {}): Promise<Got> => send({ path: '/v1/lists?limit=2', ...more })
+const lists = (more: Partial<Ask> = {}): Promise<Got> =>
+  send({ path: '/v1/lists?limit=2', ...more })
 
 /** The status, or `dropped` when the connection broke. */
 async function fate(got: Promise<Got>): Promise<number | 'dropped'> {
@@ -143,5 +145,9 @@ test('one can wait over HTTP for what a fault carries out late', async () => {
   await fate(remove(ids(0, 1), { timeout: 30 }))
   expect(sandbox.record.deletedIds().size).toBe(0)
   const got = await send({ path: '/_sandbox/settled', headers: bearer(sandbox) })
-  expect([got.status, got.text, sandbox.record.deletedIds().size]).toEqual([200, '{"settled":true}', 1])
+  expect([got.status, got.text, sandbox.record.deletedIds().size]).toEqual([
+    200,
+    '{"settled":true}',
+    1,
+  ])
 })

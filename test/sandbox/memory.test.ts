@@ -19,11 +19,17 @@ describe('the record', () => {
       [5, '/v1/lists?page=5'],
     ])
     expect(sandbox.record.dropped).toBe(2)
-    const got = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record', headers: bearer(sandbox) })
+    const got = await ask(sandbox.baseUrl, rw, {
+      path: '/_sandbox/record',
+      headers: bearer(sandbox),
+    })
     const lines = got.text.trim().split('\n')
     expect(got.headers['x-record-dropped']).toBe('2')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(sandbox.record.entries)
-    const info = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/info', headers: bearer(sandbox) })
+    const info = await ask(sandbox.baseUrl, rw, {
+      path: '/_sandbox/info',
+      headers: bearer(sandbox),
+    })
     expect(JSON.parse(info.text)).toMatchObject({ recordDropped: 2 })
   })
 
@@ -32,7 +38,11 @@ describe('the record', () => {
     const list = `/v1/lists/${sandbox.examples.list}`
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'wrong' }, signature: '0' })
-    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'unknown' }, key: { ...rw, apiKey: 'pk_x' } })
+    await ask(sandbox.baseUrl, rw, {
+      path: '/v1/lists',
+      body: { name: 'unknown' },
+      key: { ...rw, apiKey: 'pk_x' },
+    })
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: '' } })
     await ask(sandbox.baseUrl, rw, { path: '/v1/nothing', body: { name: 'nowhere' } })
     await ask(sandbox.baseUrl, rw, { path: list, method: 'PATCH', body: { name: 'applied' } })
@@ -47,20 +57,34 @@ describe('the record', () => {
     const { entries } = sandbox.record
     expect(entries.map(({ status }) => status)).toEqual([201, 401, 401, 400, 404, 500])
     expect(entries.map(({ applied }) => applied)).toEqual([true, false, false, false, false, true])
-    expect(entries[0]).toMatchObject({ n: 1, connection: 1, operation: 'lists.create', method: 'POST', fault: null })
-    const got = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/record', headers: bearer(sandbox) })
+    expect(entries[0]).toMatchObject({
+      n: 1,
+      connection: 1,
+      operation: 'lists.create',
+      method: 'POST',
+      fault: null,
+    })
+    const got = await ask(sandbox.baseUrl, rw, {
+      path: '/_sandbox/record',
+      headers: bearer(sandbox),
+    })
     expect(got.text).not.toContain('name')
   })
 })
 
 /** A socket on which a request with a body was begun. */
-function begin(sandbox: Sandbox, headers: Readonly<Record<string, string>>): { socket: Socket; answer: () => string } {
+function begin(
+  sandbox: Sandbox,
+  headers: Readonly<Record<string, string>>,
+): { socket: Socket; answer: () => string } {
   const socket = connect(sandbox.port, '127.0.0.1')
   sockets.push(socket)
   let text = ''
   socket.on('data', (chunk) => (text += chunk.toString()))
   socket.on('error', () => undefined)
-  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   socket.write(`POST /v1/lists HTTP/1.1\r\n${lines.join('')}\r\n`)
   return { socket, answer: () => text }
 }
@@ -69,12 +93,18 @@ const known = { 'X-Service-Key': rw.apiKey, 'X-Service-Timestamp': '1', 'X-Servi
 
 describe('bodies', () => {
   test('one that says it is too large is refused before any of it was sent', async () => {
-    const { answer } = begin(await startSandbox(), { ...known, 'Content-Length': String(128 * 1024 + 1) })
+    const { answer } = begin(await startSandbox(), {
+      ...known,
+      'Content-Length': String(128 * 1024 + 1),
+    })
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 .*"code":41300/s)
   })
 
   test('one that does not say is refused when it has become too large, and never read to its end', async () => {
-    const { socket, answer } = begin(await startSandbox(), { ...known, 'Transfer-Encoding': 'chunked' })
+    const { socket, answer } = begin(await startSandbox(), {
+      ...known,
+      'Transfer-Encoding': 'chunked',
+    })
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     for (let n = 0; n < 3; n += 1) socket.write(chunk)
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 413 /)
@@ -121,5 +151,7 @@ test('connections beyond a thousand and some are closed', async () => {
   await expect.poll(() => closed).toBe(76)
   expect(sandbox.connections).toBe(1024)
   for (const socket of sockets.splice(0)) socket.destroy()
-  await expect.poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
+  await expect
+    .poll(async () => (await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status)
+    .toBe(200)
 })

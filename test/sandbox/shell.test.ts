@@ -17,7 +17,10 @@ test('whatever the start-up files of bash say, svc speaks to the sandbox', async
 
 test('without a start-up file, and with an end of input at once', async () => {
   const env = { HOME: folder, SHELL: '/bin/bash' }
-  const { code, stderr } = await startSvc('sandbox shell', { env, stdin: 'svc whoami --json\nexit 6\n' }).ended
+  const { code, stderr } = await startSvc('sandbox shell', {
+    env,
+    stdin: 'svc whoami --json\nexit 6\n',
+  }).ended
   expect(code).toBe(6)
   expect(stderr).toContain('svc in this shell uses a sandbox at http://127.0.0.1:')
   expect(stderr).toMatch(/note: the sandbox has stopped; svc has no profile to use now\n$/)
@@ -37,8 +40,16 @@ describe('which shell', () => {
   })
 
   test.each([
-    ['sandbox shell', { SHELL: '/bin/dash' }, ['"/bin/dash"', 'supported shells: bash, zsh, fish, PowerShell']],
-    ['sandbox shell --shell tcsh', { SHELL: '/bin/bash' }, ['"tcsh"', 'supported shells: bash, zsh, fish, PowerShell']],
+    [
+      'sandbox shell',
+      { SHELL: '/bin/dash' },
+      ['"/bin/dash"', 'supported shells: bash, zsh, fish, PowerShell'],
+    ],
+    [
+      'sandbox shell --shell tcsh',
+      { SHELL: '/bin/bash' },
+      ['"tcsh"', 'supported shells: bash, zsh, fish, PowerShell'],
+    ],
     ['sandbox shell', { SHELL: undefined }, ['SHELL is not set', '--shell bash']],
     ['sandbox shell', { SHELL: '' }, ['SHELL is not set']],
     ['sandbox shell --json', { SHELL: '/bin/bash' }, ['no format']],

@@ -7,14 +7,17 @@ import { ownFolder } from '../ending.ts'
 
 const folder = ownFolder('sandbox-test')
 
-const post = (sandbox: { baseUrl: string }, path: string, body: unknown) => ask(sandbox.baseUrl, rw, { path, body })
+const post = (sandbox: { baseUrl: string }, path: string, body: unknown) =>
+  ask(sandbox.baseUrl, rw, { path, body })
 
 /** One of the sandbox's own endpoints. */
 const own = (sandbox: Sandbox, path: string): Promise<Got> =>
   ask(sandbox.baseUrl, rw, { path: `/_sandbox/${path}`, headers: bearer(sandbox) })
 
 async function everything(sandbox: Sandbox): Promise<string> {
-  const parts = ['contacts', 'lists', 'tickets', 'employees'].map((kind) => own(sandbox, `state?kind=${kind}`))
+  const parts = ['contacts', 'lists', 'tickets', 'employees'].map((kind) =>
+    own(sandbox, `state?kind=${kind}`),
+  )
   const histories = Object.entries(sandbox.examples.tickets)
     .filter(([name]) => name !== 'new')
     .map(([, id]) => ask(sandbox.baseUrl, rw, { path: `/v1/tickets/${id}/history` }))
@@ -39,7 +42,9 @@ describe('the data', () => {
     expect((await get('/v1/lists')).pagination).toMatchObject({ total: 0, totalPages: 0 })
     expect(await get('/v1/employees')).toEqual([])
     expect(sandbox.examples.contactsWithoutChats).toEqual([])
-    expect((await ask(sandbox.baseUrl, rw, { path: `/v1/lists/${sandbox.examples.list}` })).status).toBe(404)
+    expect(
+      (await ask(sandbox.baseUrl, rw, { path: `/v1/lists/${sandbox.examples.list}` })).status,
+    ).toBe(404)
     expect((await post(sandbox, '/v1/lists', { name: 'first' })).status).toBe(201)
   })
 })
@@ -87,7 +92,9 @@ describe('the data file', () => {
     expect(second.store.memberIds(examples.emptyList)).toEqual(new Set([c, d]))
     expect(second.store.tickets.assigneeOf(examples.tickets.active)).toBe(examples.employee)
     const created = await post(second, '/v1/lists', { name: 'next' })
-    expect([...second.store.allLists()].filter((list) => list.id === created.json.data.id)).toHaveLength(1)
+    expect(
+      [...second.store.allLists()].filter((list) => list.id === created.json.data.id),
+    ).toHaveLength(1)
   })
 
   test('has a change before it is answered, and loses only a line that was torn', async () => {

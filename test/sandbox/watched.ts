@@ -5,7 +5,10 @@ import { distortions } from './distortions.ts'
 import type { Company } from '../../src/sandbox/company.ts'
 import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
-import { startSandbox as start, type SandboxOptions as Options } from '../../src/sandbox/transport.ts'
+import {
+  startSandbox as start,
+  type SandboxOptions as Options,
+} from '../../src/sandbox/transport.ts'
 
 /** `now`: milliseconds since 1970, by the clock of the sandbox's machine. */
 export type SandboxOptions = Options & { readonly now?: () => number }
@@ -35,7 +38,13 @@ export async function startSandbox({ now = Date.now, ...options }: SandboxOption
     if (found === undefined) throw new Error(`the sandbox has no key ${name}`)
     return found
   }
-  return Object.assign(sandbox, { requests, record, key, store: storeOf(company), second: storeOf(second) })
+  return Object.assign(sandbox, {
+    requests,
+    record,
+    key,
+    store: storeOf(company),
+    second: storeOf(second),
+  })
 }
 
 /** The state of a company, and changes of it that no request made. */
@@ -68,7 +77,9 @@ function storeOf(company: Company) {
     hasList: (id: string): boolean => lists.find(id) !== undefined,
     /** Ids of the members of a list; empty for an unknown list. */
     memberIds: (listId: string): Set<string> =>
-      new Set(Array.from(lists.find(listId)?.members.keys() ?? [], (contact) => contacts.idAt(contact))),
+      new Set(
+        Array.from(lists.find(listId)?.members.keys() ?? [], (contact) => contacts.idAt(contact)),
+      ),
   }
 }
 
@@ -96,6 +107,7 @@ export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
     /** Ids of the lists that were created, in order. */
     createdIds: () => all('created'),
     assignments: () => all('assigned'),
-    of: (operation: OperationName): LoggedRequest[] => entries.filter((entry) => entry.operation === operation),
+    of: (operation: OperationName): LoggedRequest[] =>
+      entries.filter((entry) => entry.operation === operation),
   }
 }

@@ -16,7 +16,8 @@ function exchange(bytes: string): Promise<string> {
     const socket = connect(sandbox.port, '127.0.0.1')
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
-      const [, head, length = '0', body = ''] = /^([^]*?content-length: (\d+)[^]*?\r\n\r\n)([^]*)$/i.exec(text) ?? []
+      const [, head, length = '0', body = ''] =
+        /^([^]*?content-length: (\d+)[^]*?\r\n\r\n)([^]*)$/i.exec(text) ?? []
       if (head === undefined || body.length < Number(length)) return
       socket.destroy()
       resolve(text)
@@ -30,10 +31,18 @@ const evil = 'https://evil.example'
 
 /** A request line and headers as a browser writes them; `{here}` is the sandbox's own host and port. */
 function bytesOf(line: string, headers: Readonly<Record<string, string>>, body: string): string {
-  const all: Record<string, string> = { Host: '{here}', 'User-Agent': 'Mozilla/5.0', Accept: '*/*', ...headers }
+  const all: Record<string, string> = {
+    Host: '{here}',
+    'User-Agent': 'Mozilla/5.0',
+    Accept: '*/*',
+    ...headers,
+  }
   if (body !== '') all['Content-Length'] = String(Buffer.byteLength(body))
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`.replaceAll('{here}', `127.0.0.1:${sandbox.port}`)
+  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`.replaceAll(
+    '{here}',
+    `127.0.0.1:${sandbox.port}`,
+  )
 }
 
 /** What a page may know: the keys are public. Signing needs nothing that a script in a page has not. */
@@ -74,12 +83,37 @@ const requests: [string, string, () => Readonly<Record<string, string>>, string?
     '*=503',
   ],
   ['no-cors GET', 'GET /_sandbox/info', () => noCors],
-  ['fetch with the token', 'GET /_sandbox/info', () => ({ ...cors, Authorization: `Bearer ${sandbox.token}` })],
-  ['preflight of the service', 'OPTIONS /v1/contacts/bulk-delete', () => preflight('POST', 'x-service-key')],
-  ['signed change', 'POST /v1/contacts/bulk-delete', () => ({ ...cors, ...json, ...signed(remove) }), remove],
-  ['rebinding name with the token', 'GET /_sandbox/info', () => ({ ...rebound, ...bearer(sandbox) })],
-  ['name that begins like this machine', 'GET /v1/lists', () => ({ Host: '127.0.0.1.evil.example', ...signed('') })],
-  ['name that ends like this machine', 'GET /v1/lists', () => ({ Host: 'evil.localhost:4010', ...signed('') })],
+  [
+    'fetch with the token',
+    'GET /_sandbox/info',
+    () => ({ ...cors, Authorization: `Bearer ${sandbox.token}` }),
+  ],
+  [
+    'preflight of the service',
+    'OPTIONS /v1/contacts/bulk-delete',
+    () => preflight('POST', 'x-service-key'),
+  ],
+  [
+    'signed change',
+    'POST /v1/contacts/bulk-delete',
+    () => ({ ...cors, ...json, ...signed(remove) }),
+    remove,
+  ],
+  [
+    'rebinding name with the token',
+    'GET /_sandbox/info',
+    () => ({ ...rebound, ...bearer(sandbox) }),
+  ],
+  [
+    'name that begins like this machine',
+    'GET /v1/lists',
+    () => ({ Host: '127.0.0.1.evil.example', ...signed('') }),
+  ],
+  [
+    'name that ends like this machine',
+    'GET /v1/lists',
+    () => ({ Host: 'evil.localhost:4010', ...signed('') }),
+  ],
   ['websocket on the service', 'GET /v1/lists', () => ({ ...upgrade, ...signed('') })],
   [
     'another page of this machine',
@@ -105,13 +139,17 @@ test.each(requests)('%s', async (_, line, headers, body = '') => {
 })
 
 describe('who is no page', () => {
-  test.each(['127.0.0.1:{port}', 'localhost:{port}', 'LOCALHOST', '[::1]:{port}', '127.3.2.1:80', '127.0.0.1'])(
-    'Host: %s',
-    async (name) => {
-      const headers = { Host: name.replace('{port}', String(sandbox.port)), ...signed('') }
-      expect(await exchange(bytesOf('GET /v1/lists', headers, ''))).toMatch(/^HTTP\/1\.1 200 /)
-    },
-  )
+  test.each([
+    '127.0.0.1:{port}',
+    'localhost:{port}',
+    'LOCALHOST',
+    '[::1]:{port}',
+    '127.3.2.1:80',
+    '127.0.0.1',
+  ])('Host: %s', async (name) => {
+    const headers = { Host: name.replace('{port}', String(sandbox.port)), ...signed('') }
+    expect(await exchange(bytesOf('GET /v1/lists', headers, ''))).toMatch(/^HTTP\/1\.1 200 /)
+  })
 
   test('an address that a person typed into a browser', async () => {
     const headers = { 'Sec-Fetch-Site': 'none', ...signed('') }
@@ -137,14 +175,22 @@ describe('its own endpoints want the token', () => {
       ['POST', 'faults'],
     ] as const) {
       const body = method === 'POST' ? '*=503' : undefined
-      const got = await ask(sandbox.baseUrl, rw, { method, path: `/_sandbox/${path}`, body, headers: headers() })
+      const got = await ask(sandbox.baseUrl, rw, {
+        method,
+        path: `/_sandbox/${path}`,
+        body,
+        headers: headers(),
+      })
       expect([got.status, got.json.code]).toEqual([401, 40100])
     }
     expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
   })
 
   test('the right one opens them, and each sandbox has another', async () => {
-    const info = await ask(sandbox.baseUrl, rw, { path: '/_sandbox/info', headers: bearer(sandbox) })
+    const info = await ask(sandbox.baseUrl, rw, {
+      path: '/_sandbox/info',
+      headers: bearer(sandbox),
+    })
     expect(info.status).toBe(200)
     const second = await startSandbox()
     expect(second.token).not.toBe(sandbox.token)

@@ -49,7 +49,10 @@ export class Clock {
     while (low < high) {
       const middle = (low + high) >>> 1
       const other = this.#events[middle]
-      if (other !== undefined && (other.at > event.at || (other.at === event.at && other.order > event.order)))
+      if (
+        other !== undefined &&
+        (other.at > event.at || (other.at === event.at && other.order > event.order))
+      )
         low = middle + 1
       else high = middle
     }
@@ -58,7 +61,10 @@ export class Clock {
 
   /** Nothing happens to this owner until it is let go; then what is late happens at once. */
   hold(owner: object): void {
-    this.#held.set(owner, this.#held.get(owner) ?? this.#events.filter((event) => event.owner === owner))
+    this.#held.set(
+      owner,
+      this.#held.get(owner) ?? this.#events.filter((event) => event.owner === owner),
+    )
     this.#events = this.#events.filter((event) => event.owner !== owner)
   }
 

@@ -47,7 +47,8 @@ export class Dice {
   some<T>(items: readonly T[], count: number): T[] {
     const all = [...items]
     const taken: T[] = []
-    while (taken.length < count && all.length > 0) taken.push(...all.splice(this.whole(0, all.length - 1), 1))
+    while (taken.length < count && all.length > 0)
+      taken.push(...all.splice(this.whole(0, all.length - 1), 1))
     return taken
   }
 

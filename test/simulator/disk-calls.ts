@@ -90,7 +90,8 @@ export class Calls extends Paths {
   access(path: string, mode = 0): void {
     const call = { syscall: 'access', path }
     const { node } = this.there(call)
-    if (this.disk.failure === 'EROFS' && (mode & constants.W_OK) !== 0) throw systemError('EROFS', call)
+    if (this.disk.failure === 'EROFS' && (mode & constants.W_OK) !== 0)
+      throw systemError('EROFS', call)
     const isRunnable = node instanceof FolderNode || (node.mode & 0o111) !== 0
     if ((mode & constants.X_OK) !== 0 && !isRunnable) throw systemError('EACCES', call)
   }
@@ -149,8 +150,10 @@ export class Calls extends Paths {
       if (moved === undefined) throw systemError('ENOENT', call)
       if (moved === gone) return
       if (moved instanceof FolderNode && to.way.includes(moved)) throw systemError('EINVAL', call)
-      if (gone instanceof FolderNode && from.way.includes(gone)) throw systemError('ENOTEMPTY', call)
-      if (gone instanceof FolderNode && !(moved instanceof FolderNode)) throw systemError('EISDIR', call)
+      if (gone instanceof FolderNode && from.way.includes(gone))
+        throw systemError('ENOTEMPTY', call)
+      if (gone instanceof FolderNode && !(moved instanceof FolderNode))
+        throw systemError('EISDIR', call)
       if (gone instanceof FolderNode && gone.entries.size > 0) throw systemError('ENOTEMPTY', call)
       if (gone !== undefined && moved instanceof FolderNode && !(gone instanceof FolderNode))
         throw systemError('ENOTDIR', call)
@@ -208,7 +211,8 @@ export class Calls extends Paths {
     if (place.node === undefined && !creates) throw systemError('ENOENT', call)
     const writes = (bits & (O_WRONLY | O_RDWR)) !== 0
     if (place.node instanceof FolderNode && (writes || creates)) throw systemError('EISDIR', call)
-    if (place.node instanceof FileNode && (bits & O_DIRECTORY) !== 0) throw systemError('ENOTDIR', call)
+    if (place.node instanceof FileNode && (bits & O_DIRECTORY) !== 0)
+      throw systemError('ENOTDIR', call)
     if (writes && this.disk.failure === 'EROFS') throw systemError('EROFS', call)
     const node = place.node ?? this.disk.make((id) => new FileNode(mode & ~umask & 0o7777, id))
     if (place.node === undefined) this.#name(place, node)
@@ -216,7 +220,13 @@ export class Calls extends Paths {
     const { files } = this.process
     let file = 3
     while (files.has(file)) file += 1
-    files.set(file, { node, reads: (bits & O_WRONLY) === 0, writes, appends: (bits & O_APPEND) !== 0, position: 0 })
+    files.set(file, {
+      node,
+      reads: (bits & O_WRONLY) === 0,
+      writes,
+      appends: (bits & O_APPEND) !== 0,
+      position: 0,
+    })
     return file
   }
 

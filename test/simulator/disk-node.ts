@@ -43,7 +43,11 @@ const has = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.some((code) => code === error.code)
 
 /** Removes step by step, so that a process can die between them. */
-function* removal(calls: Calls, path: string, { force = false, recursive = false }: RemoveOptions): Generator {
+function* removal(
+  calls: Calls,
+  path: string,
+  { force = false, recursive = false }: RemoveOptions,
+): Generator {
   let node: Inode
   try {
     node = calls.stat(path, 'lstat')
@@ -53,7 +57,10 @@ function* removal(calls: Calls, path: string, { force = false, recursive = false
   }
   if (!(node instanceof FolderNode)) return calls.unlink(path)
   if (!recursive)
-    throw Object.assign(systemError('EISDIR', { syscall: 'rm', path }), { code: 'ERR_FS_EISDIR', errno: 21 })
+    throw Object.assign(systemError('EISDIR', { syscall: 'rm', path }), {
+      code: 'ERR_FS_EISDIR',
+      errno: 21,
+    })
   for (const name of calls.readdir(path)) {
     yield* removal(calls, `${path}/${name}`, { force: true, recursive })
     yield
@@ -86,8 +93,13 @@ function callsOf(calls: Calls, userId: number) {
         if (file !== path) calls.close(file)
       }
     },
-    mkdir: (path: string, options: number | { readonly mode?: number; readonly recursive?: boolean } = {}) =>
-      typeof options === 'number' ? calls.mkdir(path, options) : calls.mkdir(path, options.mode, options.recursive),
+    mkdir: (
+      path: string,
+      options: number | { readonly mode?: number; readonly recursive?: boolean } = {},
+    ) =>
+      typeof options === 'number'
+        ? calls.mkdir(path, options)
+        : calls.mkdir(path, options.mode, options.recursive),
     access: (path: string, mode?: number) => calls.access(path, mode),
     chmod: (path: string, mode: number) => calls.chmod(path, mode),
     link: (path: string, to: string) => calls.link(path, to),
@@ -119,22 +131,35 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
   const once = callsOf(calls, userId)
   const fileHandle = (file: number) => {
     let isClosed = false
-    const sync = (syscall: 'fsync' | 'fdatasync') => async () => (await soon(() => calls.sync(file, syscall)))()
+    const sync = (syscall: 'fsync' | 'fdatasync') => async () =>
+      (await soon(() => calls.sync(file, syscall)))()
     return strict('file handle', {
       fd: file,
       stat: later(() => statsOf(calls.fstat(file), userId)),
       sync: sync('fsync'),
       datasync: sync('fdatasync'),
-      read: later((buffer: Uint8Array, offset?: number, length?: number, position?: number | null) => {
-        return { bytesRead: calls.read(file, buffer, offset, length, position), buffer }
-      }),
-      write: later((data: string | Uint8Array, start?: number | null, length?: number, position?: number | null) => {
-        const [bytes, at] =
-          typeof data === 'string'
-            ? [Buffer.from(data), start]
-            : [data.subarray(start ?? 0, (start ?? 0) + (length ?? data.length)), position]
-        return { bytesWritten: bytes.length === 0 ? 0 : calls.write(file, bytes, at), buffer: data }
-      }),
+      read: later(
+        (buffer: Uint8Array, offset?: number, length?: number, position?: number | null) => {
+          return { bytesRead: calls.read(file, buffer, offset, length, position), buffer }
+        },
+      ),
+      write: later(
+        (
+          data: string | Uint8Array,
+          start?: number | null,
+          length?: number,
+          position?: number | null,
+        ) => {
+          const [bytes, at] =
+            typeof data === 'string'
+              ? [Buffer.from(data), start]
+              : [data.subarray(start ?? 0, (start ?? 0) + (length ?? data.length)), position]
+          return {
+            bytesWritten: bytes.length === 0 ? 0 : calls.write(file, bytes, at),
+            buffer: data,
+          }
+        },
+      ),
       close: later(() => {
         if (!isClosed) calls.close(file)
         isClosed = true
@@ -143,9 +168,13 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
   }
   const promises = {
     ...Object.fromEntries(
-      Object.entries(once).map(([name, call]) => [name, later(call as (...words: unknown[]) => unknown)]),
+      Object.entries(once).map(([name, call]) => [
+        name,
+        later(call as (...words: unknown[]) => unknown),
+      ]),
     ),
-    open: async (...words: Parameters<Calls['open']>) => fileHandle(await soon(() => calls.open(...words))),
+    open: async (...words: Parameters<Calls['open']>) =>
+      fileHandle(await soon(() => calls.open(...words))),
     async rm(path: string, options: RemoveOptions = {}) {
       const steps = removal(calls, path, options)
       while ((await soon(() => steps.next())).done !== true);
@@ -156,11 +185,18 @@ export function nodeDisk(calls: Calls, { userId, isAlive, pause }: Owner): Disk 
     openSync: calls.open.bind(calls),
     closeSync: (file: number) => calls.close(file),
     readSync: calls.read.bind(calls),
-    writeSync(file: number, bytes: Uint8Array, offset = 0, length = bytes.length - offset, position?: number | null) {
+    writeSync(
+      file: number,
+      bytes: Uint8Array,
+      offset = 0,
+      length = bytes.length - offset,
+      position?: number | null,
+    ) {
       return length === 0 ? 0 : calls.write(file, bytes.subarray(offset, offset + length), position)
     },
     fstatSync: (file: number) => statsOf(calls.fstat(file), userId),
-    existsSync: (path: string) => path !== '' && once.stat(path, { throwIfNoEntry: false }) !== undefined,
+    existsSync: (path: string) =>
+      path !== '' && once.stat(path, { throwIfNoEntry: false }) !== undefined,
     realpathSync: (path: string) => calls.realpath(path),
     rmSync: (path: string, options: RemoveOptions = {}) => void [...removal(calls, path, options)],
     constants,

@@ -24,7 +24,10 @@ const options = fc.record({ recursive: fc.boolean(), force: fc.boolean() })
 /** Calls, each as the name, the paths in it and what else it takes; by `at` the descriptor that an earlier one opened. */
 const call = fc.oneof(
   { weight: 4, arbitrary: fc.record({ name: fc.constant('open' as const), path, flags, slot }) },
-  { weight: 4, arbitrary: fc.record({ name: fc.constant('write' as const), slot, bytes, position }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ name: fc.constant('write' as const), slot, bytes, position }),
+  },
   { weight: 3, arbitrary: fc.record({ name: fc.constant('read' as const), slot, position }) },
   fc.record({
     name: fc.constantFrom('close' as const, 'fstat' as const),
@@ -33,12 +36,24 @@ const call = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      name: fc.constantFrom('unlink', 'rmdir', 'readdir', 'readFile', 'stat', 'lstat', 'access', 'realpath'),
+      name: fc.constantFrom(
+        'unlink',
+        'rmdir',
+        'readdir',
+        'readFile',
+        'stat',
+        'lstat',
+        'access',
+        'realpath',
+      ),
       path,
     }),
   },
   { weight: 3, arbitrary: fc.record({ name: fc.constantFrom('rename', 'link'), path, to: path }) },
-  { weight: 3, arbitrary: fc.record({ name: fc.constant('mkdir' as const), path, recursive: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ name: fc.constant('mkdir' as const), path, recursive: fc.boolean() }),
+  },
   fc.record({ name: fc.constant('rm' as const), path, options }),
   fc.record({ name: fc.constant('chmod' as const), path, mode: fc.constantFrom(0o600, 0o755) }),
 )
@@ -53,7 +68,12 @@ function plain(value: unknown): unknown {
 }
 
 /** Does what is asked as a program would: at once, or waiting, by turns. */
-async function answersOf(disk: Disk, folder: string, calls: readonly Call[], waits: boolean): Promise<unknown[]> {
+async function answersOf(
+  disk: Disk,
+  folder: string,
+  calls: readonly Call[],
+  waits: boolean,
+): Promise<unknown[]> {
   const at = (name: string): string => join(folder, 'w', name)
   const open: (number | undefined)[] = []
   const handles: (fs.promises.FileHandle | undefined)[] = []
@@ -71,13 +91,21 @@ async function answersOf(disk: Disk, folder: string, calls: readonly Call[], wai
       }
       case 'write': {
         const [handle, file] = [handles[each.slot], open[each.slot]]
-        if (waits) return (await handle?.write(each.bytes, 0, each.bytes.length, each.position))?.bytesWritten
-        return file === undefined ? undefined : disk.writeSync(file, each.bytes, 0, each.bytes.length, each.position)
+        if (waits)
+          return (await handle?.write(each.bytes, 0, each.bytes.length, each.position))
+            ?.bytesWritten
+        return file === undefined
+          ? undefined
+          : disk.writeSync(file, each.bytes, 0, each.bytes.length, each.position)
       }
       case 'read': {
         const into = Buffer.alloc(100)
         const [handle, file] = [handles[each.slot], open[each.slot]]
-        if (waits) return [(await handle?.read(into, 0, 100, each.position))?.bytesRead, into.toString('latin1')]
+        if (waits)
+          return [
+            (await handle?.read(into, 0, 100, each.position))?.bytesRead,
+            into.toString('latin1'),
+          ]
         return file === undefined
           ? undefined
           : [disk.readSync(file, into, 0, 100, each.position), into.toString('latin1')]
@@ -100,9 +128,13 @@ async function answersOf(disk: Disk, folder: string, calls: readonly Call[], wai
         return waits ? promises.mkdir(at(each.path), made) : disk.mkdirSync(at(each.path), made)
       }
       case 'rm':
-        return waits ? promises.rm(at(each.path), each.options) : disk.rmSync(at(each.path), each.options)
+        return waits
+          ? promises.rm(at(each.path), each.options)
+          : disk.rmSync(at(each.path), each.options)
       case 'chmod':
-        return waits ? promises.chmod(at(each.path), each.mode) : disk.chmodSync(at(each.path), each.mode)
+        return waits
+          ? promises.chmod(at(each.path), each.mode)
+          : disk.chmodSync(at(each.path), each.mode)
       case 'realpath':
         return disk.realpathSync(at(each.path))
       case 'access':
@@ -120,13 +152,16 @@ async function answersOf(disk: Disk, folder: string, calls: readonly Call[], wai
     try {
       answers.push(plain(await perform(each)))
     } catch (error) {
-      const { code, errno, syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string }
+      const { code, errno, syscall, path, dest } = error as NodeJS.ErrnoException & {
+        dest?: string
+      }
       // Node does these in steps of its own, and names the one that failed; the last versions name the file of a reading too.
       const hasSteps = each.name === 'realpath' || each.name === 'rm' || each.name === 'readFile'
       // Below a link to nothing its two forms do not even agree with each other.
       const isMkdir = each.name === 'mkdir' && each.recursive
       // What stands below a file is gone for the form of Node 24 that does not wait, and an error for all others.
-      const isGone = each.name === 'rm' && each.options.force && each.options.recursive && code === 'ENOTDIR'
+      const isGone =
+        each.name === 'rm' && each.options.force && each.options.recursive && code === 'ENOTDIR'
       const answer = isGone ? undefined : code
       answers.push(isMkdir ? 'refused' : hasSteps ? answer : { code, errno, syscall, path, dest })
     }
@@ -140,7 +175,9 @@ function treeOf(disk: Disk, folder: string): string[] {
   return disk.readdirSync(folder).flatMap((name) => {
     const there = join(folder, name)
     const stats = disk.lstatSync(there)
-    return stats.isDirectory() ? [there, ...treeOf(disk, there)] : [`${there}: ${disk.readFileSync(there, 'latin1')}`]
+    return stats.isDirectory()
+      ? [there, ...treeOf(disk, there)]
+      : [`${there}: ${disk.readFileSync(there, 'latin1')}`]
   })
 }
 
@@ -157,7 +194,9 @@ test('the same calls have the same answers and errors on the simulated disk and 
       const simulated = create()
       simulated.put(join(folder, 'w'), undefined)
       const disk = simulated.as(4711)
-      expect(await answersOf(disk, folder, calls, waits)).toEqual(await answersOf(fs, folder, calls, waits))
+      expect(await answersOf(disk, folder, calls, waits)).toEqual(
+        await answersOf(fs, folder, calls, waits),
+      )
       expect(treeOf(disk, folder)).toEqual(treeOf(fs, folder))
     }),
     { seed: 7, numRuns: 300 },
@@ -228,11 +267,20 @@ test('a power loss leaves what was synced, and of the rest any pages and any nam
         .filter((path) => /draft|moved/.test(path))
         .join()}`,
     )
-    found.add(`moved ${disk.readFile('/moved')?.toString('latin1').replaceAll('\0', '0') ?? 'none'}`)
+    found.add(
+      `moved ${disk.readFile('/moved')?.toString('latin1').replaceAll('\0', '0') ?? 'none'}`,
+    )
   }
   const tails = ['tail false', 'tail gone', 'tail true']
   const names = ['names ', 'names /draft', 'names /moved']
-  expect([...found].sort()).toEqual(['moved ', 'moved 00000', 'moved draft', 'moved none', ...names, ...tails])
+  expect([...found].sort()).toEqual([
+    'moved ',
+    'moved 00000',
+    'moved draft',
+    'moved none',
+    ...names,
+    ...tails,
+  ])
 })
 
 test('a disk that is full takes what fits, and one that is broken or read-only changes nothing', async () => {
@@ -242,7 +290,9 @@ test('a disk that is full takes what fits, and one that is broken or read-only c
   const file = one.openSync('/a', 'w')
   disk.fill(3)
   expect(one.writeSync(file, Buffer.from('12345'))).toBe(3)
-  expect(() => one.writeSync(file, Buffer.from('45'))).toThrow(expect.objectContaining({ code: 'ENOSPC' }))
+  expect(() => one.writeSync(file, Buffer.from('45'))).toThrow(
+    expect.objectContaining({ code: 'ENOSPC' }),
+  )
   one.unlinkSync('/old')
   expect(one.writeSync(file, Buffer.from('45'))).toBe(2)
   disk.fill(undefined)

@@ -68,7 +68,14 @@ export class SimulatedDisk {
 
   /** The disk as one process has it: Node's `fs`. */
   as(processId: number, cwd = '/'): Disk {
-    const process: DiskProcess = { id: processId, cwd, files: new Map(), isAlive: true, changes: 0, death: undefined }
+    const process: DiskProcess = {
+      id: processId,
+      cwd,
+      files: new Map(),
+      isAlive: true,
+      changes: 0,
+      death: undefined,
+    }
     this.#processes.set(processId, process)
     return nodeDisk(new Calls(this, process), {
       userId: this.#world.userId ?? 0,
@@ -159,7 +166,9 @@ export class SimulatedDisk {
     const names = path.split('/').filter((name) => name !== '')
     for (const [index, name] of names.entries()) {
       const isLast = index === names.length - 1
-      const node = isLast ? this.#made(content, mode) : (folder.entries.get(name) ?? this.#made(undefined))
+      const node = isLast
+        ? this.#made(content, mode)
+        : (folder.entries.get(name) ?? this.#made(undefined))
       if (folder.entries.get(name) !== node) {
         node.links = 1
         this.enter({ entries: [{ folder, name, node }], isSynced: false })

@@ -27,7 +27,9 @@ export async function simulate(
   keep?: readonly number[],
 ): Promise<Episode> {
   const [duration, rest] = [hours * 3_600_000 * slowness(seed), 150_000 * slowness(seed)]
-  const plan = planned(new Dice(seed), { duration, rest }, only).filter((_, index) => keep?.includes(index) ?? true)
+  const plan = planned(new Dice(seed), { duration, rest }, only).filter(
+    (_, index) => keep?.includes(index) ?? true,
+  )
   const stage = new Stage(seed)
   const { clock } = stage.world
   const start = clock.now()

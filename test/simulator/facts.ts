@@ -34,7 +34,8 @@ const isMade = ({ id, job, writes }: IdFacts): boolean =>
 const isHeard = (facts: IdFacts): boolean =>
   isMade({ ...facts, writes: facts.writes.filter(({ told }) => told === 'answered') })
 
-const isChanged = (facts: IdFacts): boolean => did(facts, 'deleted') || did(facts, 'added') || isMade(facts)
+const isChanged = (facts: IdFacts): boolean =>
+  did(facts, 'deleted') || did(facts, 'added') || isMade(facts)
 
 /** Whether an outcome may be claimed of an id. */
 const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
@@ -49,7 +50,10 @@ const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
     facts.job.kind === 'merge'
       ? isHeard(facts)
       : isHeard(facts) ||
-        facts.reads.some(({ told, landed }) => told === 'answered' && landed?.assignee === facts.job.wanted(facts.id)),
+        facts.reads.some(
+          ({ told, landed }) =>
+            told === 'answered' && landed?.assignee === facts.job.wanted(facts.id),
+        ),
   error: (facts) => !isChanged(facts),
   // The order of what happens within one millisecond is not known.
   'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at >= seenAt),
@@ -72,11 +76,18 @@ export class RunFacts {
   readonly #service: SimulatedService
   readonly #byId = new Map<string, Sent[]>()
 
-  constructor(run: string, job: Job, processes: readonly SimulatedProcess[], service: SimulatedService) {
+  constructor(
+    run: string,
+    job: Job,
+    processes: readonly SimulatedProcess[],
+    service: SimulatedService,
+  ) {
     this.run = run
     this.job = job
     this.#service = service
-    this.processes = processes.filter(({ locked, job: its }) => locked.has(run) && its?.undoes !== run)
+    this.processes = processes.filter(
+      ({ locked, job: its }) => locked.has(run) && its?.undoes !== run,
+    )
     // Whoever takes a run back, or removes it before one of its own, holds its lock too.
     const own = new Set(this.processes.filter((process) => process.job === job))
     this.requests = service.log.filter(({ process }) => own.has(process))
@@ -86,7 +97,9 @@ export class RunFacts {
 
   /** Nothing but the network came between. */
   get isCalm(): boolean {
-    return this.processes.every(({ isDisturbed, argv }) => !isDisturbed && !argv.some((word) => strong.has(word)))
+    return this.processes.every(
+      ({ isDisturbed, argv }) => !isDisturbed && !argv.some((word) => strong.has(word)),
+    )
   }
 
   writesOf(id: string): readonly Sent[] {
@@ -104,13 +117,19 @@ export class RunFacts {
 
   /** Why an outcome is a false claim of a process, or too weak a one; undefined when it is right. */
   problem(id: string, outcome: string, process: SimulatedProcess): string | undefined {
-    const facts = isSuperseded(process) ? this.#before(id, process) : this.#of(id, this.#seenBy(process))
-    if (truths[outcome]?.(facts) !== true) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
+    const facts = isSuperseded(process)
+      ? this.#before(id, process)
+      : this.#of(id, this.#seenBy(process))
+    if (truths[outcome]?.(facts) !== true)
+      return `${id} is claimed to be ${outcome}: ${describe(facts)}`
     const { writes } = facts
-    const isTold = writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
+    const isTold =
+      writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
     if (!weak.has(outcome) || !isTold || !this.isCalm) return undefined
     // Whoever reads while another sends may be told less.
-    const isAlone = this.processes.every((other) => other === process || other.endedAt < process.startedAt)
+    const isAlone = this.processes.every(
+      (other) => other === process || other.endedAt < process.startedAt,
+    )
     if (!isAlone) return undefined
     return `${id} is claimed to be ${outcome}, and every answer came: ${describe(facts)}`
   }
@@ -122,7 +141,10 @@ export class RunFacts {
   }
 
   /** Ids that an answer counted so, at most. */
-  counted(ids: readonly string[], count: 'added' | 'skipped' | 'failed' | 'addedOrSkipped'): number {
+  counted(
+    ids: readonly string[],
+    count: 'added' | 'skipped' | 'failed' | 'addedOrSkipped',
+  ): number {
     return ids.filter((id) => {
       const facts = this.#of(id)
       if (count === 'skipped') return heard(facts, 'skipped') && !did(facts, 'added')
@@ -138,7 +160,9 @@ export class RunFacts {
   /** Who lost its lock has said what was so when it had it: without what its successors sent. */
   #before(id: string, process: SimulatedProcess): IdFacts {
     const facts = this.#of(id)
-    const writes = facts.writes.filter(({ process: by }) => by === process || by.startedAt < process.startedAt)
+    const writes = facts.writes.filter(
+      ({ process: by }) => by === process || by.startedAt < process.startedAt,
+    )
     return { ...facts, writes }
   }
 
@@ -157,9 +181,15 @@ function describe({ id, writes, reads }: IdFacts): string {
     .map(({ process, operation = '', told, status, at, landed }) => {
       const sent = `${at} process ${process.number} ${operation}, told: ${told} ${status ?? ''}`
       if (landed === undefined) return `[${sent}; never landed]`
-      const effects = Object.entries(landed.entry).filter(([, value]) => Array.isArray(value) && value.includes(id))
-      const [merged, assigned] = [landed.entry.merged, landed.entry.assigned].map((made) => JSON.stringify(made) ?? '')
-      const did = [...effects.map(([name]) => name), merged, assigned, landed.assignee ?? ''].join(' ').trim()
+      const effects = Object.entries(landed.entry).filter(
+        ([, value]) => Array.isArray(value) && value.includes(id),
+      )
+      const [merged, assigned] = [landed.entry.merged, landed.entry.assigned].map(
+        (made) => JSON.stringify(made) ?? '',
+      )
+      const did = [...effects.map(([name]) => name), merged, assigned, landed.assignee ?? '']
+        .join(' ')
+        .trim()
       return `[${sent}; landed ${landed.at} as ${landed.entry.n}: ${did}]`
     })
   return words.join(' ') || 'no request named it'

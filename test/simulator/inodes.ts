@@ -115,7 +115,12 @@ export class FileNode extends Node {
       for (const { at, bytes } of writes) {
         if (bytes === undefined) part.fill(0, Math.min(part.length, Math.max(0, at - start)))
         else if (at < end && at + bytes.length > start)
-          bytes.copy(part, Math.max(0, at - start), Math.max(0, start - at), Math.min(bytes.length, end - at))
+          bytes.copy(
+            part,
+            Math.max(0, at - start),
+            Math.max(0, start - at),
+            Math.min(bytes.length, end - at),
+          )
       }
     }
     return left
@@ -134,7 +139,11 @@ export class FileNode extends Node {
 
 /** Names that come and go together: both of a rename. */
 export interface EntryChange {
-  readonly entries: readonly { readonly folder: FolderNode; readonly name: string; readonly node: Inode | undefined }[]
+  readonly entries: readonly {
+    readonly folder: FolderNode
+    readonly name: string
+    readonly node: Inode | undefined
+  }[]
   isSynced: boolean
   /** Decided once for a power loss. */
   isLost?: boolean
@@ -200,5 +209,6 @@ export function anyLoss(random: () => number): Loss {
   if (kind < 0.25) return () => 0
   if (kind < 0.35) return (states, unit) => (unit === 'page' ? 0 : states)
   const share = random()
-  return (states) => (random() < share ? states : random() < 0.5 ? 0 : Math.floor(random() * (states + 1)))
+  return (states) =>
+    random() < share ? states : random() < 0.5 ? 0 : Math.floor(random() * (states + 1))
 }

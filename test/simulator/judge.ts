@@ -39,7 +39,9 @@ export class Judge {
   /** The run's facts; undefined for a run that no process is known to have begun. */
   factsOf(run: string): RunFacts | undefined {
     const job = this.#world.runs.get(run)?.job
-    return job === undefined ? undefined : new RunFacts(run, job, this.#world.processes, this.#world.service)
+    return job === undefined
+      ? undefined
+      : new RunFacts(run, job, this.#world.processes, this.#world.service)
   }
 
   /** Judges what a process said, as far as it said anything: one that was killed may have printed receipts. */
@@ -48,17 +50,26 @@ export class Judge {
     if (end !== 'killed') {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
       // Where there are no hard links, who is killed as it makes a lock leaves half of one, until a person removes it.
-      const isHalf = !this.#world.disk.hasLinks && /the lock of .* cannot be read/.test(process.stderr)
-      const isDamaged = [...this.#world.damagedAt.keys()].some((run) => process.stderr.includes(run))
+      const isHalf =
+        !this.#world.disk.hasLinks && /the lock of .* cannot be read/.test(process.stderr)
+      const isDamaged = [...this.#world.damagedAt.keys()].some((run) =>
+        process.stderr.includes(run),
+      )
       const hasCause = process.isDisturbed || this.#isPruned(process) || isHalf || isDamaged
-      this.#claim(end?.code !== 10 || hasCause, process, `exit 10 without a cause: ${process.stderr}`)
+      this.#claim(
+        end?.code !== 10 || hasCause,
+        process,
+        `exit 10 without a cause: ${process.stderr}`,
+      )
     }
-    if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check')) this.#judgeListed(process)
+    if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check'))
+      this.#judgeListed(process)
     const summary = summaryOf(process)
     const receipts = linesOf(process.stdout).filter(isReceipt)
     if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
     if (summary === undefined || argv.includes('--dry-run')) return summary
-    const isSession = argv[0] !== 'runs' || argv[1] === 'resume' || argv[1] === 'retry' || argv[1] === 'undo'
+    const isSession =
+      argv[0] !== 'runs' || argv[1] === 'resume' || argv[1] === 'retry' || argv[1] === 'undo'
     if (isSession && end !== 'killed' && process.signal === undefined)
       this.#claim(
         end?.code === summary.exitCode,
@@ -74,7 +85,9 @@ export class Judge {
     const lines = text.split('\n').filter((line) => line !== '')
     const rows = text.startsWith('{')
       ? linesOf(text).filter(isReceipt)
-      : lines.slice(1).map((line) => ({ id: line.split(',')[0] ?? '', outcome: line.split(',')[2] ?? '' }))
+      : lines
+          .slice(1)
+          .map((line) => ({ id: line.split(',')[0] ?? '', outcome: line.split(',')[2] ?? '' }))
     this.#claim(text === '' || text.endsWith('\n'), process, 'a file of receipts is not whole')
     this.judgeRows(process, rows)
   }
@@ -92,13 +105,18 @@ export class Judge {
       this.claims += facts.requests.length
       const damagedAt = this.#world.damagedAt.get(run) ?? Infinity
       const after = facts.requests.find(({ process }) => process.startedAt > damagedAt)
-      this.#claim(after === undefined, after?.process, `it went on with run ${run}, whose journal is damaged`)
+      this.#claim(
+        after === undefined,
+        after?.process,
+        `it went on with run ${run}, whose journal is damaged`,
+      )
       for (const what of brokenRules(facts, (other) => this.factsOf(other)))
         this.#violate(undefined, `run ${run}: ${what}`)
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
       const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
-      const sending = isOnce && job.isFreed !== true ? this.runs.filter((run) => this.#isOf(run, job)) : []
+      const sending =
+        isOnce && job.isFreed !== true ? this.runs.filter((run) => this.#isOf(run, job)) : []
       this.#claim(
         sending.length <= 1,
         undefined,
@@ -136,23 +154,37 @@ export class Judge {
     const facts = run === undefined ? undefined : this.factsOf(run)
     if (facts === undefined) return
     const ids = new Set(receipts.map(({ id }) => id.toLowerCase()))
-    this.#claim(ids.size === receipts.length, process, `${receipts.length - ids.size} ids have two receipts`)
+    this.#claim(
+      ids.size === receipts.length,
+      process,
+      `${receipts.length - ids.size} ids have two receipts`,
+    )
     for (const { id, outcome } of receipts) {
       const problem = facts.problem(id.toLowerCase(), outcome, process)
       this.#claim(problem === undefined, process, problem ?? '')
     }
-    if (facts.job.kind === 'merge' || facts.job.kind === 'assign') this.#judgeShown(process, facts, receipts)
+    if (facts.job.kind === 'merge' || facts.job.kind === 'assign')
+      this.#judgeShown(process, facts, receipts)
     // Of what was aborted by a signal the journal has the rest.
-    const isPart = process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
+    const isPart =
+      process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
     const { ids: all } = facts.job
     if (all === undefined || (isPart && !isFile)) return
     const lost = all.filter((id) => !ids.has(id))
-    this.#claim(lost.length === 0 && ids.size === all.length, process, `${lost.length} ids have no receipt: ${lost[0]}`)
+    this.#claim(
+      lost.length === 0 && ids.size === all.length,
+      process,
+      `${lost.length} ids have no receipt: ${lost[0]}`,
+    )
     if (summary === undefined || isFile) return
     for (const [figure, count] of Object.entries(summary.result)) {
       if (counts.some((name) => name === figure)) continue
       const shown = receipts.filter(({ outcome }) => outcome === outcomeOf(figure)).length
-      this.#claim(shown === count, process, `the summary says ${count} ${figure}, the receipts ${shown}`)
+      this.#claim(
+        shown === count,
+        process,
+        `the summary says ${count} ${figure}, the receipts ${shown}`,
+      )
     }
   }
 
@@ -161,12 +193,20 @@ export class Judge {
     const shown = this.#shown.get(facts.run) ?? new Set()
     this.#shown.set(facts.run, shown)
     const isAlone = facts.processes.every(
-      (other) => other === process || (other.endedAt < process.startedAt && !other.argv.includes('--take-over')),
+      (other) =>
+        other === process ||
+        (other.endedAt < process.startedAt && !other.argv.includes('--take-over')),
     )
     for (const { id, outcome } of receipts) {
       const isKept = outcome === 'done' || !isAlone || !shown.has(id)
-      this.#claim(isKept, process, `${id} was shown as done, and is claimed to be ${outcome}: ${facts.story(id)}`)
-      const isAnswered = facts.writesOf(id).some((sent) => sent.process === process && sent.told === 'answered')
+      this.#claim(
+        isKept,
+        process,
+        `${id} was shown as done, and is claimed to be ${outcome}: ${facts.story(id)}`,
+      )
+      const isAnswered = facts
+        .writesOf(id)
+        .some((sent) => sent.process === process && sent.told === 'answered')
       if (outcome === 'done' && isAnswered && !process.hasBrokenDisk) shown.add(id)
     }
   }
@@ -174,13 +214,25 @@ export class Judge {
   #judgeSummary(process: SimulatedProcess, summary: Summary): void {
     const { result, input, exitCode, run } = summary
     const sum = Object.values(result).reduce((total, count) => total + count, 0)
-    this.#claim(sum === input.unique, process, `the figures add up to ${sum} of ${input.unique} ids`)
+    this.#claim(
+      sum === input.unique,
+      process,
+      `the figures add up to ${sum} of ${input.unique} ids`,
+    )
     for (const [figure, name] of Object.entries(arrays)) {
-      const listed = (summary as unknown as Readonly<Record<string, readonly string[] | null | undefined>>)[name]
-      const isListed = result[figure] === undefined || listed === null || listed?.length === result[figure]
-      this.#claim(isListed, process, `${result[figure]} are ${figure}, and ${name} has ${listed?.length} ids`)
+      const listed = (
+        summary as unknown as Readonly<Record<string, readonly string[] | null | undefined>>
+      )[name]
+      const isListed =
+        result[figure] === undefined || listed === null || listed?.length === result[figure]
+      this.#claim(
+        isListed,
+        process,
+        `${result[figure]} are ${figure}, and ${name} has ${listed?.length} ids`,
+      )
     }
-    const isEnded = summary.status !== 'interrupted' || summary.left > 0 || process.signal !== undefined
+    const isEnded =
+      summary.status !== 'interrupted' || summary.left > 0 || process.signal !== undefined
     this.#claim(isEnded, process, 'a run of which nothing is left is called interrupted')
     const left = notDone.filter((figure) => (result[figure] ?? 0) > 0)
     this.#claim(
@@ -191,10 +243,17 @@ export class Judge {
     const facts = run === null ? undefined : this.factsOf(run)
     const ids = facts?.job.ids
     if (facts === undefined || ids === undefined) return
-    this.#claim(input.unique === ids.length, process, `${input.unique} ids, ${ids.length} were typed`)
+    this.#claim(
+      input.unique === ids.length,
+      process,
+      `${input.unique} ids, ${ids.length} were typed`,
+    )
     for (const [figure, count] of Object.entries(result)) {
       const name = counts.find((each) => each === figure)
-      const most = name === undefined ? facts.possible(ids, outcomeOf(figure), process) : facts.counted(ids, name)
+      const most =
+        name === undefined
+          ? facts.possible(ids, outcomeOf(figure), process)
+          : facts.counted(ids, name)
       this.#claim(
         count <= most,
         process,
@@ -207,7 +266,9 @@ export class Judge {
   /** The end that a run's last session told; undefined when another process has worked on it since, or still does. */
   #endOf(run: string, process: SimulatedProcess): Summary | undefined {
     const known = this.#ends.get(run)
-    const others = this.factsOf(run)?.processes.filter((other) => other !== process && other.endedAt > (known?.at ?? 0))
+    const others = this.factsOf(run)?.processes.filter(
+      (other) => other !== process && other.endedAt > (known?.at ?? 0),
+    )
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     const isOver = known?.summary.status === 'stopped' && known.summary.left === 0
     const isWorker = this.factsOf(run)?.processes.includes(process) === true
@@ -217,24 +278,43 @@ export class Judge {
     return isKnown ? known?.summary : undefined
   }
 
-  #compareWithEnd(process: SimulatedProcess, summary: Summary, { run, processes, requests }: RunFacts): void {
+  #compareWithEnd(
+    process: SimulatedProcess,
+    summary: Summary,
+    { run, processes, requests }: RunFacts,
+  ): void {
     const known = this.#endOf(run, process)
     // It reads the run, or what the record of its name has kept.
     const isShown = !processes.includes(process)
     // Of what is done, the same command sends nothing more.
-    const isDone = known?.left === 0 && known.status !== 'interrupted' && !process.argv.some((word) => strong.has(word))
+    const isDone =
+      known?.left === 0 &&
+      known.status !== 'interrupted' &&
+      !process.argv.some((word) => strong.has(word))
     const sent = requests.filter((request) => request.process === process)
-    this.#claim(!isDone || sent.length === 0, process, `of a run that was done it sent ${sent.length} requests`)
+    this.#claim(
+      !isDone || sent.length === 0,
+      process,
+      `of a run that was done it sent ${sent.length} requests`,
+    )
     if ((isShown || isDone) && known !== undefined) this.#compareShown(process, summary, known)
     const isDisturbed = process.isDisturbed || process.end === 'killed'
-    if (isDisturbed || processes.some((other) => other !== process && other.end === undefined)) this.#ends.delete(run)
-    else if (processes.includes(process)) this.#ends.set(run, { summary, at: this.#world.clock.now() })
+    if (isDisturbed || processes.some((other) => other !== process && other.end === undefined))
+      this.#ends.delete(run)
+    else if (processes.includes(process))
+      this.#ends.set(run, { summary, at: this.#world.clock.now() })
   }
 
   /** What a session said at its end is what is shown of its run, until another works on it. */
   #compareShown(process: SimulatedProcess, shown: Shown, known: Shown): void {
-    const [is, was] = [shown, known].map(({ result, exitCode, status }) => JSON.stringify({ result, exitCode, status }))
-    this.#claim(is === was, process, `${process.argv.slice(0, 2).join(' ')} says ${is}, and the run ended with ${was}`)
+    const [is, was] = [shown, known].map(({ result, exitCode, status }) =>
+      JSON.stringify({ result, exitCode, status }),
+    )
+    this.#claim(
+      is === was,
+      process,
+      `${process.argv.slice(0, 2).join(' ')} says ${is}, and the run ended with ${was}`,
+    )
   }
 
   /** The rows of `runs list`, and what `runs check` says of a job. */
@@ -249,15 +329,27 @@ export class Judge {
       this.#compareShown(process, row, known)
       if (!('verdict' in found)) continue
       const isRight = found.exitCode === (known.exitCode === 0 ? 0 : 3)
-      this.#claim(isRight, process, `runs check says ${found.exitCode}, and the job ended with ${known.exitCode}`)
+      this.#claim(
+        isRight,
+        process,
+        `runs check says ${found.exitCode}, and the job ended with ${known.exitCode}`,
+      )
     }
   }
 
-  #runOf({ argv, locked, job }: SimulatedProcess, summary: Summary | undefined): string | undefined {
+  #runOf(
+    { argv, locked, job }: SimulatedProcess,
+    summary: Summary | undefined,
+  ): string | undefined {
     if (summary !== undefined) return summary.run ?? undefined
-    const typed = argv.find((word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word) && word !== job?.undoes)
+    const typed = argv.find(
+      (word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word) && word !== job?.undoes,
+    )
     // It may have had the locks of runs that it removed.
-    return typed ?? [...locked].findLast((run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job)
+    return (
+      typed ??
+      [...locked].findLast((run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job)
+    )
   }
 
   #claim(isSo: boolean, process: SimulatedProcess | undefined, what: string): void {
@@ -270,5 +362,8 @@ export class Judge {
   }
 }
 
-const names: Readonly<Record<string, string>> = { notFound: 'not-found', notAttempted: 'not-attempted' }
+const names: Readonly<Record<string, string>> = {
+  notFound: 'not-found',
+  notAttempted: 'not-attempted',
+}
 const outcomeOf = (figure: string): string => names[figure] ?? figure

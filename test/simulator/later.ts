@@ -50,7 +50,10 @@ export const laters = {
     const job = someJob(stage, dice)
     if (job === undefined || !isOnce(job)) return
     for (let times = dice.whole(1, 5); times > 0; times -= 1) {
-      const { end } = await stage.disturbed(dice, job.words, { job, machine: dice.pick(stage.world.machines) })
+      const { end } = await stage.disturbed(dice, job.words, {
+        job,
+        machine: dice.pick(stage.world.machines),
+      })
       if (end !== 'killed' && (end?.code === 0 || end?.code === 3)) return
       await stage.world.clock.sleep(dice.skewed(100, 120_000))
     }
@@ -92,7 +95,14 @@ export const laters = {
       ...(dice.chance(0.3) ? ['--receipts', stage.place('csv')] : []),
       '--yes',
     ]
-    const undone: Job = { kind: 'assign', name: undefined, words, ids: undefined, wanted: before, undoes: run }
+    const undone: Job = {
+      kind: 'assign',
+      name: undefined,
+      words,
+      ids: undefined,
+      wanted: before,
+      undoes: run,
+    }
     await begin(stage, dice, undone)
   },
   async prune(stage: Stage, dice: Dice) {
@@ -108,6 +118,7 @@ export const laters = {
     await stage.run(['runs', 'show', run, '--json'])
     await stage.run(['runs', 'export', run, '-o', 'ndjson'])
     await stage.run(['runs', 'list', '--json'])
-    if (job?.name !== undefined) await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
+    if (job?.name !== undefined)
+      await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
   },
 }

@@ -207,7 +207,8 @@ export class SimulatedProcess {
   /** The disk that all share, with what the system makes up for each. */
   #disk(): Disk {
     const disk = this.#around.disk.as(this.number)
-    const readlinkSync = (path: string): string | undefined => this.machine.systemFile(path, this.number)
+    const readlinkSync = (path: string): string | undefined =>
+      this.machine.systemFile(path, this.number)
     const readFileSync = (path: string, encoding?: BufferEncoding) =>
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
     const link: Disk['promises']['link'] = (from, to) => {

@@ -3,7 +3,14 @@
  * a SIGKILL ends at the same write, with a sandbox on loopback. What is left after each command has to be the same.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeHost } from '../../src/host.ts'
@@ -34,12 +41,23 @@ function sceneOf({ service: { company } }: World, dice: Dice): Scene {
   const list = dice.pick(company.lists.all()).id
   const kind = dice.pick(['delete', 'add', 'merge'] as const)
   const pairs = ids.slice(1).map((id, n) => `${id},${ids[dice.chance(0.5) ? 0 : n]}`)
-  const verb = { delete: ['contacts', 'delete'], add: ['lists', 'add-contacts', list], merge: ['contacts', 'merge'] }[
-    kind
-  ]
+  const verb = {
+    delete: ['contacts', 'delete'],
+    add: ['lists', 'add-contacts', list],
+    merge: ['contacts', 'merge'],
+  }[kind]
   const once = dice.chance(0.5) ? ['--once', 'job'] : []
   const receipts = dice.chance(0.7) ? ['--receipts', '~/receipts.csv'] : []
-  const begin = [...verb, '--file', '~/input.csv', ...once, ...receipts, '--concurrency', '1', '--yes']
+  const begin = [
+    ...verb,
+    '--file',
+    '~/input.csv',
+    ...once,
+    ...receipts,
+    '--concurrency',
+    '1',
+    '--yes',
+  ]
   const goOn = dice.chance(0.5) ? begin : ['runs', 'resume', '--last', ...receipts, '--yes']
   const lines = kind === 'merge' ? ['source,target', ...pairs] : [...ids, ...unknown]
   return {
@@ -64,9 +82,17 @@ const plain = (text: string, home: string): string =>
     .replaceAll(/(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g, '<token>')
 
 /** Two runs of one second stand in any order. */
-const endingOf = (code: Ending['code'], names: readonly string[], texts: readonly string[], home: string): Ending => ({
+const endingOf = (
+  code: Ending['code'],
+  names: readonly string[],
+  texts: readonly string[],
+  home: string,
+): Ending => ({
   code,
-  left: [...names.map((name) => plain(name, home)).sort(), ...texts.map((text) => plain(text, home))],
+  left: [
+    ...names.map((name) => plain(name, home)).sort(),
+    ...texts.map((text) => plain(text, home)),
+  ],
 })
 
 async function simulated(
@@ -76,7 +102,8 @@ async function simulated(
   // As the disk of the real processes.
   world.disk.hasLinks = true
   const scene = sceneOf(world, new Dice(seed))
-  for (const { batch, pairs } of allOperations) if (pairs === undefined) Object.assign(batch, { most: scene.most })
+  for (const { batch, pairs } of allOperations)
+    if (pairs === undefined) Object.assign(batch, { most: scene.most })
   for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
   const endings: Ending[] = []
   for (const [n, words] of scene.commands.entries()) {
@@ -102,11 +129,16 @@ async function real(scene: Scene, service: number, program: string, killing: str
   const onRequest = (): void => void (requests += 1)
   const sandbox = await startSandbox(host, { seed: service, contacts: 600, onRequest })
   try {
-    for (const [name, text] of Object.entries(scene.files)) writeFileSync(join(home, name), text, { mode: 0o600 })
+    for (const [name, text] of Object.entries(scene.files))
+      writeFileSync(join(home, name), text, { mode: 0o600 })
     const [key] = sandbox.keys
     const env = {
       ...{ HOME: home, PATH: process.env['PATH'], TZ: 'UTC', BATCHES_OF: String(scene.most) },
-      ...{ SVC_BASE_URL: sandbox.baseUrl, SVC_API_KEY: key?.apiKey, SVC_API_SECRET: key?.apiSecret },
+      ...{
+        SVC_BASE_URL: sandbox.baseUrl,
+        SVC_API_KEY: key?.apiKey,
+        SVC_API_SECRET: key?.apiSecret,
+      },
     }
     const { nth, where } = scene.death
     const endings: Ending[] = []
@@ -114,7 +146,12 @@ async function real(scene: Scene, service: number, program: string, killing: str
       const death = n === 0 ? { KILL_AT: String(nth), KILL_WHERE: where } : {}
       const said = words.map((word) => word.replace('~', home))
       const child = spawn(process.execPath, ['--require', killing, program, ...said], {
-        ...{ env: { ...env, ...death }, cwd: home, detached: true, stdio: ['ignore', 'pipe', 'ignore'] as const },
+        ...{
+          env: { ...env, ...death },
+          cwd: home,
+          detached: true,
+          stdio: ['ignore', 'pipe', 'ignore'] as const,
+        },
       })
       let stdout = ''
       child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -137,7 +174,12 @@ async function real(scene: Scene, service: number, program: string, killing: str
 }
 
 /** Returns how many of the seeds do not agree. */
-export async function compare(first: number, count: number, program: string, killing: string): Promise<number> {
+export async function compare(
+  first: number,
+  count: number,
+  program: string,
+  killing: string,
+): Promise<number> {
   let differing = 0
   let killed = 0
   for (let seed = first; seed < first + count; seed += 1) {
@@ -153,6 +195,8 @@ export async function compare(first: number, count: number, program: string, kil
         `  simulated: ${is?.slice(Math.max(0, at - 2), at + 3).join(' ')}\n  real:      ${was?.slice(Math.max(0, at - 2), at + 3).join(' ')}`,
     )
   }
-  console.log(`seeds ${first} to ${first + count - 1}: ${killed} killed, ${differing} end otherwise as real processes`)
+  console.log(
+    `seeds ${first} to ${first + count - 1}: ${killed} killed, ${differing} end otherwise as real processes`,
+  )
   return differing
 }

@@ -11,14 +11,22 @@ const landsUntil = ({ signed }: Sent): number => signed + requestCanLand - 60_00
 
 /** A `retry` opened the run again between two requests: whoever goes on with it then may send the second. */
 const isReopened = ({ processes }: RunFacts, from: Sent, to: Sent): boolean =>
-  processes.some(({ argv, startedAt }) => argv[1] === 'retry' && startedAt >= from.at && startedAt <= to.at)
+  processes.some(
+    ({ argv, startedAt }) => argv[1] === 'retry' && startedAt >= from.at && startedAt <= to.at,
+  )
 
 /** Why a run broke a rule of its operation. `factsOf`: of the run that it takes back. */
-export function* brokenRules(facts: RunFacts, factsOf: (run: string) => RunFacts | undefined): Generator<string> {
+export function* brokenRules(
+  facts: RunFacts,
+  factsOf: (run: string) => RunFacts | undefined,
+): Generator<string> {
   const { job } = facts
   const ids = new Set(facts.requests.flatMap((request) => request.ids))
-  const rules = { merge: brokenByMerge, assign: brokenByAssign, delete: undefined, add: undefined }[job.kind]
-  for (const id of ids) for (const what of rules?.(facts, id) ?? []) yield `${what}: ${facts.story(id)}`
+  const rules = { merge: brokenByMerge, assign: brokenByAssign, delete: undefined, add: undefined }[
+    job.kind
+  ]
+  for (const id of ids)
+    for (const what of rules?.(facts, id) ?? []) yield `${what}: ${facts.story(id)}`
   const undone = job.undoes === undefined ? undefined : factsOf(job.undoes)
   if (undone !== undefined) for (const id of ids) yield* brokenByUndo(facts, undone, id)
   yield* sentAgain(facts)
@@ -39,10 +47,13 @@ function* brokenByMerge(facts: RunFacts, id: string): Generator<string> {
     const [first] = sent
     if (facts.job.wanted(source) !== id || first === undefined) continue
     const into = facts.writesOf(source)
-    const late = into.find((request) => request.at <= first.at && isOpen(request) && first.at < landsUntil(request))
+    const late = into.find(
+      (request) => request.at <= first.at && isOpen(request) && first.at < landsUntil(request),
+    )
     if (late !== undefined)
       yield `the merge of ${id} was sent at ${first.at}, when that of ${source} into it could still land`
-    const isBehind = into.some((request) => request.at > first.at) || !into.some(({ at }) => at < first.at)
+    const isBehind =
+      into.some((request) => request.at > first.at) || !into.some(({ at }) => at < first.at)
     const isRetried = facts.processes.some(({ argv }) => argv[1] === 'retry')
     if (isBehind && !isRetried) yield `the merge of ${id} was sent before that of ${source} into it`
   }

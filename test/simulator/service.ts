@@ -29,7 +29,11 @@ export interface Sent {
   told: Told
   status?: number
   /** When it landed, and what the service did then; undefined while it has not. */
-  landed?: { readonly at: number; readonly entry: LoggedRequest; readonly assignee: string | null | undefined }
+  landed?: {
+    readonly at: number
+    readonly entry: LoggedRequest
+    readonly assignee: string | null | undefined
+  }
 }
 
 const lower = (id: string): string => id.toLowerCase()
@@ -37,7 +41,9 @@ const lower = (id: string): string => id.toLowerCase()
 function idsOf(path: string, body: Buffer): string[] {
   const id = /\/(?:contacts|tickets)\/([0-9a-fA-F]{24})(?:\/|$|\?)/.exec(path)?.[1]
   if (id !== undefined) return [lower(id)]
-  const { contactIds = [] } = (body.length === 0 ? {} : JSON.parse(body.toString())) as { contactIds?: string[] }
+  const { contactIds = [] } = (body.length === 0 ? {} : JSON.parse(body.toString())) as {
+    contactIds?: string[]
+  }
   return contactIds.map(lower)
 }
 
@@ -47,7 +53,9 @@ export function halfOf({ headers, body, ...request }: WireRequest): WireRequest 
   if (ids === undefined) return { ...request, headers, body }
   const half = Buffer.from(JSON.stringify({ contactIds: ids.slice(0, Math.ceil(ids.length / 2)) }))
   const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
-  const signature = createHmac('sha256', keys[0]?.apiSecret ?? '').update(`${timestamp}.${half.toString()}`)
+  const signature = createHmac('sha256', keys[0]?.apiSecret ?? '').update(
+    `${timestamp}.${half.toString()}`,
+  )
   const signed = headers.with(headers.indexOf('X-Service-Signature') + 1, signature.digest('hex'))
   return { ...request, headers: signed, body: half }
 }
@@ -101,22 +109,43 @@ export class SimulatedService {
     const url = splitUrl(path)
     const route = findRoute(method, url.path)
     const named = Object.fromEntries(
-      Array.from({ length: headers.length / 2 }, (_, n) => [headers[2 * n]?.toLowerCase(), headers[2 * n + 1]]),
+      Array.from({ length: headers.length / 2 }, (_, n) => [
+        headers[2 * n]?.toLowerCase(),
+        headers[2 * n + 1],
+      ]),
     )
     const at = this.#clock.now()
-    const arrival = { at, connection: 1, method, url: path, headers: named, operation: route?.name ?? null }
+    const arrival = {
+      at,
+      connection: 1,
+      method,
+      url: path,
+      headers: named,
+      operation: route?.name ?? null,
+    }
     const entry = this.#record.add(arrival)
     const [id = ''] = sent.ids
-    const assignee = sent.path.includes('/tickets/') ? this.company.tickets.assigneeOf(id) : undefined
+    const assignee = sent.path.includes('/tickets/')
+      ? this.company.tickets.assigneeOf(id)
+      : undefined
     sent.landed = { at, entry, assignee }
     const over = Promise.resolve()
-    const { answer } = await this.#service.answer({ url, route, headers: named, rawBody: body, over }, entry)
+    const { answer } = await this.#service.answer(
+      { url, route, headers: named, rawBody: body, over },
+      entry,
+    )
     return answer
   }
 
   /** Somebody else gives a ticket to another employee, if the service lets them. */
   assignAsSomebodyElse(ticket: string, employee: string): void {
-    const how = { connection: 0, method: 'PATCH', url: ticket, headers: {}, operation: 'tickets.assign' } as const
+    const how = {
+      connection: 0,
+      method: 'PATCH',
+      url: ticket,
+      headers: {},
+      operation: 'tickets.assign',
+    } as const
     try {
       const { change = {} } = this.company.tickets.assign(ticket, employee)
       const entry = this.#record.add({ at: this.#clock.now(), ...how })

@@ -46,7 +46,9 @@ function tell({ seed, violations, stage }: Episode): void {
     }
   }
   for (const { what, process } of violations)
-    console.log(`FALSE seed ${seed}${process === undefined ? '' : `, process ${process.number}`}: ${what}`)
+    console.log(
+      `FALSE seed ${seed}${process === undefined ? '' : `, process ${process.number}`}: ${what}`,
+    )
   if (violations.length > 0) {
     if (!values.log) console.log(processes.map(command).join('\n'))
     console.log(againBy(seed))

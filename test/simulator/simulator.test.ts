@@ -8,7 +8,9 @@ import { root } from '../svc.ts'
 // @ts-expect-error -- a tool, which has no types
 import * as mistakes from '../../tools/simulate/planted.mjs'
 
-const { planted } = mistakes as { planted: ReadonlyMap<string, readonly { file: string; from: string }[]> }
+const { planted } = mistakes as {
+  planted: ReadonlyMap<string, readonly { file: string; from: string }[]>
+}
 
 function simulate(...words: readonly string[]): { status: number | null; stdout: string } {
   const tool = join(root, 'tools/simulate/simulate.mjs')
@@ -16,7 +18,9 @@ function simulate(...words: readonly string[]): { status: number | null; stdout:
 }
 
 it('a seed gives the same log each time, to the byte', () => {
-  const [first, second] = [1, 2].map(() => simulate('--seed', '11', '--hours', '0.3', '--log').stdout)
+  const [first, second] = [1, 2].map(
+    () => simulate('--seed', '11', '--hours', '0.3', '--log').stdout,
+  )
   expect(first).toMatch(/svc [^]* 0 false\n$/)
   expect(second).toBe(first)
 })
@@ -28,15 +32,30 @@ it('nothing that is said in a slow world of a day is false', () => {
   figure('claims judged in simulated worlds', Number(/(\d+) claims/.exec(stdout)?.[1]))
 })
 
-it.each([...planted])('%s: this mistake can be planted, what it changes stands in the program once', (_, edits) => {
-  for (const { file, from } of edits)
-    expect(readFileSync(join(root, file), 'utf8').split(from), `${file}: ${from}`).toHaveLength(2)
-})
+it.each([...planted])(
+  '%s: this mistake can be planted, what it changes stands in the program once',
+  (_, edits) => {
+    for (const { file, from } of edits)
+      expect(readFileSync(join(root, file), 'utf8').split(from), `${file}: ${from}`).toHaveLength(2)
+  },
+)
 
 it('a mistake that is planted is found, and the steps that show it show it again', () => {
-  const plant = ['--plant', 'never says deleted', '--steps', 'delete', '--seed', '1', '--hours', '0.1']
+  const plant = [
+    '--plant',
+    'never says deleted',
+    '--steps',
+    'delete',
+    '--seed',
+    '1',
+    '--hours',
+    '0.1',
+  ]
   const { status, stdout } = simulate(...plant, '--shrink')
-  expect([status, stdout]).toEqual([1, expect.stringMatching(/^FALSE seed 1, .* is claimed to be gone/)])
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^FALSE seed 1, .* is claimed to be gone/),
+  ])
   const [, kept = ''] = /^shrunk, again: .* --keep (\d+) --log$/m.exec(stdout) ?? []
   expect(simulate(...plant, '--keep', kept).stdout).toContain('is claimed to be gone')
 })

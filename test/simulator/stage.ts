@@ -19,7 +19,10 @@ export class Stage {
   readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
   #files = 0
   /** Files that commands wrote by their paths, and at whose end they were seen first. */
-  readonly #written = new Map<string, { readonly process: SimulatedProcess; readonly text: string }>()
+  readonly #written = new Map<
+    string,
+    { readonly process: SimulatedProcess; readonly text: string }
+  >()
   /** Those whose process came to its end: they are on disk. Others may go with the power. */
   readonly #lasting = new Set<string>()
 
@@ -28,7 +31,9 @@ export class Stage {
     this.judge = new Judge(this.world)
     const { company } = this.world.service
     const contacts = [...company.contacts.all()]
-    const able = company.employees.filter(({ status, channels }) => status === 'active' && channels.length === 5)
+    const able = company.employees.filter(
+      ({ status, channels }) => status === 'active' && channels.length === 5,
+    )
     const isOpen = (ticket: Record<string, unknown>): boolean =>
       ticket['status'] === 'active' && ticket['current'] === true
     this.stock = {
@@ -40,7 +45,8 @@ export class Stage {
     }
     // Requests of few ids, so that a few ids are many batches.
     const most = this.world.dice.whole(1, 6)
-    for (const { batch, pairs } of allOperations) if (pairs === undefined) Object.assign(batch, { most })
+    for (const { batch, pairs } of allOperations)
+      if (pairs === undefined) Object.assign(batch, { most })
   }
 
   file(lines: readonly string[], ending = 'txt'): string {
@@ -95,7 +101,11 @@ export class Stage {
     const lines = this.world.disk.readFile(input)?.toString().split('\n') ?? []
     const other = lines.findIndex((line, n) => rows[n]?.startsWith(line) !== true)
     const isWhole = rows.length === lines.length && other < 0
-    this.judge.expect(isWhole, process, `${path} has ${rows.length} rows of ${lines.length}: ${rows[other]}`)
+    this.judge.expect(
+      isWhole,
+      process,
+      `${path} has ${rows.length} rows of ${lines.length}: ${rows[other]}`,
+    )
     const outcomes = new Map<string, string>()
     for (const [n, line] of lines.entries()) {
       const [id] = /[0-9a-f]{24}/.exec(line.toLowerCase()) ?? []
@@ -122,12 +132,19 @@ export class Stage {
   }
 
   /** The same with what befalls a process now and then: a kill at a write, or at any moment, a signal, a stop. */
-  async disturbed(dice: Dice, words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
+  async disturbed(
+    dice: Dice,
+    words: readonly string[],
+    running: Running = {},
+  ): Promise<SimulatedProcess> {
     const befalls = dice.weighted({ nothing: 50, write: 21, kill: 11, signal: 9, stop: 9 })
     const moment = dice.skewed(5, 90_000)
     const duration = dice.skewed(1000, 400_000)
     const signal = dice.pick(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    const ended = this.run(words, befalls === 'write' ? { ...running, killedAt: dice.skewed(1, 160) } : running)
+    const ended = this.run(
+      words,
+      befalls === 'write' ? { ...running, killedAt: dice.skewed(1, 160) } : running,
+    )
     const process = this.world.processes.at(-1)
     if (befalls === 'kill') this.world.clock.after(moment, () => process?.kill())
     if (befalls === 'signal') this.world.clock.after(moment, () => process?.deliver(signal))

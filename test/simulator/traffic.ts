@@ -35,7 +35,11 @@ async function bulk(
   const name = nameOf(stage, dice)
   const once = name === undefined ? [] : ['--once', name]
   const annotate = dice.chance(0.3) ? ['--annotate', stage.place('csv')] : []
-  const job = { name, ...about, words: [...words, ...once, ...annotate, ...someOptions(stage, dice)] }
+  const job = {
+    name,
+    ...about,
+    words: [...words, ...once, ...annotate, ...someOptions(stage, dice)],
+  }
   await begin(stage, dice, job)
   if (!dice.chance(0.3) || job.kind === 'delete' || job.kind === 'add') return
   // People take back or try again what they have just done, while lost requests can still land.
@@ -77,10 +81,20 @@ const steps = {
     const ids = shuffled(dice, [...absent, ...stage.stock.free.splice(0, dice.whole(1, 20))])
     const file = idFile(stage, dice, ids)
     const count = dice.whole(2, 4)
-    const edge = (part: number): number => Math.floor((Math.ceil(ids.length / 100) * part) / count) * 100
+    const edge = (part: number): number =>
+      Math.floor((Math.ceil(ids.length / 100) * part) / count) * 100
     const parts = Array.from({ length: count }, (_, n) => {
-      const about = { kind: 'delete', ids: ids.slice(edge(n), edge(n + 1)), wanted: nobody } as const
-      return bulk(stage, dice.fork(), ['contacts', 'delete', ...file, '--shard', `${n + 1}/${count}`], about)
+      const about = {
+        kind: 'delete',
+        ids: ids.slice(edge(n), edge(n + 1)),
+        wanted: nobody,
+      } as const
+      return bulk(
+        stage,
+        dice.fork(),
+        ['contacts', 'delete', ...file, '--shard', `${n + 1}/${count}`],
+        about,
+      )
     })
     await Promise.all(parts)
   },
@@ -101,7 +115,16 @@ const steps = {
     const wanted = (id: string): string | undefined => pairs.get(id)
     if (dice.chance(0.25)) {
       const [to, ifAssignee] = [dice.pick(employees), dice.pick(employees)]
-      const words = ['tickets', 'assign', '--file', stage.file(ids), '--to', to, '--if-assignee', ifAssignee]
+      const words = [
+        'tickets',
+        'assign',
+        '--file',
+        stage.file(ids),
+        '--to',
+        to,
+        '--if-assignee',
+        ifAssignee,
+      ]
       return bulk(stage, dice, words, { kind: 'assign', ids, wanted: () => to, ifAssignee })
     }
     return bulk(stage, dice, ['tickets', 'assign', '--file', file], { kind: 'assign', ids, wanted })
@@ -113,7 +136,11 @@ const steps = {
       // Now and then a chain: what was merged into goes into the next one.
       if (n % 2 === 0 || dice.chance(0.3)) pairs.set(source, contacts[n + 1] ?? source)
     const file = stage.file(['source,target', ...[...pairs].map((pair) => pair.join(','))], 'csv')
-    const about = { kind: 'merge', ids: [...pairs.keys()], wanted: (id: string) => pairs.get(id) } as const
+    const about = {
+      kind: 'merge',
+      ids: [...pairs.keys()],
+      wanted: (id: string) => pairs.get(id),
+    } as const
     return bulk(stage, dice, ['contacts', 'merge', '--file', file], about)
   },
   plan(stage, dice) {
@@ -138,8 +165,19 @@ const steps = {
     const run = job?.name === undefined ? undefined : runsOf(stage, job).at(-1)
     if (job === undefined || run === undefined) return
     // At the 16th the record of the first run's name knows the summary, at the 20th the run is gone.
-    await stage.run(['runs', 'prune', '--older-than', '0s', '--yes'], { machine, killedAt: dice.whole(13, 23) })
-    const retry = ['runs', 'retry', run, '--outcome', 'error,unknown,not-attempted', '--yes', '--json']
+    await stage.run(['runs', 'prune', '--older-than', '0s', '--yes'], {
+      machine,
+      killedAt: dice.whole(13, 23),
+    })
+    const retry = [
+      'runs',
+      'retry',
+      run,
+      '--outcome',
+      'error,unknown,not-attempted',
+      '--yes',
+      '--json',
+    ]
     await stage.run(retry, { job, machine })
     await stage.run(job.words, { job, machine })
   },
@@ -176,7 +214,9 @@ const steps = {
   },
   /** A byte of a journal goes bad that was on disk when a later line was written, while nobody works on the run. */
   rot({ world, judge }, dice) {
-    const idle = judge.runs.filter((run) => judge.factsOf(run)?.processes.every(({ end }) => end !== undefined))
+    const idle = judge.runs.filter((run) =>
+      judge.factsOf(run)?.processes.every(({ end }) => end !== undefined),
+    )
     const run = idle.length === 0 ? '' : dice.pick(idle.slice(-4))
     const journal = world.disk.readFile(world.journalOf(run))?.toString('latin1') ?? ''
     const [, synced = '0'] = [...journal.matchAll(/^\{[^\0\n]*"d":(\d+)[^\0\n]*\}$/gm)].at(-1) ?? []
@@ -247,7 +287,9 @@ export function planned(
   { duration, rest }: { readonly duration: number; readonly rest: number },
   only: readonly string[] = Object.keys(weights),
 ): Planned[] {
-  const chosen = Object.fromEntries(Object.entries(weights).filter(([step]) => only.includes(step))) as typeof weights
+  const chosen = Object.fromEntries(
+    Object.entries(weights).filter(([step]) => only.includes(step)),
+  ) as typeof weights
   const all: Planned[] = [{ at: 0, step: 'weather', seed: dice.whole(0, 2 ** 31) }]
   for (let at = 0; at < duration; at += dice.skewed(50, rest))
     all.push({ at, step: dice.weighted(chosen), seed: dice.whole(0, 2 ** 31) })

@@ -26,7 +26,8 @@ const hop = (dice: Dice): number => dice.skewed(2, 60)
 const minutes = 60_000
 const reset = (passage: Passage): void => {
   // Else only the deadline ends it.
-  if (passage.dice.chance(0.6)) passage.fail(passage.dice.skewed(5, 2000), passage.dice.pick(resets))
+  if (passage.dice.chance(0.6))
+    passage.fail(passage.dice.skewed(5, 2000), passage.dice.pick(resets))
 }
 const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
 
@@ -34,10 +35,16 @@ const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'UND_ERR_RES_CONTENT_LE
 function gateway({ dice }: Passage): Answer {
   const status = dice.pick([500, 502, 503, 503, 504, 408, 302])
   const later = dice.chance(0.3) ? { 'retry-after': String(dice.pick([0, 1, 5, 90])) } : {}
-  return { status, headers: { 'content-type': 'text/html', ...later }, body: Buffer.from('<h1>gateway</h1>') }
+  return {
+    status,
+    headers: { 'content-type': 'text/html', ...later },
+    body: Buffer.from('<h1>gateway</h1>'),
+  }
 }
 
-const counts = ['deletedCount', 'added', 'skipped', 'failed'].map((name) => new RegExp(`(?<="${name}":)\\d+`))
+const counts = ['deletedCount', 'added', 'skipped', 'failed'].map(
+  (name) => new RegExp(`(?<="${name}":)\\d+`),
+)
 
 /** A whole answer that names what was not sent, or one id twice, or does not add up. */
 function misleading(text: string, dice: Dice): string {
@@ -48,20 +55,26 @@ function misleading(text: string, dice: Dice): string {
   const another = dice.hex(24)
   if (deletedCount === undefined || dice.chance(0.3)) {
     const named = text.replace(/(?<="(?:mergedContactId|newAssigneeId|ticketId)":")\w+/, another)
-    return named === text ? text.replace(dice.pick(counts), (n) => String(Number(n) + dice.pick([-1, 1, 7]))) : named
+    return named === text
+      ? text.replace(dice.pick(counts), (n) => String(Number(n) + dice.pick([-1, 1, 7])))
+      : named
   }
   const wrong = dice.pick([
     { notFoundIds: [...notFoundIds, another] },
     { blockedIds: [...blockedIds, ...notFoundIds.slice(0, 1)] },
     { notFoundIds: [...notFoundIds, ...blockedIds.slice(0, 1)] },
   ])
-  return JSON.stringify({ ...document, data: { ...document.data, deletedCount: deletedCount - 1, ...wrong } })
+  return JSON.stringify({
+    ...document,
+    data: { ...document.data, deletedCount: deletedCount - 1, ...wrong },
+  })
 }
 
 /** The answer as something in between has spoiled it. */
 function spoiled(answer: Answer, dice: Dice): Answer {
   const text = answer.body.toString()
-  if (dice.chance(0.05)) return { ...answer, headers: { ...answer.headers, 'content-encoding': 'gzip' } }
+  if (dice.chance(0.05))
+    return { ...answer, headers: { ...answer.headers, 'content-encoding': 'gzip' } }
   const cut = text.slice(0, dice.whole(0, text.length - 1))
   const others = ['{}', 'null', '<html>sign in</html>', '{"data":{}}', '['.repeat(200), `${text}]`]
   const body = dice.chance(0.6) ? misleading(text, dice) : dice.pick([cut, ...others])
@@ -76,7 +89,11 @@ function unusual(answer: Answer, dice: Dice): Answer {
     text.replaceAll(/"[0-9a-f]{24}"/g, (id) => id.toUpperCase()),
     text.replace(/^\{/, '{"later":[{"notFoundIds":7}],'),
   ])
-  return { ...answer, headers: { ...answer.headers, date: dice.pick(['', 'never']) }, body: Buffer.from(body) }
+  return {
+    ...answer,
+    headers: { ...answer.headers, date: dice.pick(['', 'never']) },
+    body: Buffer.from(body),
+  }
 }
 
 /** What can become of a request, by name. */
@@ -86,7 +103,9 @@ const fates = {
   },
   slow(passage) {
     const { dice } = passage
-    passage.land(dice.skewed(50, 8000), (answer) => passage.tell(dice.skewed(50, 8000), answer, true))
+    passage.land(dice.skewed(50, 8000), (answer) =>
+      passage.tell(dice.skewed(50, 8000), answer, true),
+    )
   },
   requestLost: reset,
   late(passage) {
@@ -100,7 +119,11 @@ const fates = {
   spoiled(passage) {
     passage.land(hop(passage.dice), (answer) => {
       const isOne = answer.status < 300 && answer.body.length > 0
-      passage.tell(hop(passage.dice), isOne ? spoiled(answer, passage.dice) : gateway(passage), false)
+      passage.tell(
+        hop(passage.dice),
+        isOne ? spoiled(answer, passage.dice) : gateway(passage),
+        false,
+      )
     })
   },
   gatewayAlone: (passage) => passage.tell(hop(passage.dice), gateway(passage), false),
@@ -114,7 +137,11 @@ const fates = {
   throttled(passage) {
     const { dice } = passage
     const headers = dice.chance(0.7) ? { 'retry-after': String(dice.pick([0, 1, 2, 20])) } : {}
-    passage.tell(hop(dice), { status: 429, headers, body: Buffer.from('{"code":42900,"message":"slow"}') }, false)
+    passage.tell(
+      hop(dice),
+      { status: 429, headers, body: Buffer.from('{"code":42900,"message":"slow"}') },
+      false,
+    )
   },
   refused(passage) {
     const [status, code] = passage.dice.pick([
@@ -124,15 +151,23 @@ const fates = {
       [404, 40_400],
       [422, 42_200],
     ] as const)
-    const body = Buffer.from(passage.dice.chance(0.8) ? JSON.stringify({ code, message: 'no' }) : '<html>no</html>')
+    const body = Buffer.from(
+      passage.dice.chance(0.8) ? JSON.stringify({ code, message: 'no' }) : '<html>no</html>',
+    )
     passage.tell(hop(passage.dice), { status, headers: {}, body }, false)
   },
   halved(passage) {
-    passage.land(hop(passage.dice), () => passage.tell(hop(passage.dice), gateway(passage), false), 'half')
+    passage.land(
+      hop(passage.dice),
+      () => passage.tell(hop(passage.dice), gateway(passage), false),
+      'half',
+    )
   },
   unusual(passage) {
     const { dice, isRead } = passage
-    passage.land(hop(dice), (answer) => passage.tell(hop(dice), isRead ? answer : unusual(answer, dice), true))
+    passage.land(hop(dice), (answer) =>
+      passage.tell(hop(dice), isRead ? answer : unusual(answer, dice), true),
+    )
   },
   /** Not an answer to a reading: svc promises nothing then. */
   doubled(passage) {
@@ -152,7 +187,10 @@ const bad = Object.keys(fates).filter((name): name is keyof typeof fates => name
 /** `bad`: how many of a hundred requests something befalls. */
 export function weather(dice: Dice, hundredths: number): Weather {
   const kinds = dice.some([...bad, 'unsent' as const], dice.whole(2, bad.length + 1))
-  const none = Object.fromEntries([...bad, 'unsent', 'fine'].map((name) => [name, 0])) as Record<keyof Weather, number>
+  const none = Object.fromEntries([...bad, 'unsent', 'fine'].map((name) => [name, 0])) as Record<
+    keyof Weather,
+    number
+  >
   // What is spoiled can be spoiled in many ways.
   const share = (kind: keyof Weather): number => (kind === 'spoiled' ? 3 : 1)
   const shares = kinds.reduce((sum, kind) => sum + share(kind), 0)
@@ -202,7 +240,10 @@ export class SimulatedWire implements Wire {
         for (const timer of timers) timer.cancel()
         signal.removeEventListener('abort', abort)
         if (sent !== undefined) Object.assign(sent, { told, status })
-        resolve({ exchange, release: (isTrusted) => this.#release(connection, isTrusted && request.rest !== Infinity) })
+        resolve({
+          exchange,
+          release: (isTrusted) => this.#release(connection, isTrusted && request.rest !== Infinity),
+        })
       }
       const fail = (code: string): void => {
         const error = connectionError(
@@ -215,16 +256,24 @@ export class SimulatedWire implements Wire {
       const timers = [clock.after(deadline, () => fail('ETIMEDOUT'), this.#process)]
       signal.addEventListener('abort', abort, { once: true, signal: this.#process.over.signal })
       if (this.#isClosed || signal.aborted) return abort()
-      const later = (ms: number, work: () => void): void => void timers.push(clock.after(ms, work, this.#process))
+      const later = (ms: number, work: () => void): void =>
+        void timers.push(clock.after(ms, work, this.#process))
       const tell = (answer: Answer, isGood: boolean): void => {
         const { status, body } = answer
-        const headers = this.#network.hasDate ? answer.headers : { ...answer.headers, date: undefined }
+        const headers = this.#network.hasDate
+          ? answer.headers
+          : { ...answer.headers, date: undefined }
         const isRefused = status >= 400 && status < 500 && status !== 408
-        end({ kind: 'response', status, headers, body }, isRefused ? 'refused' : isGood ? 'answered' : 'lost', status)
+        end(
+          { kind: 'response', status, headers, body },
+          isRefused ? 'refused' : isGood ? 'answered' : 'lost',
+          status,
+        )
       }
       const fate = dice.weighted(weather)
       later(dice.whole(0, 3), () => {
-        if (fate === 'unsent') return later(dice.skewed(1, 9000), () => fail(dice.pick(['ECONNREFUSED', 'EAI_AGAIN'])))
+        if (fate === 'unsent')
+          return later(dice.skewed(1, 9000), () => fail(dice.pick(['ECONNREFUSED', 'EAI_AGAIN'])))
         const its = (sent = service.send(this.#process, request))
         if (connection.stray !== undefined) {
           const { at, answer } = connection.stray

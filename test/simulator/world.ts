@@ -62,7 +62,8 @@ export class World {
     { machine = this.machines[0], env = {}, killedAt, job }: Running = {},
   ): SimulatedProcess {
     const [key] = keys
-    if (machine === undefined || key === undefined) throw new Error('a world has machines and a key')
+    if (machine === undefined || key === undefined)
+      throw new Error('a world has machines and a key')
     const credentials = {
       SVC_BASE_URL: 'https://api.example.com',
       SVC_API_KEY: key.apiKey,

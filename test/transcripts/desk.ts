@@ -19,7 +19,10 @@ const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 
 export async function openDesk(files: readonly File[] = [], faults?: string): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }
-  const world = await createSandboxWorld({ now: () => time.now, ...(faults === undefined ? {} : { faults }) })
+  const world = await createSandboxWorld({
+    now: () => time.now,
+    ...(faults === undefined ? {} : { faults }),
+  })
   for (const { file, code } of files)
     if (file !== undefined) writeFileSync(join(world.folder, file), code, { mode: 0o600 })
   return new Desk(world, time)
@@ -34,11 +37,15 @@ export class Desk {
     this.#time = time
     const bin = join(world.folder, 'bin')
     mkdirSync(bin, { mode: 0o700 })
-    const here: Run = async ({ words, cwd, env, input }) => (await this.#run(words, cwd, { env, stdin: input })).result
+    const here: Run = async ({ words, cwd, env, input }) =>
+      (await this.#run(words, cwd, { env, stdin: input })).result
     writeSvc(join(bin, 'svc'), here)
     // Not every machine has OpenSSH.
     keygenIn(bin)
-    copyFileSync(join(root, 'test/ids/fixtures/customers.xlsx'), join(world.folder, 'customers.xlsx'))
+    copyFileSync(
+      join(root, 'test/ids/fixtures/customers.xlsx'),
+      join(world.folder, 'customers.xlsx'),
+    )
   }
 
   /** A command of svc, a minute after the one before. */
@@ -47,13 +54,22 @@ export class Desk {
     return this.#run(line, this.world.folder, options)
   }
 
-  async #run(line: string | readonly string[], cwd: string, options: Options): ReturnType<SandboxWorld['requestsOf']> {
+  async #run(
+    line: string | readonly string[],
+    cwd: string,
+    options: Options,
+  ): ReturnType<SandboxWorld['requestsOf']> {
     const here = process.cwd()
     // Commands name files as they do in the example.
     process.chdir(cwd)
     try {
       const { now } = this.#time
-      return await this.world.requestsOf(line, { now, random: () => chance, fast: true, ...options })
+      return await this.world.requestsOf(line, {
+        now,
+        random: () => chance,
+        fast: true,
+        ...options,
+      })
     } finally {
       process.chdir(here)
     }
@@ -63,8 +79,15 @@ export class Desk {
   readonly sh = (script: string): Promise<Result> => {
     const { env, folder } = this.world
     const NOW = String((this.#time.now += 60_000))
-    const given = { PATH: `${join(folder, 'bin')}:${env['PATH'] ?? ''}`, NODE_OPTIONS: `--require "${clock}"`, NOW }
-    const running = promisify(execFile)('sh', ['-c', script], { cwd: folder, env: { ...env, ...given } })
+    const given = {
+      PATH: `${join(folder, 'bin')}:${env['PATH'] ?? ''}`,
+      NODE_OPTIONS: `--require "${clock}"`,
+      NOW,
+    }
+    const running = promisify(execFile)('sh', ['-c', script], {
+      cwd: folder,
+      env: { ...env, ...given },
+    })
     running.child.stdin?.end()
     return running.then(
       (output) => ({ code: 0, ...output }),

@@ -30,7 +30,9 @@ export async function play(text: string, change = (said: string): string => said
     if (/^(?:##|[@$]) /.test(line)) lines.push(line)
     const [mark, name = '', ...words] = line.split(' ')
     if (mark === '@')
-      Object.assign(lines.at(-2)?.startsWith('## ') === true ? ofSection : next, { [name]: words.join(' ') })
+      Object.assign(lines.at(-2)?.startsWith('## ') === true ? ofSection : next, {
+        [name]: words.join(' '),
+      })
     if (mark !== '$') continue
     lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk)).map(change))
     next = {}
@@ -52,7 +54,9 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     ...terminal,
   })
   sandbox.setFaults()
-  const sent = requests.filter(({ method }) => method !== 'GET' || 'reads' in given || result.code === 2)
+  const sent = requests.filter(
+    ({ method }) => method !== 'GET' || 'reads' in given || result.code === 2,
+  )
   const clean = (each: string): string =>
     desk
       .clean(each)
@@ -64,7 +68,9 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
     ...failureOf(result.code, linesOf(clean(result.stderr))),
     // Those in flight together arrive in any order.
     ...sent
-      .map(({ method, url, body }) => clean(`> ${method} ${url} ${body.replaceAll('\n', '\\n')}`).trimEnd())
+      .map(({ method, url, body }) =>
+        clean(`> ${method} ${url} ${body.replaceAll('\n', '\\n')}`).trimEnd(),
+      )
       .toSorted(),
   ]
 }
@@ -84,14 +90,19 @@ function keyOf({ key }: Circumstances, world: SandboxWorld): Record<string, stri
 }
 
 function environmentOf(variables: string): Record<string, string | undefined> {
-  const set = wordsOf(variables.replaceAll(/env -u (\w+)/g, '$1')).map((word) => word.split(/=(.*)/s))
+  const set = wordsOf(variables.replaceAll(/env -u (\w+)/g, '$1')).map((word) =>
+    word.split(/=(.*)/s),
+  )
   return Object.fromEntries(set.map(([name = '', value]) => [name, value]))
 }
 
 function terminalOf({ terminal, type }: Circumstances): { terminal: Options; shown: () => string } {
   if (type === undefined) {
     const isTerminal = { stdout: true, stderr: true }
-    return { terminal: terminal === undefined ? {} : { isTerminal, columns: Number(terminal) }, shown: () => '' }
+    return {
+      terminal: terminal === undefined ? {} : { isTerminal, columns: Number(terminal) },
+      shown: () => '',
+    }
   }
   const typed = typing(...type.split(', '))
   return { terminal: typed, shown: () => questionsOf(typed.shown()) }
@@ -99,8 +110,12 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
 
 /** What stands on stderr, with the exit code in front of its first line unless that is 0. */
 function failureOf(code: number, lines: readonly string[]): string[] {
-  const [first, ...more] = code === 0 ? ['', ...lines] : [`!${code} ${lines[0] ?? ''}`.trimEnd(), ...lines.slice(1)]
-  return [...(first === undefined || first === '' ? [] : [first]), ...more.map((line) => `! ${line}`)]
+  const [first, ...more] =
+    code === 0 ? ['', ...lines] : [`!${code} ${lines[0] ?? ''}`.trimEnd(), ...lines.slice(1)]
+  return [
+    ...(first === undefined || first === '' ? [] : [first]),
+    ...more.map((line) => `! ${line}`),
+  ]
 }
 
 /** Each question once, however often it was drawn. */

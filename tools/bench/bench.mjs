@@ -12,7 +12,16 @@ import { join } from 'node:path'
 import { compare } from './against.mjs'
 import { bulk } from './bulk.mjs'
 import { shared } from './shared.mjs'
-import { bin, empty, environment, folder, idsFile, interleave, inTurn, measured } from './measure.mjs'
+import {
+  bin,
+  empty,
+  environment,
+  folder,
+  idsFile,
+  interleave,
+  inTurn,
+  measured,
+} from './measure.mjs'
 import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
 import { annotate, find, pages, people } from './pages.mjs'
@@ -31,7 +40,10 @@ const plan = (path) =>
 function csvFile(lines) {
   const path = join(folder, 'ids.csv')
   const rows = readFileSync(lines, 'utf8').trimEnd().split('\n')
-  writeFileSync(path, `name,id,city\n${rows.map((id) => `"Anna ""Ann"" Miller",${id},Berlin\n`).join('')}`)
+  writeFileSync(
+    path,
+    `name,id,city\n${rows.map((id) => `"Anna ""Ann"" Miller",${id},Berlin\n`).join('')}`,
+  )
   return path
 }
 
@@ -46,7 +58,12 @@ async function ids() {
   }
   const taken = inTurn(cases, 3)
   const ms = (name) => median(taken[name], 'ms')
-  report('1,000,000 ids, plan only ÷ bare node', ms('one') / median(taken.bare), '≤ 30', `${ms('one').toFixed(0)} ms`)
+  report(
+    '1,000,000 ids, plan only ÷ bare node',
+    ms('one') / median(taken.bare),
+    '≤ 30',
+    `${ms('one').toFixed(0)} ms`,
+  )
   report('1,000,000 ids, plan only: MB', median(taken.one, 'memory'), '≤ 90')
   report('1,000,000 ids as a column of a csv file ÷ as lines', ms('csv') / ms('one'), '≤ 2.5')
 }
@@ -79,7 +96,9 @@ async function xlsxOut() {
 }
 
 function history(env, messages) {
-  const taken = measured(['tickets', 'history', '000000000000000000000001', '-o', 'ndjson'], { env })
+  const taken = measured(['tickets', 'history', '000000000000000000000001', '-o', 'ndjson'], {
+    env,
+  })
   const lines = taken.stdout.split('\n').length - 1
   if (lines !== messages) throw new Error(`history: ${lines} of ${messages} messages`)
   return taken
@@ -87,14 +106,20 @@ function history(env, messages) {
 
 async function streams() {
   const slow = await serve(20, 2000)
-  const { starts } = inTurn({ starts: () => time([bin, 'lists', 'list', '--json', '--limit', '1'], slow.env) }, 5)
+  const { starts } = inTurn(
+    { starts: () => time([bin, 'lists', 'list', '--json', '--limit', '1'], slow.env) },
+    5,
+  )
   const { taken } = inTurn({ taken: () => history(slow.env, 2000) }, 3)
   const limit = rateOf('client.mjs', slow.port, 1, 100)
   // One request is part of the start-up that is taken off.
   const share = 99 / ((median(taken, 'ms') - median(starts)) / 1000) / limit
   report('history at 20 ms ÷ one connection, one request at a time', share, '≥ 0.94')
   const [short, long] = [await serve(0, 5000), await serve(0, 50_000)]
-  const { few, many } = inTurn({ few: () => history(short.env, 5000), many: () => history(long.env, 50_000) }, 3)
+  const { few, many } = inTurn(
+    { few: () => history(short.env, 5000), many: () => history(long.env, 50_000) },
+    3,
+  )
   const memory = median(many, 'memory')
   const growth = memory / median(few, 'memory')
   report('history: memory of 50,000 messages ÷ 5,000', growth, '≤ 1.1', `${memory.toFixed(0)} MB`)

@@ -26,7 +26,10 @@ function bashLoop(port, ids, requests) {
 /** Without latency: everything that svc does for a request. */
 function withoutLatency({ env, port }, ids) {
   const { ours, plain } = inTurn(
-    { ours: () => requestsPerSecond(remove(env, ids, 16)), plain: () => dispatchRate(port, 16, 1000) },
+    {
+      ours: () => requestsPerSecond(remove(env, ids, 16)),
+      plain: () => dispatchRate(port, 16, 1000),
+    },
     5,
   )
   const detail = `${median(ours).toFixed(0)} of ${median(plain).toFixed(0)} requests/s`
@@ -37,7 +40,11 @@ function withoutLatency({ env, port }, ids) {
     { eight: () => requestsPerSecond(remove(env, ids, 8)), loops: () => bashLoop(port, ids, 40) },
     5,
   )
-  report('bulk delete at 0 ms, 8 in flight ÷ bash, jq, openssl, curl', median(eight) / median(loops), '≥ 60')
+  report(
+    'bulk delete at 0 ms, 8 in flight ÷ bash, jq, openssl, curl',
+    median(eight) / median(loops),
+    '≥ 60',
+  )
 }
 
 /**

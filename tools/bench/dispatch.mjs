@@ -16,14 +16,18 @@ const started = performance.now()
 
 function send() {
   if (sent === requests) return
-  const contactIds = Array.from({ length: 100 }, (_, n) => ((sent * 100 + n) * 7919 + 1).toString(16).padStart(24, '0'))
+  const contactIds = Array.from({ length: 100 }, (_, n) =>
+    ((sent * 100 + n) * 7919 + 1).toString(16).padStart(24, '0'),
+  )
   sent += 1
   const body = JSON.stringify({ contactIds })
   const timestamp = String(Date.now())
   const headers = {
     'X-Service-Key': 'pk_bench',
     'X-Service-Timestamp': timestamp,
-    'X-Service-Signature': createHmac('sha256', 'sk_bench_0123456789').update(`${timestamp}.${body}`).digest('hex'),
+    'X-Service-Signature': createHmac('sha256', 'sk_bench_0123456789')
+      .update(`${timestamp}.${body}`)
+      .digest('hex'),
     'Content-Type': 'application/json',
   }
   pool.dispatch(

@@ -23,7 +23,13 @@ export const environment = {
   SVC_API_KEY: 'pk_bench',
   SVC_API_SECRET: 'sk_bench_0123456789',
 }
-for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'SVC_PROFILE', 'SVC_CONFIG', 'SVC_OUTPUT'])
+for (const name of [
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+  'SVC_PROFILE',
+  'SVC_CONFIG',
+  'SVC_OUTPUT',
+])
   delete environment[name]
 
 const servers = []
@@ -31,11 +37,17 @@ process.on('exit', () => servers.forEach((server) => server.kill()))
 
 /** @returns {Promise<{port: number, env: Record<string, string>}>} */
 export async function serve(latency, messages = 5000, lists = 300, more = []) {
-  const server = spawn(process.execPath, [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String), {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const server = spawn(
+    process.execPath,
+    [join(here, 'server.mjs'), latency, messages, lists, ...more].map(String),
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   servers.push(server)
-  const port = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(Number(data))))
+  const port = await new Promise((resolve) =>
+    server.stdout.once('data', (data) => resolve(Number(data))),
+  )
   return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
 }
 
@@ -99,28 +111,52 @@ export function idsFile(count) {
  * Runs svc to its end, which must have one of `codes`: its milliseconds, those of the processor, the most megabytes that it had, and
  * what it printed to a pipe.
  */
-export function measured(words, { env = environment, codes = [0], program = bin, stdout = 'pipe' } = {}) {
+export function measured(
+  words,
+  { env = environment, codes = [0], program = bin, stdout = 'pipe' } = {},
+) {
   const memory = join(folder, 'memory')
   const started = performance.now()
-  const result = spawnSync(process.execPath, ['--require', join(here, 'memory.cjs'), program, ...words], {
-    env: { ...env, BENCH_MEMORY: memory },
-    stdio: ['ignore', stdout, 'pipe'],
-    maxBuffer: 1 << 28,
-  })
+  const result = spawnSync(
+    process.execPath,
+    ['--require', join(here, 'memory.cjs'), program, ...words],
+    {
+      env: { ...env, BENCH_MEMORY: memory },
+      stdio: ['ignore', stdout, 'pipe'],
+      maxBuffer: 1 << 28,
+    },
+  )
   const ms = performance.now() - started
-  if (!codes.includes(result.status)) throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
-  const [kilobytes, cpu] = [memory, `${memory}-cpu`].map((path) => Number(readFileSync(path, 'utf8')))
+  if (!codes.includes(result.status))
+    throw new Error(`${words.join(' ')}: ${result.status} ${result.stderr}`)
+  const [kilobytes, cpu] = [memory, `${memory}-cpu`].map((path) =>
+    Number(readFileSync(path, 'utf8')),
+  )
   return { ms, cpu, memory: kilobytes / 1024, stdout: String(result.stdout ?? '') }
 }
 
 /** A bulk delete: its summary, and megabytes. */
 export function remove(env, ids, concurrency, { program, more = [] } = {}) {
-  const words = ['contacts', 'delete', '--file', ids, '--yes', '--json', '--concurrency', String(concurrency), ...more]
+  const words = [
+    'contacts',
+    'delete',
+    '--file',
+    ids,
+    '--yes',
+    '--json',
+    '--concurrency',
+    String(concurrency),
+    ...more,
+  ]
   const { stdout, memory } = measured(words, { env, program })
   return { summary: JSON.parse(stdout), memory }
 }
 
 /** Requests a second of another client: of `client.mjs` or `dispatch.mjs`, whose first lines say what they are told. */
 export function rateOf(client, ...words) {
-  return Number(execFileSync(process.execPath, [join(here, client), ...words].map(String), { encoding: 'utf8' }))
+  return Number(
+    execFileSync(process.execPath, [join(here, client), ...words].map(String), {
+      encoding: 'utf8',
+    }),
+  )
 }

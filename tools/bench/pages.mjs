@@ -7,7 +7,8 @@ import { workbook } from './workbook.mjs'
 const linesOf = ({ stdout }) => stdout.split('\n').length - 1
 
 /** Milliseconds of a request, with so many in flight, when nothing is done with the answers. */
-const perRequest = (port, connections, requests, path) => 1000 / rateOf('client.mjs', port, connections, requests, path)
+const perRequest = (port, connections, requests, path) =>
+  1000 / rateOf('client.mjs', port, connections, requests, path)
 
 /** Three reads that must print so many lines each: the medians of their milliseconds and megabytes. */
 function ofThree(env, words, lines) {
@@ -22,7 +23,12 @@ export async function pages() {
   const sequential = 1000 * perRequest(port, 1, 100, '/v1/lists?page=2&limit=100')
   const { ms, memory } = ofThree(env, ['lists', 'list', '-o', 'ids'], 100_000)
   const detail = `${(ms / 1000).toFixed(1)} of ${(sequential / 1000).toFixed(1)} s`
-  report('lists list, 1,000 pages at 20 ms ÷ one after the other', ms / sequential, '≤ 0.35', detail)
+  report(
+    'lists list, 1,000 pages at 20 ms ÷ one after the other',
+    ms / sequential,
+    '≤ 0.35',
+    detail,
+  )
   report('memory of 1,000 pages: MB', memory, '≤ 100')
 }
 
@@ -34,12 +40,15 @@ export async function find() {
   const { port, env } = await serve(20)
   const { finds, requests } = inTurn(
     {
-      finds: () => measured(['contacts', 'find', '--phone', '+1 (555) 103-0099', '-o', 'ids'], { env }),
-      requests: () => 303 * perRequest(port, 4, 303, `/v1/lists/${'1'.padStart(24, '0')}?page=1&limit=100`),
+      finds: () =>
+        measured(['contacts', 'find', '--phone', '+1 (555) 103-0099', '-o', 'ids'], { env }),
+      requests: () =>
+        303 * perRequest(port, 4, 303, `/v1/lists/${'1'.padStart(24, '0')}?page=1&limit=100`),
     },
     5,
   )
-  if (finds.some((found) => linesOf(found) !== 1)) throw new Error(`contacts find: ${finds.map(linesOf)} lines`)
+  if (finds.some((found) => linesOf(found) !== 1))
+    throw new Error(`contacts find: ${finds.map(linesOf)} lines`)
   const [ms, ideal] = [Math.min(...finds.map(({ ms }) => ms)), Math.min(...requests)]
   const what = 'contacts find, 300 lists of 100 members at 20 ms ÷ its requests, 4 in flight'
   report(what, ms / ideal, '≤ 1.3', `${ms.toFixed(0)} of ${ideal.toFixed(0)} ms`)
@@ -79,6 +88,10 @@ export function annotate() {
     return measured([...words, '--annotate', out])
   }
   const { plain, annotated } = inTurn({ plain: () => measured(words), annotated: annotating }, 3)
-  report('a workbook of 100,000 × 6 annotated ÷ read', median(annotated, 'cpu') / median(plain, 'cpu'), '≤ 2.5')
+  report(
+    'a workbook of 100,000 × 6 annotated ÷ read',
+    median(annotated, 'cpu') / median(plain, 'cpu'),
+    '≤ 2.5',
+  )
   report('a workbook of 100,000 × 6 annotated: MB', median(annotated, 'memory'), '≤ 150')
 }

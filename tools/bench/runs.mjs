@@ -6,7 +6,15 @@ import { bin, folder, idsFile, interleave, inTurn, measured } from './measure.mj
 import { median, nowhere, report, serve, time } from './measure.mjs'
 
 const at = (name) => join(folder, name)
-const removal = (count, stateDir) => ['contacts', 'delete', '--file', idsFile(count), '--yes', '--state-dir', stateDir]
+const removal = (count, stateDir) => [
+  'contacts',
+  'delete',
+  '--file',
+  idsFile(count),
+  '--yes',
+  '--state-dir',
+  stateDir,
+]
 
 /** What a thousand runs cost more than one: runs that came to their end, and runs that were killed after their last answer. */
 export async function runs() {
@@ -19,7 +27,9 @@ export async function runs() {
     writeFileSync(path, readFileSync(path, 'utf8').replace(/.*\n$/, ''))
   for (const kind of ['whole', 'cut']) {
     mkdirSync(at(`${kind}-1/runs`), { recursive: true, mode: 0o700 })
-    cpSync(at(`${kind}-1000/runs/${names[0]}`), at(`${kind}-1/runs/${names[0]}`), { recursive: true })
+    cpSync(at(`${kind}-1000/runs/${names[0]}`), at(`${kind}-1/runs/${names[0]}`), {
+      recursive: true,
+    })
   }
   compare('1,000 runs', 'whole', { env, words: ['runs', 'list', '--json'], goal: 300 })
   const resume = ['runs', 'resume', '--last', '--yes']
@@ -33,13 +43,21 @@ function compare(what, kind, { env, words, goal }) {
   const times = interleave({ one: run(1), thousand: run(1000) }, 11)
   const more = median(times.thousand) - median(times.one)
   const detail = `${median(times.thousand).toFixed(0)} and ${median(times.one).toFixed(0)} ms`
-  report(`svc ${words.slice(0, 2).join(' ')}: ms more with ${what} than with one`, more, `≤ ${goal}`, detail)
+  report(
+    `svc ${words.slice(0, 2).join(' ')}: ms more with ${what} than with one`,
+    more,
+    `≤ ${goal}`,
+    detail,
+  )
 }
 
 function pairsFile(count) {
   const path = at(`pairs-${count}.csv`)
   const id = (n, fill) => n.toString(16).padStart(24, fill)
-  const lines = Array.from({ length: count }, (_, n) => `${id(n * 7919 + 1, '0')},${id(n * 7919 + 2, 'a')}`)
+  const lines = Array.from(
+    { length: count },
+    (_, n) => `${id(n * 7919 + 1, '0')},${id(n * 7919 + 2, 'a')}`,
+  )
   writeFileSync(path, `source,target\n${lines.join('\n')}\n`)
   return path
 }

@@ -29,14 +29,16 @@ function kept(key, make) {
   return bytes
 }
 
-const range = (from, count, make) => Array.from({ length: Math.max(0, count) }, (_, n) => make(from + n))
+const range = (from, count, make) =>
+  Array.from({ length: Math.max(0, count) }, (_, n) => make(from + n))
 
 function pagination(page, limit, total) {
   const totalPages = Math.ceil(total / limit)
   return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 }
 }
 
-const deletion = (count) => kept(`deletion ${count}`, () => ({ deletedCount: count, notFoundIds: [], blockedIds: [] }))
+const deletion = (count) =>
+  kept(`deletion ${count}`, () => ({ deletedCount: count, notFoundIds: [], blockedIds: [] }))
 
 function chunk(ticket, cursor) {
   const from = cursor === null ? messages : Number(cursor)
@@ -79,7 +81,9 @@ function memberPage(list, page) {
     const phone = `+1555${1_000_000 + n - Number(n % 50 === 1)}`
     return `{"id":"${id(n)}","createdAt":"${time}","contact":{"id":"${id(n)}","firstName":"Anna","lastName":"Miller","identities":{"phone":["${phone}"],"email":["contact${n}@example.com"]},"createdAt":"${time}","updatedAt":"${time}"}}`
   })
-  const [about, turn] = [listOf(list - 1, each), pagination(page, 100, each)].map((part) => JSON.stringify(part))
+  const [about, turn] = [listOf(list - 1, each), pagination(page, 100, each)].map((part) =>
+    JSON.stringify(part),
+  )
   return answerOf(`{"data":{"list":${about},"members":[${rows.join()}],"pagination":${turn}}}`)
 }
 
@@ -88,14 +92,28 @@ const membersOf = (list) =>
     list: listOf(list - 1, 100),
     members: range(list * 100, 100, (n) => {
       const identities = { phone: [`+1555${1_000_000 + n}`], email: [`contact${n}@example.com`] }
-      const contact = { id: id(n), firstName: 'Anna', lastName: 'Miller', identities, createdAt: time, updatedAt: time }
+      const contact = {
+        id: id(n),
+        firstName: 'Anna',
+        lastName: 'Miller',
+        identities,
+        createdAt: time,
+        updatedAt: time,
+      }
       return { id: id(n), contact, createdAt: time }
     }),
     pagination: pagination(1, 100, 100),
   }))
 
 const employees = answer([
-  { id: id(3), kind: 'human', firstName: 'Robin', lastName: 'Berg', status: 'active', channels: [] },
+  {
+    id: id(3),
+    kind: 'human',
+    firstName: 'Robin',
+    lastName: 'Berg',
+    status: 'active',
+    channels: [],
+  },
 ])
 
 function respond(head, body) {
@@ -111,7 +129,10 @@ function respond(head, body) {
   if (list !== null && Number(positionals[3]) > 0)
     return memberPage(parseInt(list[1], 16), Number(target.searchParams.get('page') ?? 1))
   if (list !== null) return membersOf(parseInt(list[1], 16))
-  return page(Number(target.searchParams.get('page') ?? 1), Number(target.searchParams.get('limit') ?? 20))
+  return page(
+    Number(target.searchParams.get('page') ?? 1),
+    Number(target.searchParams.get('limit') ?? 20),
+  )
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

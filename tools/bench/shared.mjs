@@ -13,12 +13,26 @@ async function together(processes) {
   const sandbox = await startDistortingSandbox(['--faults', `*=rate(${limit}/s), latency=20ms`])
   const state = mkdtempSync(join(folder, 'shared-'))
   const file = join(state, 'ids')
-  writeFileSync(file, Array.from({ length: count }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''))
-  const words = ['contacts', 'delete', '--file', file, '--yes', '-q', 'batches-of=1', '--retries', '20']
+  writeFileSync(
+    file,
+    Array.from({ length: count }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''),
+  )
+  const words = [
+    'contacts',
+    'delete',
+    '--file',
+    file,
+    '--yes',
+    '-q',
+    'batches-of=1',
+    '--retries',
+    '20',
+  ]
   const env = { ...environment, ...sandbox.env, SVC_STATE_DIR: state }
   const times = Array.from({ length: processes }, async (_, n) => {
     const started = performance.now()
-    const { code, stderr } = await startSvc([...words, '--shard', `${n + 1}/${processes}`], env).ended
+    const { code, stderr } = await startSvc([...words, '--shard', `${n + 1}/${processes}`], env)
+      .ended
     if (code !== 3) throw new Error(`a shard ended with ${code}: ${stderr}`)
     return performance.now() - started
   })

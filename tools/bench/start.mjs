@@ -17,14 +17,25 @@ const best = (values) => Math.min(...values)
 function programOf(path, name) {
   const prefix = join(folder, name)
   if (statSync(path).isDirectory()) return join(path, 'bin/svc.js')
-  execFileSync('npm', ['install', '--global', '--offline', '--silent', '--prefix', prefix, resolve(path)])
+  execFileSync('npm', [
+    'install',
+    '--global',
+    '--offline',
+    '--silent',
+    '--prefix',
+    prefix,
+    resolve(path),
+  ])
   return join(prefix, 'lib/node_modules/@svc-cli/svc/bin/svc.js')
 }
 
 function pack() {
   const place = join(folder, 'packed')
   mkdirSync(place)
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', place], { cwd: root, stdio: 'ignore' })
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', place], {
+    cwd: root,
+    stdio: 'ignore',
+  })
   return join(place, readdirSync(place)[0])
 }
 
@@ -36,7 +47,8 @@ export async function installed(against) {
   if (against !== undefined) programs.theirs = programOf(against, 'theirs')
   const runs = { bare: () => time([bare], env) }
   for (const [who, program] of Object.entries(programs))
-    for (const [name, { words }] of Object.entries(cases)) runs[`${who} ${name}`] = () => time([program, ...words], env)
+    for (const [name, { words }] of Object.entries(cases))
+      runs[`${who} ${name}`] = () => time([program, ...words], env)
   const times = interleave(runs, 60)
   const least = best(times.bare)
   for (const [name, { goal }] of Object.entries(cases)) {
@@ -49,6 +61,11 @@ export async function installed(against) {
     )
     if (against === undefined) continue
     const theirs = best(times[`theirs ${name}`])
-    report(`installed: ${name} ÷ the other`, ours / theirs, '≤ 1', `${ours.toFixed(1)} and ${theirs.toFixed(1)} ms`)
+    report(
+      `installed: ${name} ÷ the other`,
+      ours / theirs,
+      '≤ 1',
+      `${ours.toFixed(1)} and ${theirs.toFixed(1)} ms`,
+    )
   }
 }

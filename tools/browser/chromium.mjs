@@ -27,7 +27,10 @@ export class Chromium {
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
       ...[...more, '--remote-debugging-pipe', `--user-data-dir=${this.#folder}`, 'about:blank'],
     ]
-    this.#child = spawn(name, words, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true })
+    this.#child = spawn(name, words, {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     this.#child.once('exit', () => {
       for (const { reject } of this.#waiting.values()) reject(new Error(`${name} ended`))
     })
@@ -114,19 +117,27 @@ class Tab {
   /** `media`: screen or print; `scheme`: light or dark. */
   async look({ width, media, scheme }) {
     const features = [{ name: 'prefers-color-scheme', value: scheme }]
-    await this.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false })
+    await this.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height: 900,
+      deviceScaleFactor: 1,
+      mobile: false,
+    })
     await this.send('Emulation.setEmulatedMedia', { media, features })
   }
 
   /** In a world of its own, which the page's policy does not bind and its scripts cannot reach. */
   async evaluate(...expressions) {
     const { frameTree } = await this.send('Page.getFrameTree')
-    const { executionContextId } = await this.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+    const { executionContextId } = await this.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+    })
     let value
     for (const expression of expressions) {
       const how = { contextId: executionContextId, awaitPromise: true, returnByValue: true }
       const answer = await this.send('Runtime.evaluate', { expression, ...how })
-      if (answer.exceptionDetails !== undefined) throw new Error(answer.exceptionDetails.exception?.description)
+      if (answer.exceptionDetails !== undefined)
+        throw new Error(answer.exceptionDetails.exception?.description)
       value = answer.result.value
     }
     return value

@@ -18,7 +18,8 @@ import { Chromium, findBrowser } from './chromium.mjs'
 import { payloads } from './payloads.mjs'
 
 const browser = findBrowser(commandLine({ browser: undefined }).browser)
-if (browser === undefined) refuse('there is no Chromium here: install it, or name it with --browser')
+if (browser === undefined)
+  refuse('there is no Chromium here: install it, or name it with --browser')
 const folder = ownFolder('pages')
 const problems = []
 
@@ -57,7 +58,14 @@ async function drawing() {
 /** A page each of whose fields of text holds this one. */
 async function hostilePage({ ticketPage }, text) {
   const attachment = { id: text, kind: text, fileName: text, mimeType: text, size: 1 }
-  const fields = { sentAt: text, direction: text, fromId: text, subject: text, text, mediaGroupId: text }
+  const fields = {
+    sentAt: text,
+    direction: text,
+    fromId: text,
+    subject: text,
+    text,
+    mediaGroupId: text,
+  }
   const message = { ...fields, attachments: [attachment] }
   const messages = [message, { ...message, direction: 'incoming', sentAt: '2026-03-01T10:15:00Z' }]
   const conversation = {
@@ -66,7 +74,10 @@ async function hostilePage({ ticketPage }, text) {
     source: { profile: text, part: text },
   }
   let page = ''
-  for await (const piece of ticketPage({ messages, conversation, print: { utc: true, now: 0 } }, () => text))
+  for await (const piece of ticketPage(
+    { messages, conversation, print: { utc: true, now: 0 } },
+    () => text,
+  ))
     page += piece
   return page
 }

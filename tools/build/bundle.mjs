@@ -18,11 +18,15 @@ const problems = []
 const nameOf = ({ group, name }) => (group === undefined ? name : `${group}/${name}`)
 const names = [...new Set(components.map(nameOf))]
 
-for (const name of names) if (!listed.includes(name)) problems.push(`${name} is part of the build, but not listed`)
-for (const name of listed) if (!names.includes(name)) problems.push(`${name} is listed, but not part of the build`)
+for (const name of names)
+  if (!listed.includes(name)) problems.push(`${name} is part of the build, but not listed`)
+for (const name of listed)
+  if (!names.includes(name)) problems.push(`${name} is listed, but not part of the build`)
 for (const part of components) {
   const name = nameOf(part)
-  const sums = (part.hashes ?? []).map(({ content }) => Buffer.from(content, 'hex').toString('base64'))
+  const sums = (part.hashes ?? []).map(({ content }) =>
+    Buffer.from(content, 'hex').toString('base64'),
+  )
   const isLocked = locked.some(
     ([path, { version, integrity }]) =>
       path.endsWith(`node_modules/${name}`) &&
@@ -41,7 +45,9 @@ if (metadata.component.version !== manifest.version)
 
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) {
-  console.error('after a change that is meant: node bin/build.mjs, and put it into tools/build/bundled.json')
+  console.error(
+    'after a change that is meant: node bin/build.mjs, and put it into tools/build/bundled.json',
+  )
   process.exitCode = 1
 } else {
   console.log(`${components.length} packages are part of the build, all of them listed and locked`)

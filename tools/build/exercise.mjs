@@ -24,21 +24,26 @@ const packages = join(root, 'node_modules')
 /** A copy of the tree, and what runs a line of shell in it. */
 function copy() {
   const tree = ownFolder('exercise')
-  const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root }).split('\0')
+  const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  }).split('\0')
   for (const path of paths.filter((path) => path !== '' && existsSync(join(root, path))))
     cpSync(join(root, path), join(tree, path))
   // The whole suite looks at the packages themselves; a copy of the tree that makes copies of itself has to ignore them.
   if (quick) symlinkSync(packages, join(tree, 'node_modules'))
   else cpSync(packages, join(tree, 'node_modules'), { recursive: true, verbatimSymlinks: true })
   const sh = (line) => run('sh', ['-c', line], { cwd: tree })
-  sh('git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm before')
+  sh(
+    'git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm before',
+  )
   return { tree, sh }
 }
 
 /** A text with `-` lines replaced by the `+` lines behind them; `+` lines behind a line as it is come after it. */
 const patched = (text, diff) =>
   [...diff.matchAll(/^([ -])(.*)\n((?:\+.*\n)+)/gm)].reduce((now, [, sign, line, added]) => {
-    if (now.split(`${line}\n`).length !== 2) throw new Error(`"${line}" does not stand exactly once in it`)
+    if (now.split(`${line}\n`).length !== 2)
+      throw new Error(`"${line}" does not stand exactly once in it`)
     const lines = added.replaceAll(/^\+/gm, '')
     return now.replace(`${line}\n`, () => (sign === '-' ? lines : `${line}\n${lines}`))
   }, text)
@@ -48,14 +53,24 @@ function checkQuickly({ tree, sh }, blocks, files) {
   const verbs = files.flatMap(
     (file) => /^src\/commands\/(.*)\/(?!noun)([\w-]+)\.ts$/.exec(file)?.slice(1).join('[ .]') ?? [],
   )
-  const settings = blocks.flatMap(([, , , code]) => /^\+ {2}(\w+): setting\(/m.exec(code)?.[1] ?? [])
-  const suites = [...files.filter((file) => file.startsWith('test/')), 'test/laws/', 'test/architecture']
+  const settings = blocks.flatMap(
+    ([, , , code]) => /^\+ {2}(\w+): setting\(/m.exec(code)?.[1] ?? [],
+  )
+  const suites = [
+    ...files.filter((file) => file.startsWith('test/')),
+    'test/laws/',
+    'test/architecture',
+  ]
   const cases = [...verbs, ...settings, '^outcomes', 'the sources keep'].join('|')
   // In one process, which loads the source once.
   sh(
     `node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --maxWorkers=1 ${suites.join(' ')} -t '${cases}'`,
   )
-  const typed = { extends: '../tsconfig.json', include: [], files: files.map((file) => `../${file}`) }
+  const typed = {
+    extends: '../tsconfig.json',
+    include: [],
+    files: files.map((file) => `../${file}`),
+  }
   writeFileSync(join(tree, '.git/tsconfig.json'), JSON.stringify(typed))
   sh('node node_modules/typescript/bin/tsc --skipLibCheck -p .git')
 }

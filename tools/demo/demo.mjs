@@ -10,7 +10,8 @@ import { startSandbox } from '../harness/processes.mjs'
 import { bin as program, commandLine, ownFolder } from '../harness/tool.mjs'
 
 commandLine()
-const coloured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
+const coloured =
+  process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
 
 const paint = (code, text) => (coloured ? `\x1b[${code}m${text}\x1b[0m` : text)
 
@@ -32,7 +33,8 @@ async function svc(world, words, expected = 0, environment = {}) {
   })
   const [code] = await once(child, 'exit')
   if (code !== 0) await say(paint('2', `(exit code ${code})`))
-  if (code !== expected) throw new Error(`"svc ${words.join(' ')}" ended with ${code}, not with ${expected}`)
+  if (code !== expected)
+    throw new Error(`"svc ${words.join(' ')}" ended with ${code}, not with ${expected}`)
 }
 
 /** How many ids each batch had, told by the receipts. */
@@ -58,10 +60,31 @@ async function tour(world) {
 
   await heading('A new list, and 250 contacts for it from a file of ids')
   file('ids.txt', contactsWithoutChats.slice(0, 250))
-  await svc(world, ['lists', 'create', '--name', 'Spring campaign', '--description', 'Everybody with a discount'])
+  await svc(world, [
+    'lists',
+    'create',
+    '--name',
+    'Spring campaign',
+    '--description',
+    'Everybody with a discount',
+  ])
   await svc(world, ['lists', 'add-contacts', 'Spring campaign', '--file', 'ids.txt', '--dry-run'])
-  await svc(world, ['lists', 'add-contacts', 'Spring campaign', '--file', 'ids.txt', '--receipts', 'added.csv', '-v'])
-  await say(paint('2', `(ids in each request, from added.csv: ${batchSizes(join(folder, 'added.csv')).join(', ')})`))
+  await svc(world, [
+    'lists',
+    'add-contacts',
+    'Spring campaign',
+    '--file',
+    'ids.txt',
+    '--receipts',
+    'added.csv',
+    '-v',
+  ])
+  await say(
+    paint(
+      '2',
+      `(ids in each request, from added.csv: ${batchSizes(join(folder, 'added.csv')).join(', ')})`,
+    ),
+  )
 
   await heading('A ticket as a conversation')
   await svc(world, ['tickets', 'history', tickets.album, '-o', 'transcript', '--limit', '6'])
@@ -70,9 +93,17 @@ async function tour(world) {
   await svc(world, ['tickets', 'assign', tickets.active, '--to', 'Robin Berg'])
 
   await heading('A bulk delete: first the plan, then the deed with a receipt for every id')
-  file('old.txt', [...contactsWithoutChats.slice(0, 120), ...contactsWithChats.slice(0, 3), 'f'.repeat(24)])
+  file('old.txt', [
+    ...contactsWithoutChats.slice(0, 120),
+    ...contactsWithChats.slice(0, 3),
+    'f'.repeat(24),
+  ])
   await svc(world, ['contacts', 'delete', '--file', 'old.txt', '--dry-run'])
-  await svc(world, ['contacts', 'delete', '--file', 'old.txt', '--receipts', 'deleted.csv', '--yes'], 3)
+  await svc(
+    world,
+    ['contacts', 'delete', '--file', 'old.txt', '--receipts', 'deleted.csv', '--yes'],
+    3,
+  )
   const receipts = readFileSync(join(folder, 'deleted.csv'), 'utf8').trim().split('\n')
   await say(
     `\nThe receipts of the last five ids, from deleted.csv:\n${[receipts[0], ...receipts.slice(-5)].join('\n')}`,
@@ -81,7 +112,9 @@ async function tour(world) {
   await heading('What was done is on record, and a run that was cut off can go on from there')
   await svc(world, ['runs', 'list'])
 
-  await heading('What errors look like: an old ticket on a plan with limited history, and a ruined file')
+  await heading(
+    'What errors look like: an old ticket on a plan with limited history, and a ruined file',
+  )
   await svc(world, ['tickets', 'history', tickets.old], 5, keyOf(about, /limited/))
   file('bad.txt', [contactsWithoutChats[0], contactsWithoutChats[1].slice(1), '5.07E+23'])
   await svc(world, ['contacts', 'delete', '--file', 'bad.txt'], 2)
@@ -99,12 +132,23 @@ function keyOf({ keys }, name) {
 const folder = ownFolder('demo')
 const sandbox = await startSandbox([])
 // The person's own profiles and settings play no part.
-const own = Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_(CONFIG|STATE)_HOME$)/i.test(name))
+const own = Object.entries(process.env).filter(
+  ([name]) => !/^(SVC_|XDG_(CONFIG|STATE)_HOME$)/i.test(name),
+)
 const [config, state] = ['config', 'state'].map((name) => join(folder, name))
-const places = { XDG_CONFIG_HOME: config, XDG_STATE_HOME: state, SVC_CONFIG: `${config}.json`, SVC_STATE_DIR: state }
+const places = {
+  XDG_CONFIG_HOME: config,
+  XDG_STATE_HOME: state,
+  SVC_CONFIG: `${config}.json`,
+  SVC_STATE_DIR: state,
+}
 writeFileSync(places.SVC_CONFIG, '{}\n', { mode: 0o600 })
 try {
-  await tour({ folder, about: sandbox, env: { ...Object.fromEntries(own), ...places, ...sandbox.env } })
+  await tour({
+    folder,
+    about: sandbox,
+    env: { ...Object.fromEntries(own), ...places, ...sandbox.env },
+  })
 } catch (error) {
   process.exitCode = 1
   process.stderr.write(`\nthe demo stopped: ${error.message}\n`)

@@ -23,10 +23,19 @@ async function session(folder) {
   try {
     writeIds(folder, sandbox.examples)
     const own = { HOME: folder, SVC_STATE_DIR: join(folder, 'state'), SVC_PROGRESS: 'none' }
-    const env = { PATH: process.env.PATH, TZ: 'UTC', TERM: 'xterm-256color', ...sandbox.env, ...own }
+    const env = {
+      PATH: process.env.PATH,
+      TZ: 'UTC',
+      TERM: 'xterm-256color',
+      ...sandbox.env,
+      ...own,
+    }
     const terminal = new xterm.Terminal({ cols: columns, rows: mostRows, allowProposedApi: true })
     for (const words of steps(sandbox.examples)) {
-      await show(terminal, `\x1b[1;32m$\x1b[0m \x1b[1msvc ${words.map(quoted).join(' ')}\x1b[0m\r\n`)
+      await show(
+        terminal,
+        `\x1b[1;32m$\x1b[0m \x1b[1msvc ${words.map(quoted).join(' ')}\x1b[0m\r\n`,
+      )
       await run(terminal, words, { cwd: folder, env })
       await show(terminal, '\r\n')
     }
@@ -58,7 +67,12 @@ const quoted = (word) => (/^[\w./:-]+$/.test(word) ? word : `'${word}'`)
 const show = (terminal, text) => new Promise((resolve) => terminal.write(text, resolve))
 
 async function run(terminal, words, { cwd, env }) {
-  const child = spawnTerminal(process.execPath, [program, ...words], { cols: columns, rows: mostRows, cwd, env })
+  const child = spawnTerminal(process.execPath, [program, ...words], {
+    cols: columns,
+    rows: mostRows,
+    cwd,
+    env,
+  })
   let output = ''
   child.onData((data) => (output += data))
   await new Promise((resolve) => child.onExit(resolve))
@@ -69,8 +83,26 @@ const cell = { width: 8.4, height: 19, size: 14 }
 const margin = 18
 const ink = '#d7dce2'
 const paper = '#15191e'
-const dark = ['#2b3139', '#f0716b', '#7bc67e', '#e2b86b', '#6cb0f2', '#cf93e6', '#5fc7cf', '#d7dce2']
-const bright = ['#6d7883', '#ff938d', '#98dc9b', '#f3d08c', '#93c8ff', '#e0b1f2', '#86dde4', '#ffffff']
+const dark = [
+  '#2b3139',
+  '#f0716b',
+  '#7bc67e',
+  '#e2b86b',
+  '#6cb0f2',
+  '#cf93e6',
+  '#5fc7cf',
+  '#d7dce2',
+]
+const bright = [
+  '#6d7883',
+  '#ff938d',
+  '#98dc9b',
+  '#f3d08c',
+  '#93c8ff',
+  '#e0b1f2',
+  '#86dde4',
+  '#ffffff',
+]
 const palette = [...dark, ...bright]
 
 /** The used part of the screen as one SVG that needs nothing else. */
@@ -100,7 +132,10 @@ function runs(line) {
     if (at.getWidth() === 0) continue
     const style = styleOf(at)
     const blank = text === '' || text === ' '
-    if (current !== undefined && (current.style !== style || (blank && current.text.endsWith(' ')))) {
+    if (
+      current !== undefined &&
+      (current.style !== style || (blank && current.text.endsWith(' ')))
+    ) {
       found.push(current)
       current = undefined
     }

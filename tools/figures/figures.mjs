@@ -15,10 +15,17 @@ const { quick, words: wanted } = commandLine({ quick: false }, true)
 
 /** Runs a program to its end; returns whether that was 0, its output, and the last line that it printed. */
 async function run(words, env = {}) {
-  const { child, ended } = start(process.execPath, words, { cwd: root, env: { ...process.env, ...env } })
+  const { child, ended } = start(process.execPath, words, {
+    cwd: root,
+    env: { ...process.env, ...env },
+  })
   for (const stream of [child.stdout, child.stderr]) stream.pipe(process.stderr, { end: false })
   const { code, stdout, stderr } = await ended
-  return { ok: code === 0, output: stdout + stderr, last: (stdout || stderr).trimEnd().split('\n').at(-1) }
+  return {
+    ok: code === 0,
+    output: stdout + stderr,
+    last: (stdout || stderr).trimEnd().split('\n').at(-1),
+  }
 }
 
 /** Runs test files; returns whether they passed, and the numbers that they measured: their sum, the largest. */
@@ -30,7 +37,8 @@ async function tests({ files, only, env, config = 'test/vitest.config.ts' }) {
   const { ok, output } = await run(words, { SVC_FIGURES: path, ...env })
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
   const figures = lines.map((line) => JSON.parse(line))
-  const valuesOf = (wanted) => figures.filter(({ name }) => name === wanted).map(({ value }) => value)
+  const valuesOf = (wanted) =>
+    figures.filter(({ name }) => name === wanted).map(({ value }) => value)
   return {
     ok,
     output,
@@ -65,7 +73,10 @@ const checks = {
     env: { SVC_FIGURES_CUT_STEP: '1' },
     judge({ ok, sum }) {
       const inFiles = sum('changed bytes of the files of a run noticed')
-      const [cuts, changes] = [sum('cuts of the journal'), sum('changed bytes of the journal noticed') + inFiles]
+      const [cuts, changes] = [
+        sum('cuts of the journal'),
+        sum('changed bytes of the journal noticed') + inFiles,
+      ]
       return [
         cuts > 0 && inFiles > 0 && changes > inFiles,
         `${grouped(cuts)} cuts, ${grouped(changes)} changes: ${ok ? '0 crashes, 0 undetected' : 'FAILED'}`,
@@ -112,7 +123,10 @@ const checks = {
     files: ['test/config/hostile-folders.test.ts'],
     judge({ sum }) {
       const [folders, executions] = [sum('hostile folders'), sum('executions in hostile folders')]
-      const [commands, foreign] = [sum('commands in a hostile folder'), sum('requests to another origin')]
+      const [commands, foreign] = [
+        sum('commands in a hostile folder'),
+        sum('requests to another origin'),
+      ]
       return [
         folders >= 28 && commands > 0 && executions + foreign === 0,
         `${folders / 2} folders with each of 2 formats, ${commands} commands in a folder with all of it: ${executions} executions, ${foreign} requests`,
@@ -123,7 +137,15 @@ const checks = {
     files: ['test/figures/strings.test.ts'],
     env: { SVC_FIGURES_STRINGS: quick ? '2000' : '100000' },
     judge({ ok, sum }) {
-      const outputs = ['tables', 'transcripts', 'errors as text', 'errors as json', 'questions', 'json', 'ndjson']
+      const outputs = [
+        'tables',
+        'transcripts',
+        'errors as text',
+        'errors as json',
+        'questions',
+        'json',
+        'ndjson',
+      ]
       const least = Math.min(...outputs.map((output) => sum(`strings through ${output}`)))
       const live = sum('live control characters')
       return [
@@ -141,7 +163,10 @@ const checks = {
     files: ['test/figures/texts.test.ts'],
     env: { SVC_FIGURES_TEXT: quick ? '200000' : '1000000' },
     judge({ most }) {
-      const [times, wait] = [most('times for ten times the text'), most('ms without a turn of the event loop')]
+      const [times, wait] = [
+        most('times for ten times the text'),
+        most('ms without a turn of the event loop'),
+      ]
       return [
         times <= 12 && wait <= 100,
         `${grouped(times)} times at most, ${grouped(wait)} ms without a turn of the event loop`,
@@ -154,7 +179,10 @@ const checks = {
     // A test that fails for another reason has had its output searched all the same.
     mayFail: true,
     judge({ ok, output, sum }) {
-      const [commands, files] = [sum('commands searched for secrets'), sum('files searched for secrets')]
+      const [commands, files] = [
+        sum('commands searched for secrets'),
+        sum('files searched for secrets'),
+      ]
       const found = sum('secrets found')
       return [
         commands > 0 && files > 0 && found === 0 && !output.includes('a secret stands in'),
@@ -182,7 +210,10 @@ const checks = {
     env: { SVC_FIGURES_MEGABYTES: quick ? '5' : '50' },
     judge({ ok, sum, most }) {
       const peak = most('MB of peak memory')
-      const [slow, head] = [sum('MB through a slow pipe, byte-exact'), sum('MB through head, byte-exact')]
+      const [slow, head] = [
+        sum('MB through a slow pipe, byte-exact'),
+        sum('MB through head, byte-exact'),
+      ]
       return [
         slow >= Number(this.env.SVC_FIGURES_MEGABYTES) && peak < 150,
         `${grouped(slow)} and ${grouped(head)} MB ${ok ? 'byte-exact' : 'FAILED'}, ${grouped(peak)} MB of memory`,
@@ -198,7 +229,10 @@ const checks = {
     },
     judge({ sum }) {
       const { SVC_FIGURES_PLANS: pure, SVC_FIGURES_SIGNED_PLANS: signed } = this.env
-      const [judged, keygen] = [sum('altered plans judged'), sum('altered plans through ssh-keygen')]
+      const [judged, keygen] = [
+        sum('altered plans judged'),
+        sum('altered plans through ssh-keygen'),
+      ]
       const sent = sum('altered plans sent') + sum('requests of altered plans')
       return [
         `${judged} ${keygen}` === `${pure} ${signed}` && sent === 0,
@@ -225,7 +259,9 @@ async function measure(check) {
   return [isReached && (found.ok || check.mayFail === true), measured]
 }
 
-for (const name of wanted.length === 0 ? Object.keys(checks) : oneOf('figure', wanted, Object.keys(checks))) {
+for (const name of wanted.length === 0
+  ? Object.keys(checks)
+  : oneOf('figure', wanted, Object.keys(checks))) {
   const [met, measured] = await measure(checks[name])
   console.log(`${name}: ${met ? '' : 'NOT MET: '}${measured}`)
   if (!met) process.exitCode = 1

@@ -14,9 +14,13 @@ export function installed(folder) {
     console.log(`installing what ${folder}/package-lock.json lists`)
     rmSync(place, { recursive: true, force: true })
     mkdirSync(place, { recursive: true })
-    for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(source, file), join(place, file))
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(join(source, file), join(place, file))
     // By force, because most of these are for other systems than this one. What comes is checked against the lockfile all the same.
-    execFileSync('npm', ['ci', '--force', '--ignore-scripts', '--loglevel=error'], { cwd: place, stdio: 'inherit' })
+    execFileSync('npm', ['ci', '--force', '--ignore-scripts', '--loglevel=error'], {
+      cwd: place,
+      stdio: 'inherit',
+    })
     writeFileSync(stamp, lock)
   }
   return join(place, 'node_modules')

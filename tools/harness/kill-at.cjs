@@ -37,7 +37,8 @@ function counted(owner, name, { isChange = () => true, torn } = {}) {
 }
 
 const { O_CREAT } = fs.constants
-const creates = (_path, flags = 'r') => (typeof flags === 'number' ? (flags & O_CREAT) !== 0 : /^[wa]/.test(flags))
+const creates = (_path, flags = 'r') =>
+  typeof flags === 'number' ? (flags & O_CREAT) !== 0 : /^[wa]/.test(flags)
 const { writeSync } = fs
 /** Half of the bytes, at once. */
 const tear = (file, bytes, offset = 0, length = bytes.length - offset, at = null) =>

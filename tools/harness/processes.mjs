@@ -16,7 +16,8 @@ export function start(command, words, { input, ...options } = {}) {
   const child = spawn(command, words, { ...options, stdio })
   running.add(child)
   const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (text) => (output[name] += text))
+  for (const name of ['stdout', 'stderr'])
+    child[name].setEncoding('utf8').on('data', (text) => (output[name] += text))
   if (input !== undefined) child.stdin.end(input)
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -33,9 +34,18 @@ export function start(command, words, { input, ...options } = {}) {
  * words that start it somewhere else, as `unshare` does.
  */
 export function startSvc(words, env, { input, cwd, program = bin, before = [] } = {}) {
-  const [command, ...first] = [...before, ...(/\.m?js$/.test(program) ? [process.execPath] : []), program]
+  const [command, ...first] = [
+    ...before,
+    ...(/\.m?js$/.test(program) ? [process.execPath] : []),
+    program,
+  ]
   const its = { PATH: process.env.PATH, TZ: 'UTC', ...env, ...smallBatches(words, env) }
-  return start(command, [...first, ...words.filter(isForSvc)], { input, cwd, detached: true, env: its })
+  return start(command, [...first, ...words.filter(isForSvc)], {
+    input,
+    cwd,
+    detached: true,
+    env: its,
+  })
 }
 
 /** Whether a word is svc's own, and not the `batches-of=2` of a tool: requests of so many ids, which svc itself has no word for. */
@@ -45,7 +55,9 @@ const preloaded = fileURLToPath(new URL('small-batches.cjs', import.meta.url))
 
 function smallBatches(words, { NODE_OPTIONS: before = '' }) {
   const word = words.find((each) => !isForSvc(each))
-  return word === undefined ? {} : { NODE_OPTIONS: `${before} --require ${preloaded}`, BATCHES_OF: word.split('=')[1] }
+  return word === undefined
+    ? {}
+    : { NODE_OPTIONS: `${before} --require ${preloaded}`, BATCHES_OF: word.split('=')[1] }
 }
 
 /** Runs svc to its end. */
@@ -68,7 +80,8 @@ async function ask(url, token) {
   const text = await answer.text()
   const dropped = Number(answer.headers.get('x-record-dropped') ?? 0)
   if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`)
-  if (dropped > 0) throw new Error(`the record has let ${dropped} requests go: start with a larger --record`)
+  if (dropped > 0)
+    throw new Error(`the record has let ${dropped} requests go: start with a larger --record`)
   return text
 }
 

@@ -41,7 +41,9 @@ function replacing(replacements) {
     setup(bundle) {
       bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const its = replacements.filter(({ file }) => path === join(root, file))
-        return its.length === 0 ? undefined : { contents: replaced(readFileSync(path, 'utf8'), its), loader: 'ts' }
+        return its.length === 0
+          ? undefined
+          : { contents: replaced(readFileSync(path, 'utf8'), its), loader: 'ts' }
       })
     },
   }

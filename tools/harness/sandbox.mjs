@@ -8,6 +8,9 @@ let built
 
 /** Like `startSandbox` of `processes.mjs`. */
 export async function startDistortingSandbox(options) {
-  built ??= bundle(join(ownFolder('sandbox'), 'sandbox.mjs'), "import './test/sandbox/distorting-sandbox.ts'")
+  built ??= bundle(
+    join(ownFolder('sandbox'), 'sandbox.mjs'),
+    "import './test/sandbox/distorting-sandbox.ts'",
+  )
   return startSandbox(options, {}, { program: await built })
 }

@@ -29,11 +29,16 @@ function help() {
 export function commandLine(defaults = {}, words) {
   const options = Object.entries({ help: false, ...defaults }).map(([name, value]) => {
     const type = typeof value === 'boolean' ? 'boolean' : 'string'
-    const given = value === undefined ? {} : { default: typeof value === 'number' ? String(value) : value }
+    const given =
+      value === undefined ? {} : { default: typeof value === 'number' ? String(value) : value }
     return [name, { type, multiple: Array.isArray(value), ...given }]
   })
   try {
-    const parsed = { options: Object.fromEntries(options), allowPositionals: words !== undefined, allowNegative: true }
+    const parsed = {
+      options: Object.fromEntries(options),
+      allowPositionals: words !== undefined,
+      allowNegative: true,
+    }
     const { values, positionals } = parseArgs(parsed)
     if (values.help) help()
     if (Array.isArray(words)) oneOf('word', positionals, words)
@@ -46,20 +51,24 @@ export function commandLine(defaults = {}, words) {
 }
 
 /** Whether a program can be started here. */
-export const isThere = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
+export const isThere = (program) =>
+  spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 /** What a program prints; throws with all that it said when it does not end with 0. */
 export function run(program, words, options) {
   const all = { encoding: 'utf8', maxBuffer: 2 ** 31, ...options }
   const { status, signal, stdout, stderr, error } = spawnSync(program, words, all)
   if (status === 0) return stdout
-  throw new Error(`${program} ${words.join(' ')}: ${error?.message ?? `${status ?? signal} ${stdout}${stderr}`}`)
+  throw new Error(
+    `${program} ${words.join(' ')}: ${error?.message ?? `${status ?? signal} ${stdout}${stderr}`}`,
+  )
 }
 
 /** A whole number of an option. */
 export function wholeNumber(name, text, least = 0) {
   const number = Number(text)
-  if (!/^\d+$/.test(text) || number < least) refuse(`--${name} takes a whole number from ${least}, not "${text}"`)
+  if (!/^\d+$/.test(text) || number < least)
+    refuse(`--${name} takes a whole number from ${least}, not "${text}"`)
   return number
 }
 

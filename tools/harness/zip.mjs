@@ -13,12 +13,16 @@ export function zip(parts, { time = 0x210000, isBehind = false } = {}) {
     const [name, bytes] = [Buffer.from(path), Buffer.from(content)]
     const packed = deflateRawSync(bytes)
     const facts = Buffer.alloc(26)
-    for (const [at, number] of [20, isBehind ? 0x808 : 0, 8].entries()) facts.writeUInt16LE(number, 2 * at)
+    for (const [at, number] of [20, isBehind ? 0x808 : 0, 8].entries())
+      facts.writeUInt16LE(number, 2 * at)
     for (const [at, number] of [time, crc32(bytes), packed.length, bytes.length].entries())
       facts.writeUInt32LE(number, 6 + 4 * at)
     facts.writeUInt16LE(name.length, 22)
     const [before, behind] = isBehind
-      ? [Buffer.from(facts).fill(0, 10, 22), Buffer.concat([Buffer.from('PK\x07\x08'), facts.subarray(10, 22)])]
+      ? [
+          Buffer.from(facts).fill(0, 10, 22),
+          Buffer.concat([Buffer.from('PK\x07\x08'), facts.subarray(10, 22)]),
+        ]
       : [facts, Buffer.alloc(0)]
     const body = Buffer.concat([Buffer.from('PK\x03\x04'), before, name, packed, behind])
     const rest = Buffer.alloc(14)

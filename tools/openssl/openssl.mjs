@@ -10,8 +10,12 @@ import { bin, commandLine, refuse, root, run } from '../harness/tool.mjs'
 commandLine()
 const page = readFileSync(join(root, 'docs/integrators.md'), 'utf8')
 const [, section] = page.split(/^## /m)
-const commands = /^```text\n(body=[^]*?)^```$/m.exec(section)?.[1] ?? refuse('the page has no commands under Signing')
-const answer = JSON.parse(run(process.execPath, [bin, 'sandbox', 'exec', '--empty', '--', 'sh', '-c', commands]))
+const commands =
+  /^```text\n(body=[^]*?)^```$/m.exec(section)?.[1] ??
+  refuse('the page has no commands under Signing')
+const answer = JSON.parse(
+  run(process.execPath, [bin, 'sandbox', 'exec', '--empty', '--', 'sh', '-c', commands]),
+)
 if (answer.data?.name !== 'Spring')
   throw new Error(`the sandbox refused what openssl signed: ${JSON.stringify(answer)}`)
 console.log('the sandbox accepts what openssl signed')

@@ -24,7 +24,9 @@ const totals = { attempts: 0, stolen: 0, takeOvers: 0, false: 0, broken: 0, unte
 function report(name, problems, what) {
   if (problems.length > 0) totals.broken += 1
   const found = problems.map((problem) => problem.replaceAll(/\s+/g, ' ').slice(0, 400))
-  console.log(`${problems.length === 0 ? 'ok      ' : 'BROKEN  '}${name}: ${found.join('; ') || what}`)
+  console.log(
+    `${problems.length === 0 ? 'ok      ' : 'BROKEN  '}${name}: ${found.join('; ') || what}`,
+  )
 }
 
 function untested(name, why) {
@@ -43,13 +45,17 @@ function placesHere() {
     'another boot': other({ boot }),
     'no machine id': other({ machine: null }),
   }
-  const options = ['-pf', '-Urpf'].find((words) => spawnSync('unshare', [words, 'true']).status === 0)
+  const options = ['-pf', '-Urpf'].find(
+    (words) => spawnSync('unshare', [words, 'true']).status === 0,
+  )
   if (options === undefined) {
     untested('pid namespaces', 'unshare is missing or not permitted here; run this as root')
     return places
   }
   places['another pid namespace'] = { before: ['unshare', options, '--kill-child', '--mount-proc'] }
-  places['another pid namespace, /proc of the first'] = { before: ['unshare', options, '--kill-child'] }
+  places['another pid namespace, /proc of the first'] = {
+    before: ['unshare', options, '--kill-child'],
+  }
   return places
 }
 
@@ -66,7 +72,14 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
   writeFileSync(file, ids.join('\n'))
   const env = { ...sandbox.env, SVC_STATE_DIR: stateDir }
   const options = 'batches-of=1 --concurrency 2 --yes --json'.split(' ')
-  const words = ['contacts', 'delete', '--file', file, ...options, ...(isNamed ? ['--once', 'nightly'] : [])]
+  const words = [
+    'contacts',
+    'delete',
+    '--file',
+    file,
+    ...options,
+    ...(isNamed ? ['--once', 'nightly'] : []),
+  ]
   const holder = start(words, env)
   const runs = join(stateDir, 'runs')
   for (;;) {
@@ -74,7 +87,8 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
     const journal = run === undefined ? '' : join(runs, run, 'journal.ndjson')
     if (existsSync(journal) && readFileSync(journal, 'utf8').includes('"res"'))
       return { ...holder, run, ids, env, stateDir, words }
-    if (holder.child.exitCode !== null) throw new Error(`the deletion ended: ${(await holder.ended).stderr}`)
+    if (holder.child.exitCode !== null)
+      throw new Error(`the deletion ended: ${(await holder.ended).stderr}`)
     await sleep(20)
   }
 }
@@ -94,9 +108,12 @@ async function falseClaims(sandbox, { run, ids, env }, summaries) {
   const count = ids.filter((id) => deleted.has(id.toLowerCase())).length
   for (const { stdout } of summaries.filter(({ stdout }) => stdout !== '')) {
     const { result } = JSON.parse(stdout)
-    if (result.notFound > 0) problems.push(`${result.notFound} deleted contacts are claimed to be not found`)
-    if (result.error > 0) problems.push(`${result.error} deletions are claimed to be certainly not made`)
-    if (result.deleted > count) problems.push(`${result.deleted} are claimed to be deleted, ${count} were`)
+    if (result.notFound > 0)
+      problems.push(`${result.notFound} deleted contacts are claimed to be not found`)
+    if (result.error > 0)
+      problems.push(`${result.error} deletions are claimed to be certainly not made`)
+    if (result.deleted > count)
+      problems.push(`${result.deleted} are claimed to be deleted, ${count} were`)
   }
   return problems
 }
@@ -119,9 +136,12 @@ async function besideRenewingHolder({ sandbox, stock, places }) {
       const { code, stderr } = await start(words, holder.env, place).ended
       const name = `${what} from ${where}`
       totals.attempts += 1
-      const isKept = what.startsWith('prune') ? existsSync(join(holder.stateDir, 'runs', run)) : code === 11
+      const isKept = what.startsWith('prune')
+        ? existsSync(join(holder.stateDir, 'runs', run))
+        : code === 11
       if (!isKept) totals.stolen += 1
-      if (holder.child.exitCode !== null) untested(name, 'the holder had ended by then; the machine is too slow')
+      if (holder.child.exitCode !== null)
+        untested(name, 'the holder had ended by then; the machine is too slow')
       else if (code === 11 && !/process \d+ on \W/.test(stderr))
         untested(name, `not seen as another machine: ${stderr}`)
       else report(name, isKept ? [] : [`exit ${code}, ${stderr}`], 'the holder kept its lock')
@@ -140,7 +160,10 @@ async function besideRenewingHolder({ sandbox, stock, places }) {
  * stopped goes on while its successor works.
  */
 async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun }) {
-  const holder = await startDeletion(sandbox, stock, { count: 40 * idsPerSecond, isNamed: !isByRun })
+  const holder = await startDeletion(sandbox, stock, {
+    count: 40 * idsPerSecond,
+    isNamed: !isByRun,
+  })
   await sleep(Math.random() * 1000)
   holder.child.kill(isKilled ? 'SIGKILL' : 'SIGSTOP')
   const again = isByRun ? ['runs', 'resume', holder.run, '--yes', '--json'] : holder.words
@@ -150,11 +173,13 @@ async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun
   const problems = []
   if (!isKilled) {
     await sleep(secondsStopped * 1000)
-    if (successor.child.exitCode !== null) problems.push('the successor had ended before the holder went on')
+    if (successor.child.exitCode !== null)
+      problems.push('the successor had ended before the holder went on')
     holder.child.kill('SIGCONT')
   }
   const [first, second] = await Promise.all([holder.ended, successor.ended])
-  if (!isKilled && first.code !== 11) problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
+  if (!isKilled && first.code !== 11)
+    problems.push(`the stopped holder ended with ${first.code}: ${first.stderr}`)
   if (second.code !== 0) problems.push(`the successor ended with ${second.code}: ${second.stderr}`)
   const claims = await falseClaims(sandbox, holder, [first, second])
   totals.takeOvers += 1
@@ -173,7 +198,9 @@ try {
   const stopped = Array.from({ length: stops }, (_, n) =>
     takenOver(world, all[n % all.length], { isKilled: false, isByRun: n % 2 === 0 }),
   )
-  const kills = all.map((place, n) => takenOver(world, place, { isKilled: true, isByRun: n % 2 === 1 }))
+  const kills = all.map((place, n) =>
+    takenOver(world, place, { isKilled: true, isByRun: n % 2 === 1 }),
+  )
   await Promise.all([...stopped, ...kills])
 } finally {
   await sandbox.stop()

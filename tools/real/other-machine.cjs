@@ -8,7 +8,8 @@ const os = require('node:os')
 const other = JSON.parse(process.env.SVC_OTHER_MACHINE)
 const answers = new Map()
 if ('machine' in other) {
-  for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id']) answers.set(path, other.machine)
+  for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id'])
+    answers.set(path, other.machine)
 }
 if ('boot' in other) answers.set('/proc/sys/kernel/random/boot_id', other.boot)
 if ('host' in other) os.hostname = () => other.host
@@ -22,5 +23,7 @@ function answerTo(path) {
   return `${answer}\n`
 }
 
-fs.readFileSync = (path, ...options) => (answers.has(path) ? answerTo(path) : readFileSync(path, ...options))
-fs.promises.readFile = async (path, ...options) => (answers.has(path) ? answerTo(path) : readFile(path, ...options))
+fs.readFileSync = (path, ...options) =>
+  answers.has(path) ? answerTo(path) : readFileSync(path, ...options)
+fs.promises.readFile = async (path, ...options) =>
+  answers.has(path) ? answerTo(path) : readFile(path, ...options)

@@ -8,7 +8,10 @@ import { writeFiles } from './archives.mjs'
 /** Kilobytes of a folder, as Debian counts them. */
 function sizeOf(folder) {
   const files = readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, name)))
-  return files.reduce((sum, file) => sum + (file.isDirectory() ? 1 : Math.ceil(file.size / 1024)), 0)
+  return files.reduce(
+    (sum, file) => sum + (file.isDirectory() ? 1 : Math.ceil(file.size / 1024)),
+    0,
+  )
 }
 
 const maintainer = 'The maintainers of svc <svc@packages.example.com>'
@@ -22,7 +25,11 @@ svc-cli: copyright-not-using-common-license-for-gpl
 `
 
 /** `pages`: manual, completions and licenses by what they are. `time`: in seconds. */
-export function writeDebian(path, folder, { executable, architecture, version, description, pages, time }) {
+export function writeDebian(
+  path,
+  folder,
+  { executable, architecture, version, description, pages, time },
+) {
   const zipped = (text) => gzipSync(text, { level: 9 })
   const date = new Date(time * 1000).toUTCString().replace('GMT', '+0000')
   mkdirSync(join(folder, 'usr/bin'), { recursive: true })

@@ -10,7 +10,15 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 /** What Node takes from its environment that can run, read or write files; variables about certificates are not among them. */
 const variables = [
-  ...['COMPILE_CACHE', 'DEBUG_NATIVE', 'ICU_DATA', 'OPTIONS', 'PATH', 'PENDING_DEPRECATION', 'PRESERVE_SYMLINKS'],
+  ...[
+    'COMPILE_CACHE',
+    'DEBUG_NATIVE',
+    'ICU_DATA',
+    'OPTIONS',
+    'PATH',
+    'PENDING_DEPRECATION',
+    'PRESERVE_SYMLINKS',
+  ],
   ...['PRESERVE_SYMLINKS_MAIN', 'REDIRECT_WARNINGS', 'REPL_EXTERNAL_MODULE', 'V8_COVERAGE'],
 ].map((name) => `NODE_${name}`)
 
@@ -28,7 +36,10 @@ export function withoutVariables(node) {
 const trustOfSystem = {
   name: 'trust-of-system',
   setup(bundle) {
-    bundle.onResolve({ filter: /^node:tls$/, namespace: 'file' }, () => ({ path: 'tls', namespace: 'trust' }))
+    bundle.onResolve({ filter: /^node:tls$/, namespace: 'file' }, () => ({
+      path: 'tls',
+      namespace: 'trust',
+    }))
     bundle.onLoad({ filter: /.*/, namespace: 'trust' }, () => ({
       contents: `const tls = module.exports = require('tls')
         if (!process.execArgv.includes('--use-system-ca'))
@@ -70,7 +81,8 @@ export async function writeExecutable(target, path, { modules, work, hasCache })
   copyFileSync(join(modules, node), path)
   chmodSync(path, 0o755)
   if (strip !== undefined && isThere(strip)) run(strip, [path])
-  else if (strip !== undefined) console.log(`${target}: ${strip} is missing here, so the executable is larger`)
+  else if (strip !== undefined)
+    console.log(`${target}: ${strip} is missing here, so the executable is larger`)
   writeFileSync(path, withoutVariables(readFileSync(path)))
   // Its warnings are about names of notes that strip has moved.
   const inject = join(modules, 'postject/dist/cli.js')

@@ -53,7 +53,11 @@ export function scoopManifest({ version, description, license, url, sumOf, nameO
     homepage: url,
     license,
     architecture: {
-      '64bit': { url: `${url}/${file}`, hash: sumOf(file), extract_dir: file.replace(/\.zip$/, '') },
+      '64bit': {
+        url: `${url}/${file}`,
+        hash: sumOf(file),
+        extract_dir: file.replace(/\.zip$/, ''),
+      },
     },
     bin: 'bin\\svc.exe',
   }

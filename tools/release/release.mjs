@@ -82,15 +82,29 @@ async function writeTarget(target, modules) {
   if (maker === undefined) writeBundle(target, folder, { modules, dist: join(root, 'dist') })
   else await writeExecutable(target, executable, { modules, work, hasCache: values.caches })
   const isWindows = target === 'win-x64'
-  const completions = { 'share/svc.bash': pages.bash, 'share/_svc': pages.zsh, 'share/svc.fish': pages.fish }
-  const own = isWindows ? { 'WINDOWS.md': read('docs/windows.md') } : { 'share/svc.1': pages.manual, ...completions }
+  const completions = {
+    'share/svc.bash': pages.bash,
+    'share/_svc': pages.zsh,
+    'share/svc.fish': pages.fish,
+  }
+  const own = isWindows
+    ? { 'WINDOWS.md': read('docs/windows.md') }
+    : { 'share/svc.1': pages.manual, ...completions }
   writeFiles(folder, { 'LICENSES.txt': pages.licenses, 'CHANGELOG.md': pages.changes, ...own })
   const write = isWindows ? writeZip : writeTar
   write(join(place, nameOf(target)), folder, time)
   if (debian !== undefined && isThere('dpkg-deb')) {
     const path = join(place, `svc-cli_${version}_${debian}.deb`)
-    writeDebian(path, join(work, 'deb'), { executable, architecture: debian, version, description, pages, time })
-  } else if (debian !== undefined) console.log(`${target}: dpkg-deb is missing here, so there is no Debian package`)
+    writeDebian(path, join(work, 'deb'), {
+      executable,
+      architecture: debian,
+      version,
+      description,
+      pages,
+      time,
+    })
+  } else if (debian !== undefined)
+    console.log(`${target}: dpkg-deb is missing here, so there is no Debian package`)
 }
 
 /** CycloneDX: what is part of the program, and each Node that is delivered with it. */
@@ -121,7 +135,9 @@ function recipes() {
   const facts = { version, description, license, url: values.url, sumOf, nameOf }
   const has = (...names) => names.every((name) => values.target.includes(name))
   return {
-    ...(has('darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64') ? { 'svc.rb': homebrewFormula(facts) } : {}),
+    ...(has('darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64')
+      ? { 'svc.rb': homebrewFormula(facts) }
+      : {}),
     ...(has('win-x64') ? { 'svc.json': scoopManifest(facts) } : {}),
     ...(has('linux-x64', 'linux-arm64') ? { Dockerfile: dockerfile(facts) } : {}),
   }

@@ -9,7 +9,9 @@ const namespace = 'svc-release'
 export function sign(release, key) {
   const input = readFileSync(join(release, 'SHA256SUMS'))
   // From standard input: of a file it would ask before it replaces a signature.
-  const signature = execFileSync('ssh-keygen', ['-Y', 'sign', '-f', key, '-n', namespace], { input })
+  const signature = execFileSync('ssh-keygen', ['-Y', 'sign', '-f', key, '-n', namespace], {
+    input,
+  })
   writeFileSync(join(release, 'SHA256SUMS.sig'), signature)
 }
 
@@ -17,7 +19,10 @@ export function sign(release, key) {
 export function checkSignature(release) {
   const path = join(release, 'SHA256SUMS.sig')
   const verify = (input) =>
-    spawnSync('ssh-keygen', ['-Y', 'check-novalidate', '-n', namespace, '-s', path], { input, encoding: 'utf8' })
+    spawnSync('ssh-keygen', ['-Y', 'check-novalidate', '-n', namespace, '-s', path], {
+      input,
+      encoding: 'utf8',
+    })
   const sums = readFileSync(join(release, 'SHA256SUMS'))
   const { status, stdout, stderr } = verify(sums)
   if (status !== 0) throw new Error(stdout + stderr)

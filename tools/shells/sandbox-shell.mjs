@@ -32,7 +32,8 @@ export class Terminal {
   async until(condition, what) {
     const end = Date.now() + 15_000
     while (!condition()) {
-      if (Date.now() > end) throw new Error(`waited in vain for ${what}; the screen was ${JSON.stringify(this.screen)}`)
+      if (Date.now() > end)
+        throw new Error(`waited in vain for ${what}; the screen was ${JSON.stringify(this.screen)}`)
       await sleep(20)
     }
   }
@@ -100,7 +101,14 @@ class Session extends Terminal {
   #count = 0
 
   constructor(shell, home, words) {
-    const own = { HOME: home, TMPDIR: join(home, 'tmp'), SHELL: shell, TERM: 'xterm', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+    const own = {
+      HOME: home,
+      TMPDIR: join(home, 'tmp'),
+      SHELL: shell,
+      TERM: 'xterm',
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+    }
     super(process.execPath, [bin, 'sandbox', ...words], {
       cols: 250,
       cwd: home,
@@ -116,7 +124,10 @@ class Session extends Terminal {
     const [out, code] = ['out', 'code'].map((name) => join(this.home, `${name}-${this.#count}`))
     const status = this.shell === 'fish' ? '$status' : '$?'
     this.pty.write(`${line} >${out} 2>&1; echo ${status} >${code}\r`)
-    await this.until(() => existsSync(code) && readFileSync(code, 'utf8').endsWith('\n'), `the end of ${line}`)
+    await this.until(
+      () => existsSync(code) && readFileSync(code, 'utf8').endsWith('\n'),
+      `the end of ${line}`,
+    )
     return { code: Number(readFileSync(code, 'utf8')), text: readFileSync(out, 'utf8') }
   }
 
@@ -175,10 +186,16 @@ async function inItsShell(session, other, expect) {
   const made = await session.run('svc lists create --name Made --json')
   expect('a change', made.code === 0, made)
   const place = await session.run('svc profiles path --json')
-  expect('its own files', !place.text.includes(`"${session.home}/config`) && place.text.includes('svc-sandbox-'), place)
+  expect(
+    'its own files',
+    !place.text.includes(`"${session.home}/config`) && place.text.includes('svc-sandbox-'),
+    place,
+  )
   const profile = await session.run('svc lists list -p prod')
   expect('a profile', profile.code === 4, profile)
-  const typed = await session.run(`env SVC_SANDBOX=${other.baseUrl} SVC_BASE_URL=${other.baseUrl} svc lists list`)
+  const typed = await session.run(
+    `env SVC_SANDBOX=${other.baseUrl} SVC_BASE_URL=${other.baseUrl} svc lists list`,
+  )
   expect('a variable that is typed', typed.code === 4 && typed.text.includes('SVC_SANDBOX'), typed)
   // The same start-up file again, and nothing after it: another svc may come first now, but not another service.
   const within = await session.run(`${session.shell} -i -c '${session.svc} lists list'`)
@@ -227,7 +244,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const shell of commandLine({}, Object.keys(startUpPath)).words) {
     const { count, problems } = await checkSandboxShell(shell)
     for (const problem of problems) console.log(problem)
-    console.log(`svc sandbox shell in ${shell}: ${count - problems.length} of ${count} as they should be`)
+    console.log(
+      `svc sandbox shell in ${shell}: ${count - problems.length} of ${count} as they should be`,
+    )
     if (problems.length > 0) process.exitCode = 1
   }
 }

@@ -24,8 +24,27 @@ const promptText = 'ready> '
 
 /** Values that a shell would run, split or expand if it were let. */
 const evil = [
-  ...['two words', `it's`, 'a"quote', '$(touch pwned)', '`touch pwned`', 'back\\slash', '$HOME', '~', '~tilde'],
-  ...['ns:colon', 'ns:two:colons', 'key=value', 'star*', 'semi;colon', 'and&and', 'hash#tag', 'bang!bang'],
+  ...[
+    'two words',
+    `it's`,
+    'a"quote',
+    '$(touch pwned)',
+    '`touch pwned`',
+    'back\\slash',
+    '$HOME',
+    '~',
+    '~tilde',
+  ],
+  ...[
+    'ns:colon',
+    'ns:two:colons',
+    'key=value',
+    'star*',
+    'semi;colon',
+    'and&and',
+    'hash#tag',
+    'bang!bang',
+  ],
   ...['{a,b}', '[x]', '<in>', 'über'],
 ]
 
@@ -33,7 +52,11 @@ function start(shell) {
   const home = ownFolder(`shell-${shell}`)
   const [bin, work, config] = ['bin', 'work', '.config/svc'].map((name) => join(home, name))
   for (const path of [bin, work, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
-  const profile = { baseUrl: 'https://api.example.com', apiKey: 'pk_12345678', secretEnv: 'NOT_SET' }
+  const profile = {
+    baseUrl: 'https://api.example.com',
+    apiKey: 'pk_12345678',
+    secretEnv: 'NOT_SET',
+  }
   const profiles = JSON.stringify({ profiles: { 'prod.eu-1': profile, staging: profile } })
   writeFileSync(join(config, 'config.json'), profiles, { mode: 0o600 })
   // Completion is answered by svc itself, or by the file "canned"; every other command line is only written down.
@@ -54,14 +77,26 @@ fi
   writeFileSync(script, run(process.execPath, [program, 'completion', shell]))
   // By itself zsh's tab expands a $(...) that was typed, for every command; what is tried here is the completion.
   const [words, setup] = {
-    bash: [['--norc', '--noprofile', '-i'], `bind 'set bell-style none'; PS1='${promptText}'; source '${script}'`],
+    bash: [
+      ['--norc', '--noprofile', '-i'],
+      `bind 'set bell-style none'; PS1='${promptText}'; source '${script}'`,
+    ],
     zsh: [
       ['-f', '-i'],
       `unsetopt beep; bindkey '^I' complete-word; PROMPT='${promptText}'; autoload -Uz compinit; compinit -u -D; source '${script}'`,
     ],
-    fish: [['--no-config', '-i'], `function fish_prompt; echo -n '${promptText}'; end; source '${script}'`],
+    fish: [
+      ['--no-config', '-i'],
+      `function fish_prompt; echo -n '${promptText}'; end; source '${script}'`,
+    ],
   }[shell]
-  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TERM: 'xterm', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: home,
+    TERM: 'xterm',
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+  }
   return { home, work, setup, terminal: new Terminal(shell, words, { cols: 200, cwd: work, env }) }
 }
 
@@ -106,19 +141,29 @@ async function quiet(terminal) {
 const fileName = 'my ids $(touch pwned).txt'
 
 function cases() {
-  const [retry, add] = ['runs retry x --outcome', 'lists add-contacts VIP'].map((words) => words.split(' '))
+  const [retry, add] = ['runs retry x --outcome', 'lists add-contacts VIP'].map((words) =>
+    words.split(' '),
+  )
   const real = [
     ['a noun and a verb', `svc li${tab}mem${tab}VIP`, ['lists', 'members', 'VIP']],
     ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
     ['the value of an option', `svc lists list -o nd${tab}`, ['lists', 'list', '-o', 'ndjson']],
-    ['the value of an option behind =', `svc lists list --output=nd${tab}`, ['lists', 'list', '--output=ndjson']],
+    [
+      'the value of an option behind =',
+      `svc lists list --output=nd${tab}`,
+      ['lists', 'list', '--output=ndjson'],
+    ],
     ['a list of values', `svc runs retry x --outcome error,unk${tab}`, [...retry, 'error,unknown']],
     ['a topic', `svc help exit${tab}`, ['help', 'exit-codes']],
     ['a profile', `svc profiles use prod${tab}`, ['profiles', 'use', 'prod.eu-1']],
     ['a profile behind -p', `svc -p prod${tab}whoami`, ['-p', 'prod.eu-1', 'whoami']],
     ['a profile behind =', `svc --profile=prod${tab}whoami`, ['--profile=prod.eu-1', 'whoami']],
     ['a file', `svc lists add-contacts VIP --file my${tab}`, [...add, '--file', fileName]],
-    ['a file behind =', `svc lists add-contacts VIP --file=my${tab}`, [...add, `--file=${fileName}`]],
+    [
+      'a file behind =',
+      `svc lists add-contacts VIP --file=my${tab}`,
+      [...add, `--file=${fileName}`],
+    ],
     ['a file as an argument', `svc ids check my${tab}`, ['ids', 'check', fileName]],
   ]
   const typed = [
@@ -132,7 +177,9 @@ function cases() {
     const plain = /^[a-zü]/.test(start)
     return [
       [`offered: ${value}`, `svc x ${tab}`, value],
-      ...(plain ? [[`offered behind its first letter: ${value}`, `svc x ${start}${tab}`, value]] : []),
+      ...(plain
+        ? [[`offered behind its first letter: ${value}`, `svc x ${start}${tab}`, value]]
+        : []),
     ]
   })
   const more = [
@@ -179,22 +226,30 @@ async function check(shell) {
     const { real, typed, offered } = cases()
     for (const [name, line, wanted] of real)
       await attempt(name, async () => expectWords(await type(session, line), wanted))
-    for (const [name, line] of typed) await attempt(name, () => type(session, line, { isRun: false }))
+    for (const [name, line] of typed)
+      await attempt(name, () => type(session, line, { isRun: false }))
     for (const [name, line, value] of offered) {
       await attempt(name, async () => {
-        writeFileSync(join(home, 'canned'), `${value}\t$(touch pwned) \`touch pwned\` [x] it's: "described"\n`)
+        writeFileSync(
+          join(home, 'canned'),
+          `${value}\t$(touch pwned) \`touch pwned\` [x] it's: "described"\n`,
+        )
         // fish would put in such a name unquoted, as a home folder: it is not offered there.
         const isLeftOut = shell === 'fish' && value.startsWith('~')
         expectWords(await type(session, line), isLeftOut ? ['x'] : ['x', value])
       })
     }
-    writeFileSync(join(home, 'canned'), evil.map((value) => `${value}\tdescribed: ${value}\n`).join(''))
+    writeFileSync(
+      join(home, 'canned'),
+      evil.map((value) => `${value}\tdescribed: ${value}\n`).join(''),
+    )
     await attempt('many at once', () => type(session, `svc x ${tab}`, { isRun: false }))
     writeFileSync(join(home, 'canned'), 'one\t\ntwo\t\n')
     await attempt('many without a description', async () => {
       const before = terminal.screen.length
       await type(session, `svc x ${tab}`, { isRun: false })
-      if (terminal.screen.slice(before).includes('--')) throw new Error('an empty description is listed')
+      if (terminal.screen.slice(before).includes('--'))
+        throw new Error('an empty description is listed')
     })
   } finally {
     terminal.pty.kill('SIGKILL')
@@ -209,7 +264,9 @@ const problems = []
 for (const shell of shells) {
   problems.push(...(await check(shell)))
   const inSandbox = await checkSandboxShell(shell)
-  console.log(`${shell}: svc sandbox shell: ${inSandbox.count - inSandbox.problems.length} of ${inSandbox.count}`)
+  console.log(
+    `${shell}: svc sandbox shell: ${inSandbox.count - inSandbox.problems.length} of ${inSandbox.count}`,
+  )
   problems.push(...inSandbox.problems)
 }
 for (const problem of problems) console.log(problem)

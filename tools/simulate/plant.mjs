@@ -13,8 +13,15 @@ const seconds = 60
 
 /** Bundles the simulator with a mistake, or without one, and returns its path. */
 export function bundleSimulator(name, mistakes = []) {
-  const edits = mistakes.flatMap((mistake) => planted.get(mistake) ?? refuse(`there is no mistake "${mistake}"`))
-  return bundle(join(folder, name, 'simulate.mjs'), `import './test/simulator/simulate.ts'`, edits, false)
+  const edits = mistakes.flatMap(
+    (mistake) => planted.get(mistake) ?? refuse(`there is no mistake "${mistake}"`),
+  )
+  return bundle(
+    join(folder, name, 'simulate.mjs'),
+    `import './test/simulator/simulate.ts'`,
+    edits,
+    false,
+  )
 }
 
 function simulate(program, words) {
@@ -41,16 +48,29 @@ export async function plantAll({ only, part, seed: from }) {
   for (const edits of planted.values()) checkReplacements(edits)
   const whole = await bundleSimulator('whole')
   const [nth, parts] = part.split('/').map(Number)
-  const chosen = [...planted.keys()].filter((name, index) => name.includes(only) && index % parts === nth - 1)
+  const chosen = [...planted.keys()].filter(
+    (name, index) => name.includes(only) && index % parts === nth - 1,
+  )
   let missed = 0
   for (const [number, name] of chosen.entries()) {
     const program = await bundleSimulator(String(number), [name])
     const steps = sought.has(name) ? ['--steps', sought.get(name)] : []
-    const words = [...steps, '--seed', `${from}`, '--hours', '100000', '--bail', '--seconds', `${seconds}`]
+    const words = [
+      ...steps,
+      '--seed',
+      `${from}`,
+      '--hours',
+      '100000',
+      '--bail',
+      '--seconds',
+      `${seconds}`,
+    ]
     const { found, seed, took, stderr, summary } = simulate(program, words)
     if (seed === undefined) {
       missed += 1
-      console.log(`${name}: NOT FOUND in ${took} s (${summary}) ${Number.isNaN(took) ? stderr : ''}`)
+      console.log(
+        `${name}: NOT FOUND in ${took} s (${summary}) ${Number.isNaN(took) ? stderr : ''}`,
+      )
       continue
     }
     const one = [...steps, '--seed', seed, '--hours', '1']

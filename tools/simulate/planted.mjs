@@ -8,10 +8,15 @@ const inFile = (file) => (from, to) => [{ file: `src/${file}.ts`, from, to }]
 const [add, assign, deletes, merge, operation, operations] = [
   ...['add', 'assign', 'delete', 'merge', 'operation', 'operations'],
 ].map((name) => inFile(`bulk/operations/${name}`))
-const [batch, journal, landing, names] = ['record/batch-state', 'record/journal', 'record/landing', 'runs/names'].map(
-  (name) => inFile(`bulk/${name}`),
+const [batch, journal, landing, names] = [
+  'record/batch-state',
+  'record/journal',
+  'record/landing',
+  'runs/names',
+].map((name) => inFile(`bulk/${name}`))
+const [fromJob, fromRecord, prune] = ['from-job', 'from-record', 'prune'].map((name) =>
+  inFile(`bulk/sessions/${name}`),
 )
-const [fromJob, fromRecord, prune] = ['from-job', 'from-record', 'prune'].map((name) => inFile(`bulk/sessions/${name}`))
 const [totals, state] = ['totals', 'state'].map((name) => inFile(`bulk/outcomes/${name}`))
 const attempt = inFile('http/attempt')
 const retry = inFile('http/retry')
@@ -21,7 +26,10 @@ const scheduler = inFile('bulk/sending/scheduler')
 /** What an answer, or the loss of one, means. */
 const claims = {
   'never says gone': deletes("state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"),
-  'says gone of everything that is not there': deletes("state.everAmbiguous ? 'gone' : 'not-found'", "'gone'"),
+  'says gone of everything that is not there': deletes(
+    "state.everAmbiguous ? 'gone' : 'not-found'",
+    "'gone'",
+  ),
   'never says deleted': [
     ...deletes("        return 'deleted'\n", "        return 'gone'\n"),
     ...deletes("return all(batch, 'deleted')", "return all(batch, 'gone')"),
@@ -34,7 +42,10 @@ const claims = {
     '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
     '{ added, skipped, addedOrSkipped: 0, failed }',
   ),
-  'believes an add that does not add up': add('if (problem !== undefined) return disbelieve(batch, problem)\n', ''),
+  'believes an add that does not add up': add(
+    'if (problem !== undefined) return disbelieve(batch, problem)\n',
+    '',
+  ),
   'believes a delete that does not add up': deletes(
     'if (problem !== undefined) return disbelieve(batch, problem)\n',
     '',
@@ -70,7 +81,10 @@ const claims = {
     "if (isAmbiguous(state)) return all(batch, 'unknown')",
     "if (isAmbiguous(state) && state.last?.kind !== 'refused') return all(batch, 'unknown')",
   ),
-  'some of an add failed, and all are ok': add("...all(batch, 'undetermined'), counts", "...all(batch, 'ok'), counts"),
+  'some of an add failed, and all are ok': add(
+    "...all(batch, 'undetermined'), counts",
+    "...all(batch, 'ok'), counts",
+  ),
   'isolates, and what is not proven is ok': add("isolation.proven ? 'ok' : 'undetermined'", "'ok'"),
   'believes another contact in the answer to a merge': [
     ...merge('return isOfPair ?', 'return isOfPair || !isOfPair ?'),
@@ -79,7 +93,10 @@ const claims = {
       "data.mergedContactId !== '' || same(",
     ),
   ],
-  'a take-over is forgotten': state('if (event.takeOver !== true) return', 'if (event.takeOver !== undefined) return'),
+  'a take-over is forgotten': state(
+    'if (event.takeOver !== true) return',
+    'if (event.takeOver !== undefined) return',
+  ),
   'retry forgets what was tried': state(
     'this.#batches[batch] = { state: reopen(this.of(batch)) }',
     'this.#batches[batch] = { state: { ...unsent, attempts: this.of(batch).attempts } }',
@@ -93,7 +110,10 @@ const requests = {
     "return 'send'",
   ),
   'sends a merge again after a lost answer': retry("if (retryClass === 'once') return false", ''),
-  'sends an unknown merge again when the run is resumed': merge("? 'list-only' : 'finished'", "? 'send' : 'finished'"),
+  'sends an unknown merge again when the run is resumed': merge(
+    "? 'list-only' : 'finished'",
+    "? 'send' : 'finished'",
+  ),
   'assigns again without reading': assign(
     "return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'",
     "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
@@ -165,7 +185,10 @@ const records = {
     'if (!isSamePlace(mark.identity, here.identity)) return false',
     '',
   ),
-  'takes a lock over without a look': inFile('bulk/locks/take')('const looks = 30', 'const looks = 0'),
+  'takes a lock over without a look': inFile('bulk/locks/take')(
+    'const looks = 30',
+    'const looks = 0',
+  ),
   'begins a run without the lock of its name': fromJob(
     '  await locks.takeName(stateDir, once)\n  const name',
     '  const name',
@@ -180,11 +203,23 @@ const records = {
 /** As a fifth operation once was wrong where operations are told apart, and what is said at the end. */
 const endings = {
   // The changelog's: nothing was left, and the process died before it could write so.
-  'calls a run that has ended interrupted': inFile('bulk/runs/recorded')('if (!isLeft) return { stop: null }\n', ''),
+  'calls a run that has ended interrupted': inFile('bulk/runs/recorded')(
+    'if (!isLeft) return { stop: null }\n',
+    '',
+  ),
   'says 0 of what is not done': totals('return isAccepted(totals, ending) ? 0 : 3', 'return 0'),
-  'leaves a figure out of the summary': inFile('bulk/operations/delete')("figure: 'blocked',\n", ''),
-  'leaves an array of ids out of the summary': inFile('bulk/operations/delete')("idArray: 'notFoundIds',\n", ''),
-  'counts what is missing as done': add('  missing: {\n    ...answeredOtherwise,', '  missing: {\n    ...asAsked,'),
+  'leaves a figure out of the summary': inFile('bulk/operations/delete')(
+    "figure: 'blocked',\n",
+    '',
+  ),
+  'leaves an array of ids out of the summary': inFile('bulk/operations/delete')(
+    "idArray: 'notFoundIds',\n",
+    '',
+  ),
+  'counts what is missing as done': add(
+    '  missing: {\n    ...answeredOtherwise,',
+    '  missing: {\n    ...asAsked,',
+  ),
   'says that nothing is left of what was not sent': operation(
     "if (sendAfter !== undefined || last === undefined || last.kind === 'never-sent') return true",
     "if (sendAfter !== undefined || last?.kind === 'never-sent') return true",

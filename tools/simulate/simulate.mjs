@@ -37,10 +37,21 @@ async function compareReal() {
   const folder = ownFolder('real')
   const program = await buildProgram(join(folder, 'svc'))
   const exported = `export { compare } from './test/simulator/real.ts'`
-  const { compare } = await import(pathToFileURL(await bundle(join(folder, 'real.mjs'), exported, [], false)).href)
-  return compare(options.seed, wholeNumber('real', options.real, 1), program, join(root, 'tools/harness/kill-at.cjs'))
+  const { compare } = await import(
+    pathToFileURL(await bundle(join(folder, 'real.mjs'), exported, [], false)).href
+  )
+  return compare(
+    options.seed,
+    wholeNumber('real', options.real, 1),
+    program,
+    join(root, 'tools/harness/kill-at.cjs'),
+  )
 }
 
 if (options.real !== undefined) process.exitCode = (await compareReal()) === 0 ? 0 : 1
 else if (options.planted) process.exitCode = (await plantAll(options)) === 0 ? 0 : 1
-else await import(pathToFileURL(await bundleSimulator('one', options.plant === undefined ? [] : [options.plant])).href)
+else
+  await import(
+    pathToFileURL(await bundleSimulator('one', options.plant === undefined ? [] : [options.plant]))
+      .href
+  )

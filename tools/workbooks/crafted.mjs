@@ -5,13 +5,19 @@ import { parse } from 'csv-parse/sync'
 import { root, run } from '../harness/tool.mjs'
 
 /** Each sheet as a file of its own, each cell as it is shown. */
-export const asSheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1'
+export const asSheets =
+  'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1'
 
 /** The rows of all sheets of a converted workbook. */
 export function sheetsOf(folder, name) {
   return readdirSync(folder)
     .filter((file) => file.startsWith(`${name}-`) && file.endsWith('.csv'))
-    .map((file) => parse(readFileSync(join(folder, file)), { relax_column_count: true, skip_empty_lines: false }))
+    .map((file) =>
+      parse(readFileSync(join(folder, file)), {
+        relax_column_count: true,
+        skip_empty_lines: false,
+      }),
+    )
 }
 
 /** A cell without its letter case, outer blanks, and the commas between groups of digits; a date as ISO, which a built-in format shows as in English. */
@@ -31,7 +37,9 @@ export function checkCrafted(folder, convert) {
   const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx.test.ts']
   run('npx', words, { cwd: root, env: { ...process.env, SVC_CRAFTED: into } })
   const cases = JSON.parse(readFileSync(join(into, 'read.json'), 'utf8'))
-  const read = cases.map((one, n) => ({ ...one, file: String(n) })).filter(({ read }) => typeof read !== 'string')
+  const read = cases
+    .map((one, n) => ({ ...one, file: String(n) }))
+    .filter(({ read }) => typeof read !== 'string')
   const paths = read.map(({ file }) => join(into, `${file}.xlsx`))
   convert(asSheets, into, paths)
   const [problems, unopened] = [[], []]
@@ -45,7 +53,9 @@ export function checkCrafted(folder, convert) {
     for (const [text, row] of found) {
       cells += 1
       if (!sheets.some((rows) => rows[row - 1]?.some((cell) => bare(cell) === bare(text)))) {
-        problems.push(`${name}: ${text} in row ${row} is read, and not shown: ${JSON.stringify(sheets)}`)
+        problems.push(
+          `${name}: ${text} in row ${row} is read, and not shown: ${JSON.stringify(sheets)}`,
+        )
       }
     }
   }

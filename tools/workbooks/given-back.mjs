@@ -10,7 +10,8 @@ import { startSandbox, svc } from '../harness/processes.mjs'
 import { run } from '../harness/tool.mjs'
 import { asSheets, sheetsOf } from './crafted.mjs'
 
-const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFElEQVR4nGP8z8DAgA0wYRUdtBIAN+UBD5zq6/0AAAAASUVORK5CYII='
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFElEQVR4nGP8z8DAgA0wYRUdtBIAN+UBD5zq6/0AAAAASUVORK5CYII='
 
 const writer = `
 import base64, io, json, sys
@@ -156,10 +157,14 @@ function compareShown(shown, name, count) {
     const isSame = rowsOf(given[n] ?? [], isAdded) === rowsOf(rows, isAdded)
     return isSame ? [] : [`LibreOffice shows other values in sheet ${n + 1}`]
   })
-  if (given.length !== values.length) problems.push(`LibreOffice shows ${values.length} sheets, not ${given.length}`)
-  const [old, now] = shown.map((place) => besides(readFileSync(join(place, 'fods', `${name}.fods`), 'utf8')))
+  if (given.length !== values.length)
+    problems.push(`LibreOffice shows ${values.length} sheets, not ${given.length}`)
+  const [old, now] = shown.map((place) =>
+    besides(readFileSync(join(place, 'fods', `${name}.fods`), 'utf8')),
+  )
   const less = (one, other) => JSON.stringify(one.filter((tag) => !other.includes(tag)).slice(0, 3))
-  if (JSON.stringify(old) !== JSON.stringify(now)) problems.push(`${less(old, now)} became ${less(now, old)}`)
+  if (JSON.stringify(old) !== JSON.stringify(now))
+    problems.push(`${less(old, now)} became ${less(now, old)}`)
   return { problems, cells: values.flat(2).length, first }
 }
 
@@ -169,14 +174,24 @@ export async function checkGivenBack(within, convert) {
   const places = ['before', 'after'].map((name) => join(folder, name))
   for (const path of [folder, ...places]) mkdirSync(path)
   const [before, after] = places
-  const ids = Array.from({ length: 25 }, (_, n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`)
+  const ids = Array.from(
+    { length: 25 },
+    (_, n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`,
+  )
   const missing = make(before, ids, convert)
   const files = readdirSync(before).filter((file) => file.endsWith('.xlsx'))
   const problems = []
   let cells = 0
   const sandbox = await startSandbox([])
   for (const file of files) {
-    const paths = ['--file', join(before, file), '--annotate', join(after, file), '--sheet', sheetOf(file)]
+    const paths = [
+      '--file',
+      join(before, file),
+      '--annotate',
+      join(after, file),
+      '--sheet',
+      sheetOf(file),
+    ]
     const words = ['contacts', 'delete', ...paths, '--yes', '-q']
     const { code, stderr } = await svc(words, { HOME: folder, ...sandbox.env })
     if (code !== 3) problems.push(`${file}: exit ${code} ${stderr}`)

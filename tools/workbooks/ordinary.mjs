@@ -9,7 +9,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bin, run } from '../harness/tool.mjs'
 
-const writers = ['@e965/xlsx@0.20.3', 'hucre@1.0.0', 'write-excel-file@4.1.1', 'xlsx-populate@1.21.0']
+const writers = [
+  '@e965/xlsx@0.20.3',
+  'hucre@1.0.0',
+  'write-excel-file@4.1.1',
+  'xlsx-populate@1.21.0',
+]
 const idOf = (n) => `64f0a1b2c3d4e5f6${n.toString(16).padStart(8, '0')}`
 const idsOf = (count) => Array.from({ length: count }, (_, n) => idOf(n + 1))
 
@@ -23,14 +28,21 @@ const tables = {
   ],
   titled: [['Kündigungen März'], [], ['contactId', 'Name'], ...idsOf(6).map((id) => [id, 'x'])],
   gaps: [['Name', '', 'id'], ...idsOf(3).map((id) => ['x', '', id])],
-  wide: [[...Array(39).fill('y'), 'contact_id'], ...idsOf(2).map((id) => [...Array(39).fill(1), id])],
+  wide: [
+    [...Array(39).fill('y'), 'contact_id'],
+    ...idsOf(2).map((id) => [...Array(39).fill(1), id]),
+  ],
   notes: [['ID', 'Note'], ...idsOf(4).map((id, n) => [id, `Grüße\n${n}`])],
   long: [['id', 'Name', 'City', 'n'], ...idsOf(800).map((id, n) => [id, `N ${n}`, 'Zürich', n])],
 }
 
 const csvOf = (rows) =>
   rows
-    .map((row) => row.map((cell) => (/[",;\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
+    .map((row) =>
+      row
+        .map((cell) => (/[",;\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+        .join(','),
+    )
     .join('\n') + '\n'
 
 /** Each writes all tables into the folder. Throws where a program is missing. */
@@ -50,25 +62,40 @@ const programs = (folder, convert) => ({
       run('ssconvert', [join(folder, `${name}.csv`), join(folder, `gnumeric-${name}.xlsx`)])
   },
   async 'writers of the npm registry'() {
-    const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...writers]
+    const words = [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--prefix',
+      folder,
+      ...writers,
+    ]
     run('npm', words, { timeout: 180_000 })
     const require = createRequire(join(folder, 'x.cjs'))
     const sheetjs = require('@e965/xlsx')
     const populate = require('xlsx-populate')
     const writeExcelFile = require('write-excel-file/node')
-    const { writeXlsx } = await import(pathToFileURL(join(folder, 'node_modules/hucre/dist/index.mjs')))
+    const { writeXlsx } = await import(
+      pathToFileURL(join(folder, 'node_modules/hucre/dist/index.mjs'))
+    )
     for (const [name, rows] of Object.entries(tables)) {
       const write = (by, bytes) => writeFileSync(join(folder, `${by}-${name}.xlsx`), bytes)
       const book = sheetjs.utils.book_new()
       sheetjs.utils.book_append_sheet(book, sheetjs.utils.aoa_to_sheet(rows))
       write('sheetjs', sheetjs.write(book, { type: 'buffer' }))
-      write('sheetjs-shared', sheetjs.write(book, { type: 'buffer', bookSST: true, compression: true }))
+      write(
+        'sheetjs-shared',
+        sheetjs.write(book, { type: 'buffer', bookSST: true, compression: true }),
+      )
       const blank = await populate.fromBlankAsync()
       blank.sheet(0).cell('A1').value(rows)
       write('xlsx-populate', await blank.outputAsync())
       write('hucre', await writeXlsx({ sheets: [{ name: 'One', rows }] }))
       const cells = rows.map((row) =>
-        row.map((value) => (value === '' ? null : { value, type: typeof value === 'number' ? Number : String })),
+        row.map((value) =>
+          value === '' ? null : { value, type: typeof value === 'number' ? Number : String },
+        ),
       )
       write('write-excel-file', await writeExcelFile.default(cells).toBuffer())
     }
@@ -79,7 +106,8 @@ const programs = (folder, convert) => ({
 export async function checkOrdinary(within, convert) {
   const folder = join(within, 'ordinary')
   mkdirSync(folder)
-  for (const [name, rows] of Object.entries(tables)) writeFileSync(join(folder, `${name}.csv`), csvOf(rows))
+  for (const [name, rows] of Object.entries(tables))
+    writeFileSync(join(folder, `${name}.csv`), csvOf(rows))
   const missing = []
   for (const [program, write] of Object.entries(programs(folder, convert))) {
     try {

@@ -20,11 +20,13 @@ if (!isThere('soffice'))
 
 const ids = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029']
 
-const text = (value) => `<table:table-cell office:value-type="string"><text:p>${value}</text:p></table:table-cell>`
+const text = (value) =>
+  `<table:table-cell office:value-type="string"><text:p>${value}</text:p></table:table-cell>`
 const number = (value) => `<table:table-cell office:value-type="float" office:value="${value}"/>`
 const date = (value) =>
   `<table:table-cell table:style-name="date" office:value-type="date" office:date-value="${value}"/>`
-const formula = (value) => `<table:table-cell table:formula="of:=${value.replaceAll('"', '&quot;')}"/>`
+const formula = (value) =>
+  `<table:table-cell table:formula="of:=${value.replaceAll('"', '&quot;')}"/>`
 const row = (cells, more = '') => `<table:table-row ${more}>${cells.join('')}</table:table-row>`
 const filtered = 'table:visibility="filter"'
 const sheet = (name, rows, style = 'shown') =>
@@ -49,8 +51,20 @@ const customers = [
   heading,
   row([text('Anna Müller'), text(ids[0]), date('2026-03-01'), number(7), formula('[.D4]*2')]),
   row([text('王小明'), text(ids[1]), date('2025-12-31'), number(12), formula('[.D5]*2')]),
-  row([text('Zoë Groß &amp; Söhne'), text(ids[2]), date('2024-02-29'), number(1), formula('[.D6]*2')]),
-  row([text('Anna Müller'), text(ids[0].toUpperCase()), date('2026-03-01'), number(7), formula('[.D7]*2')]),
+  row([
+    text('Zoë Groß &amp; Söhne'),
+    text(ids[2]),
+    date('2024-02-29'),
+    number(1),
+    formula('[.D6]*2'),
+  ]),
+  row([
+    text('Anna Müller'),
+    text(ids[0].toUpperCase()),
+    date('2026-03-01'),
+    number(7),
+    formula('[.D7]*2'),
+  ]),
 ]
 
 const workbooks = {
@@ -94,13 +108,22 @@ async function checkFixtures() {
   for (const [n, path] of paths(folder, 'fods').entries()) writeFileSync(path, workbooks[names[n]])
   convert('xlsx', folder, paths(folder, 'fods'))
   const fixtures = paths(join(root, 'test/ids/fixtures'), 'xlsx')
-  if (values.write) for (const [n, path] of paths(folder, 'xlsx').entries()) cpSync(path, fixtures[n])
-  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx-fixtures.test.ts']
+  if (values.write)
+    for (const [n, path] of paths(folder, 'xlsx').entries()) cpSync(path, fixtures[n])
+  const words = [
+    'vitest',
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    'test/ids/xlsx-fixtures.test.ts',
+  ]
   const env = { ...process.env, SVC_WORKBOOKS: folder }
   process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1
   const { problems, cells, workbooks: written } = await checkWritten(folder, convert)
   for (const problem of problems.slice(0, 20)) console.log(problem)
-  console.log(`${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`)
+  console.log(
+    `${written} workbooks that svc wrote: ${cells} cells and their PDFs looked at, ${problems.length} wrong`,
+  )
   if (problems.length > 0) process.exitCode = 1
 }
 
@@ -108,12 +131,14 @@ async function checkFixtures() {
 async function checkTrust() {
   const crafted = checkCrafted(folder, convert)
   const ordinary = await checkOrdinary(folder, convert)
-  for (const problem of [...crafted.problems, ...ordinary.problems].slice(0, 40)) console.log(problem)
+  for (const problem of [...crafted.problems, ...ordinary.problems].slice(0, 40))
+    console.log(problem)
   for (const missing of ordinary.missing) console.log(`not run: ${missing}`)
   console.log(`LibreOffice does not open: ${crafted.unopened.join('; ')}`)
   console.log(`ordinary workbooks by ${ordinary.writers.join(', ')}`)
   const read = ordinary.workbooks - ordinary.problems.length
-  const isEnough = crafted.workbooks >= 300 && ordinary.workbooks >= 60 && ordinary.writers.length >= 5
+  const isEnough =
+    crafted.workbooks >= 300 && ordinary.workbooks >= 60 && ordinary.writers.length >= 5
   if (!isEnough || crafted.problems.length + ordinary.problems.length > 0) process.exitCode = 1
   console.log(
     `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.cells} cells that decide are not shown; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
@@ -121,7 +146,13 @@ async function checkTrust() {
 }
 
 async function checkOwn() {
-  const { problems, workbooks: made, writers, cells, missing } = await checkGivenBack(folder, convert)
+  const {
+    problems,
+    workbooks: made,
+    writers,
+    cells,
+    missing,
+  } = await checkGivenBack(folder, convert)
   for (const problem of problems.slice(0, 40)) console.log(problem)
   for (const name of missing) console.log(`not made: ${name}`)
   if (problems.length > 0 || made < 20) process.exitCode = 1

@@ -60,9 +60,11 @@ export async function checkWritten(folder, convert) {
   convert(asCsv, into, paths)
   convert('pdf', into, paths)
   const problems = []
-  for (const [name, cells] of expected) problems.push(...compare(name, cellsOf(readFileSync(path(name, 'csv'))), cells))
+  for (const [name, cells] of expected)
+    problems.push(...compare(name, cellsOf(readFileSync(path(name, 'csv'))), cells))
   for (const name of written) {
-    if (!/\/Type\s*\/Page\b/.test(readFileSync(path(name, 'pdf'), 'latin1'))) problems.push(`${name}.pdf has no page`)
+    if (!/\/Type\s*\/Page\b/.test(readFileSync(path(name, 'pdf'), 'latin1')))
+      problems.push(`${name}.pdf has no page`)
   }
   return { problems, cells: [...expected.values()].flat(2).length, workbooks: written.length }
 }

@@ -28,7 +28,8 @@ import { InputRows } from './input-rows.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { formatOfReceipts } from './receipts.ts'
 
-type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> & Partial<Pick<BulkOptions, 'file'>>
+type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> &
+  Partial<Pick<BulkOptions, 'file'>>
 
 /** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
 export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
@@ -50,13 +51,27 @@ export async function sourceOf(
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // The reader of the ids says what is wrong with a file.
   const found = isOne ? await host.disk.promises.stat(path).catch(() => undefined) : undefined
-  const sha256 = found?.isFile() === true ? await sha256Of(host, path).catch(() => undefined) : undefined
+  const sha256 =
+    found?.isFile() === true ? await sha256Of(host, path).catch(() => undefined) : undefined
   if (sha256 !== undefined) {
-    const format = inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
-    return { path: resolve(path), sha256, column, sheet, format, ...(where === undefined ? {} : { where: [...where] }) }
+    const format =
+      inputFormat === undefined
+        ? undefined
+        : parseChoice(inputFormat, '--input-format', inputFormats)
+    return {
+      path: resolve(path),
+      sha256,
+      column,
+      sheet,
+      format,
+      ...(where === undefined ? {} : { where: [...where] }),
+    }
   }
   if (annotate === undefined || (isOne && found?.isFile() !== false)) return undefined
-  throw usageError('--annotate needs the ids from exactly one file', 'give it with --file <path>, and no other ids')
+  throw usageError(
+    '--annotate needs the ids from exactly one file',
+    'give it with --file <path>, and no other ids',
+  )
 }
 
 /** A bad line as a row of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
@@ -73,18 +88,33 @@ function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Sourc
   const { path, format = 'auto', column, sheet, where } = source
   const isTickets = operationOf(operation).words.thing === 'ticket'
   const columns = columnsOf({ operation, kind })
-  return { inputs: [{ kind: 'file', path, disk }], format, column, sheet, where, isTickets, columns } as const
+  return {
+    inputs: [{ kind: 'file', path, disk }],
+    format,
+    column,
+    sheet,
+    where,
+    isTickets,
+    columns,
+  } as const
 }
 
 function readRowsAgain(host: Reader, kind: RunKind, source: Source): AsyncIterable<FoundRows> {
   const { inputs, columns, ...options } = readingOf(host, kind, source)
   const rowsOf = <C, F extends { readonly id: string }>(search: Search<C, F>) =>
     findInRows(readPieces(inputs, { ...search, ...tablesAlone }, options), search)
-  return columns === undefined ? rowsOf(idSearch(options)) : rowsOf(pairSearch({ ...options, columns }))
+  return columns === undefined
+    ? rowsOf(idSearch(options))
+    : rowsOf(pairSearch({ ...options, columns }))
 }
 
 /** Reads a source again, without its bad lines. */
-async function readAgain(host: Reader, kind: RunKind, source: Source, how: Omit<ReadOptions, 'format'>): Promise<void> {
+async function readAgain(
+  host: Reader,
+  kind: RunKind,
+  source: Source,
+  how: Omit<ReadOptions, 'format'>,
+): Promise<void> {
   const { inputs, columns, ...options } = readingOf(host, kind, source)
   if (columns === undefined) await readIds(inputs, { ...options, ...how })
   else await readPairs(inputs, { ...options, ...how, columns })
@@ -109,7 +139,12 @@ export class Annotation {
   }
 
   /** The annotation of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
-  static async ofRun(host: Pick<Host, 'disk'>, run: RunFile, path: string, typed?: Source): Promise<Annotation> {
+  static async ofRun(
+    host: Pick<Host, 'disk'>,
+    run: RunFile,
+    path: string,
+    typed?: Source,
+  ): Promise<Annotation> {
     const { source } = run
     if (source === undefined) {
       throw usageError(
@@ -119,14 +154,26 @@ export class Annotation {
     }
     const isSame = typed === undefined || typed.sha256 === source.sha256
     if (!isSame && typed.path !== source.path) {
-      throw usageError(`--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`)
+      throw usageError(
+        `--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`,
+      )
     }
     // The same file may lie elsewhere by now.
-    return Annotation.read(host, path, isSame && typed !== undefined ? { ...source, path: typed.path } : source, run)
+    return Annotation.read(
+      host,
+      path,
+      isSame && typed !== undefined ? { ...source, path: typed.path } : source,
+      run,
+    )
   }
 
   /** The annotation of ids that are known: their input is read again. Throws exit 2 when it is not what it was. */
-  static async read(host: Pick<Host, 'disk'>, path: string, source: Source, kind: RunKind): Promise<Annotation> {
+  static async read(
+    host: Pick<Host, 'disk'>,
+    path: string,
+    source: Source,
+    kind: RunKind,
+  ): Promise<Annotation> {
     const annotation = new Annotation(host, path, source, kind)
     await checkSource(host, source, '--annotate', 'usage')
     await annotation.table.read()
@@ -135,12 +182,18 @@ export class Annotation {
   }
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
-  async write(file: OutputFile, state: RunState, hasOtherShards: boolean, isUnsent = false): Promise<void> {
+  async write(
+    file: OutputFile,
+    state: RunState,
+    hasOtherShards: boolean,
+    isUnsent = false,
+  ): Promise<void> {
     const firstLines = new Uint32Array(state.items.size)
     const facts = { hasOtherShards, isUnsent, unit: this.table.unit, firstLines }
     await checkSource(this.#host, this.#source, '--annotate', 'local')
     try {
-      for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row))) await file.write(piece)
+      for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row)))
+        await file.write(piece)
     } finally {
       await checkSource(this.#host, this.#source, '--annotate', 'local')
     }
@@ -150,9 +203,14 @@ export class Annotation {
 type Tools = Pick<BulkTools, 'host' | 'signal'>
 
 /** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
-export async function writeRejects({ host, signal }: Tools, run: RunFile, file: OutputFile): Promise<void> {
+export async function writeRejects(
+  { host, signal }: Tools,
+  run: RunFile,
+  file: OutputFile,
+): Promise<void> {
   const { source } = run
-  if (source === undefined) throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
+  if (source === undefined)
+    throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
   await checkSource(host, source, '--rejects', 'usage')
   const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
   await readAgain(host, run, source, { signal, skipInvalid: true, onReject })
@@ -165,12 +223,16 @@ async function checkSource(
   option: string,
   category: 'usage' | 'local',
 ): Promise<void> {
-  const sent = category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
+  const sent =
+    category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
   const sum = await sha256Of({ disk }, path).catch((error: unknown) => {
     throw fileError(category, `the input "${path}" cannot be read again for ${option}`, error, sent)
   })
   if (sum === sha256) return
-  throw new SvcError(category, `${option}: the input "${path}" was changed since its ids were read; ${sent}`)
+  throw new SvcError(
+    category,
+    `${option}: the input "${path}" was changed since its ids were read; ${sent}`,
+  )
 }
 
 /** Outcome and reason. The reason is empty when the outcome says it all. */
@@ -180,7 +242,8 @@ const addedHeadings: RowOutcome = ['OUTCOME', 'REASON']
 
 /** The columns that an earlier `--annotate` added, next to each other. */
 function ownColumns(heading: readonly string[]): number[] {
-  const isOwn = (place: number, index: 0 | 1): boolean => heading[place]?.trim() === addedHeadings[index]
+  const isOwn = (place: number, index: 0 | 1): boolean =>
+    heading[place]?.trim() === addedHeadings[index]
   const first = heading.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1))
   return first < 0 ? [] : [first, first + 1]
 }
@@ -194,7 +257,10 @@ function reasonOf({ outcome, message }: Receipt): string {
   const { isReopenable, reason } = outcomeFacts(outcome)
   // The answer to a batch is not that of an id that has its own.
   if (!isReopenable) return reason
-  return joinTexts([reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim() ?? null], ': ')
+  return joinTexts(
+    [reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim() ?? null],
+    ': ',
+  )
 }
 
 interface RowFacts {

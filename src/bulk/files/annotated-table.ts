@@ -87,7 +87,9 @@ export class AnnotatedTable {
       const { ownWorkbook } = await import('./own-workbook.ts')
       yield* ownWorkbook(this.#layout, this.#sheet, addedTo)
     } else if (isWorkbook(this.path)) {
-      const widths = this.#columns.map((column) => Math.min(Math.max(this.#longest[column] ?? 0, 8), widest) + 2)
+      const widths = this.#columns.map(
+        (column) => Math.min(Math.max(this.#longest[column] ?? 0, 8), widest) + 2,
+      )
       const form = { widths: [...widths, ...this.#addition.widths], frozen: this.#rowsAbove }
       yield* workbook(form, this.#rows(addedTo))
     } else yield* csvOf(this.#input.table, this.#rows(addedTo))

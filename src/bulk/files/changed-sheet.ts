@@ -31,7 +31,10 @@ export interface Edit {
 const pieceLength = 1 << 17
 
 /** The texts with these edits, which are in their order. */
-export async function* applyEdits(texts: AsyncIterable<string>, edits: Iterator<Edit>): AsyncGenerator<Buffer> {
+export async function* applyEdits(
+  texts: AsyncIterable<string>,
+  edits: Iterator<Edit>,
+): AsyncGenerator<Buffer> {
   let [text, base, out] = ['', 0, '']
   let edit = edits.next()
   for await (const some of texts) {
@@ -40,11 +43,14 @@ export async function* applyEdits(texts: AsyncIterable<string>, edits: Iterator<
     for (; edit.done !== true && edit.value.to <= base + text.length; edit = edits.next()) {
       const { from, to, change } = edit.value
       const start = startOf(text, from - base)
-      out += text.slice(done, start) + change(text.slice(start, from - base), text.slice(from - base, to - base))
+      out +=
+        text.slice(done, start) +
+        change(text.slice(start, from - base), text.slice(from - base, to - base))
       done = to - base
     }
     // The tag that the next one changes may have begun.
-    const ready = edit.done === true ? text.length : Math.max(done, startOf(text, edit.value.from - base))
+    const ready =
+      edit.done === true ? text.length : Math.max(done, startOf(text, edit.value.from - base))
     out += text.slice(done, ready)
     text = text.slice(ready)
     base += ready
@@ -70,8 +76,10 @@ export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edi
     if (hasWidths || name === 'dimension' || (name === 'cols' && attributes !== undefined)) continue
     if (name === 'col' && Number(max) <= column) continue
     hasWidths = true
-    const cols = (tag: string): string => widths.map((width, n) => col(prefixOf(tag), column + n + 1, width)).join('')
-    if (name === 'sheetData') yield edit((tag) => `<${prefixOf(tag)}cols>${cols(tag)}</${prefixOf(tag)}cols>${tag}`)
+    const cols = (tag: string): string =>
+      widths.map((width, n) => col(prefixOf(tag), column + n + 1, width)).join('')
+    if (name === 'sheetData')
+      yield edit((tag) => `<${prefixOf(tag)}cols>${cols(tag)}</${prefixOf(tag)}cols>${tag}`)
     else if (name === 'cols' || Number(min) > column + widths.length)
       yield edit((tag) => (tag.endsWith('/>') && name === 'cols' ? tag : cols(tag) + tag))
   }
@@ -134,7 +142,11 @@ export class ChangedRows {
       // How far the cells of a row reach is said to programs for speed.
       const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
       const isBehind = isLast && !own.includes('extLst')
-      return bare + (isBehind ? own + cells.before(Infinity) : this.change(own, row, cells)) + content.slice(end)
+      return (
+        bare +
+        (isBehind ? own + cells.before(Infinity) : this.change(own, row, cells)) +
+        content.slice(end)
+      )
     }
     return { from, to, change }
   }
@@ -199,7 +211,10 @@ function prefixOf(tag: string): string {
 }
 
 /** A tag with other attributes, each by its name, the whole of it and its value. */
-function attributesOf(tag: string, change: (name: string, all: string, value: string) => string): string {
+function attributesOf(
+  tag: string,
+  change: (name: string, all: string, value: string) => string,
+): string {
   return tag.replace(/\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g, (all, name: string, value: string) =>
     change(name, all, value.slice(1, -1)),
   )

@@ -33,12 +33,18 @@ export function isDraft(path: string, run: string): boolean {
 }
 
 /** Throws exit 2 when two outputs, or one and an input, have one path. `outputs`: by their options. */
-export function checkDistinct(outputs: Readonly<Record<string, string | undefined>>, inputs: readonly string[]): void {
-  const seen = new Map(inputs.filter((path) => path !== '-').map((path) => [resolve(path), 'the input']))
+export function checkDistinct(
+  outputs: Readonly<Record<string, string | undefined>>,
+  inputs: readonly string[],
+): void {
+  const seen = new Map(
+    inputs.filter((path) => path !== '-').map((path) => [resolve(path), 'the input']),
+  )
   for (const [name, path] of Object.entries(outputs)) {
     if (path === undefined) continue
     const other = seen.get(resolve(path))
-    if (other !== undefined) throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
+    if (other !== undefined)
+      throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
     seen.set(resolve(path), name)
   }
 }
@@ -60,7 +66,8 @@ export async function checkPlace(
   try {
     // Only a file that this run may have written is read: a FIFO would never end.
     const stats = await host.disk.promises.lstat(path)
-    if (stats.isDirectory()) throw new SvcError(category, `the ${what} cannot be written to "${path}": it is a folder`)
+    if (stats.isDirectory())
+      throw new SvcError(category, `the ${what} cannot be written to "${path}": it is a folder`)
     if (known !== undefined && stats.isFile() && known.has(await sha256Of(host, path))) return
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return
@@ -101,11 +108,19 @@ export class OutputFile {
    * Creates the draft. `tag`: the id of the run and the token of its lock, or a token alone: a draft belongs to the process
    * that writes it. Throws exit 2.
    */
-  static async open(host: DraftHost, place: OutputPlace, tag = newToken(host)): Promise<OutputFile> {
+  static async open(
+    host: DraftHost,
+    place: OutputPlace,
+    tag = newToken(host),
+  ): Promise<OutputFile> {
     const { path, kind } = place
     const taken = new SvcError('local', `the file "${path}" exists already`)
     const hint = 'free some space; svc runs export writes what became of each id again'
-    return new OutputFile(host, place, await draftBeside(host, { path, what: `the ${nameOf[kind]}`, hint, taken }, tag))
+    return new OutputFile(
+      host,
+      place,
+      await draftBeside(host, { path, what: `the ${nameOf[kind]}`, hint, taken }, tag),
+    )
   }
 
   /** Throws exit 10. */
@@ -119,7 +134,13 @@ export class OutputFile {
   /** The event for the journal; the file is on disk, but not in its place. Throws exit 10. */
   async finish(at: number): Promise<FileEvent> {
     await this.#draft.close()
-    return { t: 'file', at, kind: this.kind, path: resolve(this.path), sha256: this.#sum.digest('hex') }
+    return {
+      t: 'file',
+      at,
+      kind: this.kind,
+      path: resolve(this.path),
+      sha256: this.#sum.digest('hex'),
+    }
   }
 
   /** For the journal: the holder of the lock after this one removes the draft by it. */

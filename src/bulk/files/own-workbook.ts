@@ -20,7 +20,10 @@ export async function layOutSheet(
   widths: readonly number[],
 ): Promise<SheetLayout> {
   if (formula !== undefined)
-    throw usageError(`${name}: cell ${formula} is a formula, and would be replaced`, 'paste the column as values')
+    throw usageError(
+      `${name}: cell ${formula} is a formula, and would be replaced`,
+      'paste the column as values',
+    )
   if (sheet === undefined || path === undefined) throw new TypeError('the input is no workbook')
   await refuseSpecial(path, name)
   const { tags, isFiltered } = sheet
@@ -29,12 +32,18 @@ export async function layOutSheet(
     column < mostColumns &&
     (own.includes(column) || inTable[column] === 0) &&
     !sheet.isColumnHidden(column) &&
-    !merged.some(({ from, to }) => column >= from.column && column <= to.column && to.row >= heading)
-  const furthest = merged.reduce((column, { to }) => Math.max(column, to.column), used.lastIndexOf(1))
+    !merged.some(
+      ({ from, to }) => column >= from.column && column <= to.column && to.row >= heading,
+    )
+  const furthest = merged.reduce(
+    (column, { to }) => Math.max(column, to.column),
+    used.lastIndexOf(1),
+  )
   const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
   const columns = [...own.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
-  if (column === undefined) throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
+  if (column === undefined)
+    throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
   const cleared = own.filter((one) => one < column || one >= column + widths.length)
   return { path, part: sheet.path, tags, isFiltered, column, widths, cleared }
 }
@@ -55,14 +64,21 @@ async function refuseSpecial(path: string, name: string): Promise<void> {
   }
 }
 
-export async function* ownWorkbook(layout: SheetLayout, rows: SheetRows, addedTo: AddedTo): AsyncGenerator<Buffer> {
+export async function* ownWorkbook(
+  layout: SheetLayout,
+  rows: SheetRows,
+  addedTo: AddedTo,
+): AsyncGenerator<Buffer> {
   const archive = await Archive.open({ name: `"${layout.path}"`, from: { path: layout.path } })
   const zip = new ZipWriter()
   try {
     for (const { path, entry, bytes } of archive.contents()) {
       if (path !== layout.part) yield* zip.copy((at) => directoryEntry(entry, at), bytes)
       else {
-        yield* zip.part(entry.fileNameRaw, applyEdits(textOf(archive, path), edits(layout, rows, addedTo)))
+        yield* zip.part(
+          entry.fileNameRaw,
+          applyEdits(textOf(archive, path), edits(layout, rows, addedTo)),
+        )
       }
     }
     yield zip.end()

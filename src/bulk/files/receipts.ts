@@ -39,7 +39,12 @@ export async function writeReceipts(
   const silent = { host, note: () => undefined, summary: () => undefined }
   const { receiptView } = operationOf(state.operation)
   const rows = { kind: 'rows' as const, rows: allReceipts(state) }
-  await print(rows, receiptView, { ...plainPrint, format }, { sink: new StreamSink(host, streamOf(file)), ...silent })
+  await print(
+    rows,
+    receiptView,
+    { ...plainPrint, format },
+    { sink: new StreamSink(host, streamOf(file)), ...silent },
+  )
 }
 
 /** Receipts that may wait for a slow reader before the run waits too. */

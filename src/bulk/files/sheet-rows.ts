@@ -30,11 +30,14 @@ export class SheetRows {
       if (kind === 'heading') {
         this.heading = line
         this.own = ownOf(row.cells)
-        this.last = row.cells.findLastIndex((cell, column) => cell.trim() !== '' && !this.own.includes(column))
+        this.last = row.cells.findLastIndex(
+          (cell, column) => cell.trim() !== '' && !this.own.includes(column),
+        )
       }
       this.#look(origin, kind)
       const { from, to, width } = origin
-      if (kind !== 'other') this.#rows.push(line, from, to, width, this.#placeOf(kind, finding, line))
+      if (kind !== 'other')
+        this.#rows.push(line, from, to, width, this.#placeOf(kind, finding, line))
     }
   }
 
@@ -52,7 +55,8 @@ export class SheetRows {
     for (const { column, isFormula } of origin.stored) {
       this.used[column] = 1
       this.inTable[column] ||= isInTable
-      if (isFormula && kind !== 'other' && this.own.includes(column)) this.formula ??= origin.cell(column)
+      if (isFormula && kind !== 'other' && this.own.includes(column))
+        this.formula ??= origin.cell(column)
     }
   }
 

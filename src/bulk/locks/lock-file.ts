@@ -18,7 +18,9 @@ import { isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
 
 /** `place` stands in for that of this process. */
 export type LockHost = PlaceHost &
-  Pick<Host, 'monotonic' | 'random' | 'randomBytes' | 'sleep' | 'every'> & { readonly place?: Place }
+  Pick<Host, 'monotonic' | 'random' | 'randomBytes' | 'sleep' | 'every'> & {
+    readonly place?: Place
+  }
 
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Text = v.fallback(v.nullable(v.string()), null)
@@ -46,7 +48,13 @@ const head = '{"schema":"svc.lock/3","counter":"'
 const digits = 10
 const longest = 4096
 /** Errors of opening a symbolic link, a folder, a socket or a device. */
-const notAFile: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EISDIR', 'ENXIO', 'ENODEV', 'EOPNOTSUPP'])
+const notAFile: ReadonlySet<string | undefined> = new Set([
+  'ELOOP',
+  'EISDIR',
+  'ENXIO',
+  'ENODEV',
+  'EOPNOTSUPP',
+])
 
 function counterText(counter: number): string {
   return String(counter).padStart(digits, '0')
@@ -92,7 +100,11 @@ export function readLockFile(host: DiskHost, path: string): Promise<LockFile> {
  * Writes the counter into the lock with this token, through the descriptor by which the token was read: a file that took
  * its place is never touched. Nothing when the lock with this token is not there.
  */
-export function renewLockFile(host: DiskHost, path: string, { token, counter }: Pick<LockMark, 'token' | 'counter'>) {
+export function renewLockFile(
+  host: DiskHost,
+  path: string,
+  { token, counter }: Pick<LockMark, 'token' | 'counter'>,
+) {
   return withLock(host, path, 'O_RDWR', async (found, file) => {
     if (typeof found === 'string' || found.token !== token) return
     await file?.write(counterText(counter), head.length)
@@ -101,7 +113,11 @@ export function renewLockFile(host: DiskHost, path: string, { token, counter }: 
 }
 
 /** Creates a lock where there is none. Never a moment with half a lock where hard links are possible. */
-export async function createLockFile(host: DiskHost, path: string, { counter, ...rest }: LockMark): Promise<void> {
+export async function createLockFile(
+  host: DiskHost,
+  path: string,
+  { counter, ...rest }: LockMark,
+): Promise<void> {
   const draft = `${path}.${rest.token}.new`
   const text = `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
   await writeNew(host, draft, [Buffer.from(text)])
@@ -111,7 +127,8 @@ export async function createLockFile(host: DiskHost, path: string, { counter, ..
   try {
     await host.disk.promises.link(draft, path)
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') await writeNew(host, path, [Buffer.from(text)]).catch(unlessThere)
+    if (systemCode(error) !== 'EEXIST')
+      await writeNew(host, path, [Buffer.from(text)]).catch(unlessThere)
   } finally {
     await host.disk.promises.unlink(draft)
   }
@@ -136,7 +153,9 @@ export function isGone(mark: LockMark, here: Place): boolean {
   if (!isSamePlace(mark.identity, here.identity)) return false
   const state = here.process(mark.pid)
   if (state === 'gone') return true
-  return state !== undefined && state.start !== null && mark.start !== null && state.start !== mark.start
+  return (
+    state !== undefined && state.start !== null && mark.start !== null && state.start !== mark.start
+  )
 }
 
 /** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */
@@ -187,7 +206,10 @@ export function describeHolder(holder: Holder | 'unreadable'): string {
 }
 
 /** The holder of the lock in `dir`, if there is one. Takes none, writes nothing. `unreadable`: something is there that is no lock. */
-export async function findHolder(host: LockHost, dir: string): Promise<Holder | 'unreadable' | undefined> {
+export async function findHolder(
+  host: LockHost,
+  dir: string,
+): Promise<Holder | 'unreadable' | undefined> {
   try {
     // Most runs have none, and reading the machine costs more than this.
     const first = join(dir, 'lock')

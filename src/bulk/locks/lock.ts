@@ -9,7 +9,14 @@
 import { fileProblem } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import type { Timer } from '../../world.ts'
-import { describeHolder, holderOf, isLast, lastPlace, removeLockFile, renewLockFile } from './lock-file.ts'
+import {
+  describeHolder,
+  holderOf,
+  isLast,
+  lastPlace,
+  removeLockFile,
+  renewLockFile,
+} from './lock-file.ts'
 import type { Holder, LastPlace, LockHost } from './lock-file.ts'
 import type { Place } from './place.ts'
 
@@ -139,7 +146,9 @@ export class Lock {
     const { monotonic, wall } = readClocks(this.#contender.host)
     const limit = seconds * this.#second
     // The monotonic clock may stand still while a laptop sleeps; the other one may be set.
-    return monotonic - this.#renewed.monotonic <= limit && Math.abs(wall - this.#renewed.wall) <= limit
+    return (
+      monotonic - this.#renewed.monotonic <= limit && Math.abs(wall - this.#renewed.wall) <= limit
+    )
   }
 
   #isTrusted(): boolean {
@@ -189,7 +198,8 @@ export class Lock {
 
   #giveUp(): void {
     const { what, run } = this.#contender.options
-    const why = this.#problem === undefined ? 'the disk does not answer' : fileProblem(this.#problem)
+    const why =
+      this.#problem === undefined ? 'the disk does not answer' : fileProblem(this.#problem)
     const message = `the lock of ${what} could not be renewed for ${giveUpAfter} s: ${why}`
     this.#lose(new SvcError('busy', message, { hint: hintOf(run), run, cause: this.#problem }))
   }
@@ -200,7 +210,10 @@ export class Lock {
   }
 }
 
-function supersededError({ here, options: { what, run } }: Contender, { found }: LastPlace): SvcError {
+function supersededError(
+  { here, options: { what, run } }: Contender,
+  { found }: LastPlace,
+): SvcError {
   const message =
     typeof found === 'object'
       ? `${what} was taken over by ${describeHolder(holderOf(found, here))}`
@@ -211,5 +224,7 @@ function supersededError({ here, options: { what, run } }: Contender, { found }:
 /** No summary follows: what becomes of the run is not known here. */
 function hintOf(run: string | undefined): string {
   const sent = 'nothing more was sent from here'
-  return run === undefined ? sent : `${sent}; to see what became of the run:\n  svc runs show ${run}`
+  return run === undefined
+    ? sent
+    : `${sent}; to see what became of the run:\n  svc runs show ${run}`
 }

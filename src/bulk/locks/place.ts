@@ -35,7 +35,11 @@ export function readPlace(host: PlaceHost): Place {
   const name = hostname === '' ? null : hostname
   if (host.platform !== 'linux' && host.platform !== 'android') {
     const identity = identityOf([name, 'booted', String(Math.round(host.now() - uptime * 1000))])
-    return { host: name, identity, process: (pid) => (host.isRunning(pid) ? { start: null } : 'gone') }
+    return {
+      host: name,
+      identity,
+      process: (pid) => (host.isRunning(pid) ? { start: null } : 'gone'),
+    }
   }
   const readId = (path: string, form: RegExp) => {
     const text = readOrNull(() => host.disk.readFileSync(path, 'utf8').trim())
@@ -43,7 +47,8 @@ export function readPlace(host: PlaceHost): Place {
   }
   const parts = [
     name,
-    readId('/etc/machine-id', /^[0-9a-f]{32}$/) ?? readId('/var/lib/dbus/machine-id', /^[0-9a-f]{32}$/),
+    readId('/etc/machine-id', /^[0-9a-f]{32}$/) ??
+      readId('/var/lib/dbus/machine-id', /^[0-9a-f]{32}$/),
     readId('/proc/sys/kernel/random/boot_id', /^[0-9a-f-]{36}$/),
     readOrNull(() => host.disk.readlinkSync('/proc/self/ns/pid')),
   ]

@@ -28,7 +28,13 @@ const lookEvery = 2
 export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
   const token = options.token ?? newToken(host)
   const here = host.place ?? readPlace(host)
-  const contender: Contender = { host, here, first: join(dir, options.file ?? 'lock'), token, options }
+  const contender: Contender = {
+    host,
+    here,
+    first: join(dir, options.file ?? 'lock'),
+    token,
+    options,
+  }
   const { what, run, signal } = options
   try {
     for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -40,10 +46,14 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     if (signal?.aborted === true || systemCode(error) === undefined) throw error
     throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
   }
-  throw new SvcError('busy', `the lock of ${what} cannot be taken: other processes keep taking it`, {
-    hint: 'run the command again later',
-    run,
-  })
+  throw new SvcError(
+    'busy',
+    `the lock of ${what} cannot be taken: other processes keep taking it`,
+    {
+      hint: 'run the command again later',
+      run,
+    },
+  )
 }
 
 /** Undefined when somebody else was quicker. */
@@ -60,7 +70,8 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
     })
   }
   if (options.takeOver !== true) throw inUse(contender, found)
-  if (found.token !== options.stoodStill && !(await standsStill(contender, path, found))) return undefined
+  if (found.token !== options.stoodStill && !(await standsStill(contender, path, found)))
+    return undefined
   return claim(contender, `${first}.${found.token}`, { path, found })
 }
 
@@ -78,14 +89,23 @@ async function standsStill(contender: Contender, path: string, mark: LockMark): 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
 async function isUnmoved(contender: Contender, path: string, mark: LockMark): Promise<boolean> {
   const found = await readLockFile(contender.host, path)
-  if (typeof found === 'string' || found.token !== mark.token || isGone(found, contender.here)) return false
+  if (typeof found === 'string' || found.token !== mark.token || isGone(found, contender.here))
+    return false
   if (found.counter === mark.counter) return true
   if (contender.options.waits === true) return false
-  throw inUse(contender, mark, 'it has just renewed its lock, so it was not taken over; wait until it ends')
+  throw inUse(
+    contender,
+    mark,
+    'it has just renewed its lock, so it was not taken over; wait until it ends',
+  )
 }
 
 /** Creates the lock at `path` and makes sure that it counts; `over` is the one that it takes over. Undefined when it does not. */
-async function claim(contender: Contender, path: string, over?: { readonly path: string; readonly found: LockMark }) {
+async function claim(
+  contender: Contender,
+  path: string,
+  over?: { readonly path: string; readonly found: LockMark },
+) {
   const { host, here, first, token } = contender
   const own = here.process(host.pid)
   const start = typeof own === 'object' ? own.start : null
@@ -103,7 +123,8 @@ async function claim(contender: Contender, path: string, over?: { readonly path:
     await createLockFile(host, path, mark)
     const place = await lastPlace(host, first, here)
     const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
-    if (isOver && isLast(place, token)) return new Lock(contender, place, created, over?.found.token)
+    if (isOver && isLast(place, token))
+      return new Lock(contender, place, created, over?.found.token)
     await removeLockFile(host, path, token)
     return undefined
   } catch (error) {
@@ -115,7 +136,11 @@ async function claim(contender: Contender, path: string, over?: { readonly path:
 const takeOverHint =
   'wait until it ends; if it died, run the command again with --take-over, which waits a minute for a sign of life'
 
-function inUse({ here, options: { what, run } }: Contender, found: LockMark, why?: string): SvcError {
+function inUse(
+  { here, options: { what, run } }: Contender,
+  found: LockMark,
+  why?: string,
+): SvcError {
   const holder = holderOf(found, here)
   const hint = why ?? (holder.isHere ? 'wait until it ends, or stop it' : takeOverHint)
   return new SvcError('busy', `${what} is in use by ${describeHolder(holder)}`, { hint, run })

@@ -14,7 +14,14 @@ import {
   sumProblem,
   outcomeWithoutAnswer,
 } from './operation.ts'
-import type { Batch, BatchOutcomeOf, BatchToSend, EndedRun, Operation, Requests } from './operation.ts'
+import type {
+  Batch,
+  BatchOutcomeOf,
+  BatchToSend,
+  EndedRun,
+  Operation,
+  Requests,
+} from './operation.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -55,7 +62,11 @@ export const addContacts = {
   notes: addNotes,
 } as const satisfies Operation<keyof typeof outcomes>
 
-async function send(api: Api, batch: BatchToSend, requests: Requests): Promise<SvcError | undefined> {
+async function send(
+  api: Api,
+  batch: BatchToSend,
+  requests: Requests,
+): Promise<SvcError | undefined> {
   const path = { listId: assertDefined(batch.target) }
   if (requests.state().answer === undefined) {
     const failure = await requests.attempt((hooks) =>
@@ -115,7 +126,8 @@ function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readon
       ? [`${groupDigits(isolateCalls)} more requests were made to find which contacts do not exist`]
       : []
   if (undetermined === 0) return calls
-  if (isolates) return [...calls, `which of ${groupDigits(undetermined)} contacts exist is not known yet`]
+  if (isolates)
+    return [...calls, `which of ${groupDigits(undetermined)} contacts exist is not known yet`]
   // Batches that are missing whole were said to fail too.
   const missing = sum('failed') - count('missing')
   return [

@@ -2,11 +2,24 @@
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import { assignReceiptView } from '../../resources/bulk.ts'
-import { canLandUntil, isAmbiguous, isBeginning, isSameId, isUntried } from '../record/batch-state.ts'
+import {
+  canLandUntil,
+  isAmbiguous,
+  isBeginning,
+  isSameId,
+  isUntried,
+} from '../record/batch-state.ts'
 import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
-import { all, disbelieve, isSendable, assertDefined, pairOf, outcomeWithoutAnswer } from './operation.ts'
+import {
+  all,
+  disbelieve,
+  isSendable,
+  assertDefined,
+  pairOf,
+  outcomeWithoutAnswer,
+} from './operation.ts'
 import type { BatchToSend, Operation, Requests } from './operation.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
@@ -14,7 +27,13 @@ import { groupDigits } from '../../words.ts'
 const outcomes = { done }
 
 export const assignTickets = {
-  words: { verb: 'Assign', doing: 'assigning', done: 'assigned', thing: 'ticket', preposition: 'to' },
+  words: {
+    verb: 'Assign',
+    doing: 'assigning',
+    done: 'assigned',
+    thing: 'ticket',
+    preposition: 'to',
+  },
   target: 'employee',
   batch: { most: 1, concurrency: 2 },
   outcomes,
@@ -47,11 +66,16 @@ export const assignTickets = {
   },
   judge(batch, _, data) {
     const { id, other } = pairOf(batch)
-    if (!isObject(data) || typeof data['ticketId'] !== 'string' || typeof data['newAssigneeId'] !== 'string') {
+    if (
+      !isObject(data) ||
+      typeof data['ticketId'] !== 'string' ||
+      typeof data['newAssigneeId'] !== 'string'
+    ) {
       return disbelieve(batch)
     }
     if (!isSameId(data['ticketId'], id)) return disbelieve(batch, 'the answer names another ticket')
-    if (!isSameId(data['newAssigneeId'], other)) return disbelieve(batch, 'the answer names another assignee')
+    if (!isSameId(data['newAssigneeId'], other))
+      return disbelieve(batch, 'the answer names another assignee')
     return all(batch, 'done')
   },
   /** Only a reading that shows the wanted assignee tells that it is done. */
@@ -60,7 +84,8 @@ export const assignTickets = {
     if (wasReadAs(state, other)) return all(batch, 'done')
     if (state.declined === true && !isAmbiguous(state)) {
       const problem = state.reading?.problem
-      const why = problem === undefined ? 'has another assignee now' : `could not be read (${problem})`
+      const why =
+        problem === undefined ? 'has another assignee now' : `could not be read (${problem})`
       return all(batch, 'error', `the ticket ${why}, so it was left alone`)
     }
     if (!isAmbiguous(state) || state.hasMoved !== true) return outcomeWithoutAnswer(batch, state)
@@ -74,25 +99,37 @@ export const assignTickets = {
   },
   /** API: Bulk results, the answer names the assignee before and after. */
   assignees(state) {
-    const data = state.answer?.data as { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
-    if (data !== undefined) return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
-    return { before: state.before?.id, after: state.reading?.ok === true ? state.reading.id : undefined }
+    const data = state.answer?.data as
+      { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
+    if (data !== undefined)
+      return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
+    return {
+      before: state.before?.id,
+      after: state.reading?.ok === true ? state.reading.id : undefined,
+    }
   },
   notes({ count, ids, isSent, target }) {
     const all = count('done') === ids
-    if (ids > 0 && all && !isSent()) return ['nothing was changed: each ticket already had the requested assignee']
+    if (ids > 0 && all && !isSent())
+      return ['nothing was changed: each ticket already had the requested assignee']
     if (target === undefined || count('done') === 0) return []
     const those = all ? groupDigits(ids) : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
     return [`${those} ${ids === 1 ? 'ticket' : 'tickets'} assigned to ${JSON.stringify(target)}`]
   },
 } as const satisfies Operation<keyof typeof outcomes>
 
-function readAssignee(api: Api, ticketId: string, { ifAssignee: expected, other }: BatchToSend, requests: Requests) {
+function readAssignee(
+  api: Api,
+  ticketId: string,
+  { ifAssignee: expected, other }: BatchToSend,
+  requests: Requests,
+) {
   return requests.ask(async (hooks) => {
     const { ticket } = await api.tickets.chunk(ticketId, undefined, hooks())
     const id = ticket.assigneeId ?? null
     // Who has it already needs no change, whatever the condition says.
-    const isOther = expected !== undefined && !isSameId(id, expected) && !isSameId(id, other ?? null)
+    const isOther =
+      expected !== undefined && !isSameId(id, expected) && !isSameId(id, other ?? null)
     await requests.read({ id, declined: isOther && isBeginning(requests.state()) })
   })
 }
@@ -120,7 +157,8 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
   const { before } = state
   // Who has the ticket is not known: the change is sent anyway, unless an attempt may have changed that.
   if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
-  const isUnchanged = before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
+  const isUnchanged =
+    before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
   if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'
   // The service would refuse it again.
   return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'

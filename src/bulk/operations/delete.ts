@@ -43,7 +43,13 @@ const outcomes = {
 } as const
 
 export const deleteContacts = {
-  words: { verb: 'Delete', doing: 'deleting', done: 'deleted', thing: 'contact', preposition: 'from' },
+  words: {
+    verb: 'Delete',
+    doing: 'deleting',
+    done: 'deleted',
+    thing: 'contact',
+    preposition: 'from',
+  },
   irrevocable: 'y-for-one',
   target: 'none',
   batch: { most: 100, concurrency: 4 },
@@ -62,8 +68,12 @@ export const deleteContacts = {
     if (!isObject(data)) return disbelieve(batch)
     const { ids } = batch
     const { deletedCount, notFoundIds, blockedIds } = data
-    if (!isCount(deletedCount) || !isTexts(notFoundIds) || !isTexts(blockedIds)) return disbelieve(batch)
-    const problem = sumProblem({ deletedCount, notFoundIds: notFoundIds.length, blockedIds: blockedIds.length }, batch)
+    if (!isCount(deletedCount) || !isTexts(notFoundIds) || !isTexts(blockedIds))
+      return disbelieve(batch)
+    const problem = sumProblem(
+      { deletedCount, notFoundIds: notFoundIds.length, blockedIds: blockedIds.length },
+      batch,
+    )
     if (problem !== undefined) return disbelieve(batch, problem)
     if (deletedCount === ids.length) return all(batch, 'deleted')
     const notFound = idsIn(batch, 'notFoundIds', notFoundIds)
@@ -71,7 +81,8 @@ export const deleteContacts = {
     const blocked = idsIn(batch, 'blockedIds', blockedIds)
     if ('problem' in blocked) return disbelieve(batch, blocked.problem)
     for (const id of blocked.ids) {
-      if (notFound.ids.has(id)) return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
+      if (notFound.ids.has(id))
+        return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
     }
     return {
       outcomes: Array.from(ids, (id) => {

@@ -5,7 +5,9 @@
  */
 
 /** Sends ids again; only `failed` of the answer counts. Throws what the API throws. */
-export type SendHalf = (ids: readonly string[]) => Promise<{ added: number; skipped: number; failed: number }>
+export type SendHalf = (
+  ids: readonly string[],
+) => Promise<{ added: number; skipped: number; failed: number }>
 
 /**
  * `failed`: how many of `ids` do not exist, as the answer for all of them said; neither 0 nor all. Returns those that do not, in

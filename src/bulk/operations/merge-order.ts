@@ -36,9 +36,12 @@ export function chainOf(pairs: readonly Pair[]): Chain {
   const sources = new IdTable()
   const problems: string[] = []
   for (const { id, other, line } of pairs) {
-    if (id.toLowerCase() === other.toLowerCase()) problems.push(`${atLine(line)}: ${id} would be merged into itself`)
+    if (id.toLowerCase() === other.toLowerCase())
+      problems.push(`${atLine(line)}: ${id} would be merged into itself`)
     if (sources.addText(id, line)) continue
-    problems.push(`${atLine(line)}: ${id} is already merged in ${atLine(sources.line(sources.indexOf(id)))}`)
+    problems.push(
+      `${atLine(line)}: ${id} is already merged in ${atLine(sources.line(sources.indexOf(id)))}`,
+    )
   }
   if (problems.length > 0) throw contradiction(problems)
 
@@ -58,7 +61,10 @@ export function chainOf(pairs: readonly Pair[]): Chain {
     const waiting = [start]
     while (waiting.length > 0) {
       const batch = waiting.at(-1) ?? start
-      const open = isPlaced[batch] === 1 ? [] : (after.get(batch) ?? []).filter((before) => isPlaced[before] === 0)
+      const open =
+        isPlaced[batch] === 1
+          ? []
+          : (after.get(batch) ?? []).filter((before) => isPlaced[before] === 0)
       if (open.length > 0) {
         open.toReversed().forEach((before) => waiting.push(before))
         continue
@@ -105,7 +111,9 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
     if (before === undefined) byTicket.set(pair.id.toLowerCase(), pair)
     else {
       const [one, other] = [shorten(before.other), shorten(pair.other)]
-      problems.push(`${atLine(pair.line)}: ticket ${pair.id} goes to "${other}", in ${atLine(before.line)} to "${one}"`)
+      problems.push(
+        `${atLine(pair.line)}: ticket ${pair.id} goes to "${other}", in ${atLine(before.line)} to "${one}"`,
+      )
     }
   }
   if (problems.length > 0) throw contradiction(problems)
@@ -115,9 +123,16 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
 export function refuseNames(pairs: readonly Pair[]): void {
   if (pairs.length === 0) return
   const named = pairs.slice(0, mostNamed)
-  const problems = named.map(({ id, other, line }) => `${atLine(line)}: ticket ${id} goes to "${shorten(other)}"`)
+  const problems = named.map(
+    ({ id, other, line }) => `${atLine(line)}: ticket ${id} goes to "${shorten(other)}"`,
+  )
   const count = pairs.length === 1 ? '1 pair names' : `${groupDigits(pairs.length)} pairs name`
-  const message = listOf(`${count} nobody, or one of several employees of that name`, problems, pairs.length)
-  const hint = 'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
+  const message = listOf(
+    `${count} nobody, or one of several employees of that name`,
+    problems,
+    pairs.length,
+  )
+  const hint =
+    'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
   throw new SvcError('rejected', message, { hint })
 }

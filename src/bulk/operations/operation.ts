@@ -105,14 +105,19 @@ export interface Operation<O extends string = string> {
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
   /** The operation that takes it back, and what a page offers then. */
-  readonly undo: { readonly by: BulkOperation; readonly offer: string } | { readonly whyNot: string }
+  readonly undo:
+    { readonly by: BulkOperation; readonly offer: string } | { readonly whyNot: string }
   /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: that field alone of an object. */
   readonly keptFields: readonly string[]
   readonly receiptView: View<Receipt>
   /** Sends a batch until its outcome is known or nothing more may be done. Returns the error that ended it. */
   readonly send: (api: Api, batch: BatchToSend, requests: Requests) => Promise<SvcError | undefined>
   /** The claim on a batch with an accepted answer: `unknown`, with a problem, when the answer is not believed. */
-  readonly judge: (batch: Batch, state: BatchState, data: unknown) => BatchOutcomeOf<O | CommonOutcome>
+  readonly judge: (
+    batch: Batch,
+    state: BatchState,
+    data: unknown,
+  ) => BatchOutcomeOf<O | CommonOutcome>
   /** The same without an accepted answer. */
   readonly judgeUnanswered: (batch: Batch, state: BatchState) => BatchOutcomeOf<O | CommonOutcome>
   /** The next step of resuming with a batch that has no accepted answer. */
@@ -122,14 +127,23 @@ export interface Operation<O extends string = string> {
   readonly notes?: (run: EndedRun) => readonly string[]
 }
 
-export function all<O extends string>({ ids }: Batch, outcome: O, problem?: string): BatchOutcomeOf<O> {
+export function all<O extends string>(
+  { ids }: Batch,
+  outcome: O,
+  problem?: string,
+): BatchOutcomeOf<O> {
   return { outcomes: Array<O>(ids.length).fill(outcome), problem }
 }
 
-export const disbelieve = (batch: Batch, problem = 'the answer has another shape'): BatchOutcomeOf<'unknown'> =>
-  all(batch, 'unknown', problem)
+export const disbelieve = (
+  batch: Batch,
+  problem = 'the answer has another shape',
+): BatchOutcomeOf<'unknown'> => all(batch, 'unknown', problem)
 
-export function outcomeWithoutAnswer(batch: Batch, state: BatchState): BatchOutcomeOf<CommonOutcome> {
+export function outcomeWithoutAnswer(
+  batch: Batch,
+  state: BatchState,
+): BatchOutcomeOf<CommonOutcome> {
   if (isAmbiguous(state)) return all(batch, 'unknown')
   // Every attempt was given up by svc before a byte left.
   return all<CommonOutcome>(batch, state.last === undefined ? 'not-attempted' : 'error')
@@ -145,7 +159,10 @@ export function isSendable({ last, sendAfter }: BatchState): boolean {
 export const sendUntilAnswered = (_: Batch, state: BatchState): NextAction =>
   isAmbiguous(state) || isSendable(state) ? 'send' : 'finished'
 
-export function sumProblem(terms: Readonly<Record<string, number>>, { ids }: Batch): string | undefined {
+export function sumProblem(
+  terms: Readonly<Record<string, number>>,
+  { ids }: Batch,
+): string | undefined {
   const sum = Object.values(terms).reduce((before, count) => before + count, 0)
   if (sum === ids.length) return undefined
   const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
@@ -161,7 +178,11 @@ export function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** The ids of one array of an answer, in lower case, or what is wrong with them. `name`: that of the array. */
-export function idsIn(batch: Batch, name: string, ids: readonly string[]): { ids: Set<string> } | { problem: string } {
+export function idsIn(
+  batch: Batch,
+  name: string,
+  ids: readonly string[],
+): { ids: Set<string> } | { problem: string } {
   const sent = new Set(Array.from(batch.ids, (id) => id.toLowerCase()))
   const found = new Set<string>()
   for (const id of ids.map((each) => each.toLowerCase())) {

@@ -16,7 +16,9 @@ const operations = {
   'tickets.assign': assignTickets,
 } satisfies Record<BulkOperation, Operation>
 
-export type OwnOutcome = { [name in BulkOperation]: keyof (typeof operations)[name]['outcomes'] }[BulkOperation]
+export type OwnOutcome = {
+  [name in BulkOperation]: keyof (typeof operations)[name]['outcomes']
+}[BulkOperation]
 
 export const allOperations: readonly Operation<OwnOutcome>[] = Object.values(operations)
 
@@ -42,9 +44,14 @@ export function pairsOf(name: BulkOperation): NonNullable<Operation['pairs']> {
 }
 
 /** The outcome of each id of a batch in this state. Throws a RangeError for a merge or an assign that is not one pair. */
-export function outcomesOf(batch: Batch, state: BatchState): BatchOutcomeOf<OwnOutcome | CommonOutcome> {
+export function outcomesOf(
+  batch: Batch,
+  state: BatchState,
+): BatchOutcomeOf<OwnOutcome | CommonOutcome> {
   const { judge, judgeUnanswered } = operationOf(batch.operation)
-  return state.answer === undefined ? judgeUnanswered(batch, state) : judge(batch, state, state.answer.data)
+  return state.answer === undefined
+    ? judgeUnanswered(batch, state)
+    : judge(batch, state, state.answer.data)
 }
 
 /** The next step of resuming with a batch. One with an accepted answer is not sent again, even when its sums do not add up. */
@@ -52,5 +59,7 @@ export function nextAction(batch: Batch, state: BatchState): NextAction {
   if (state.answer === undefined) return operationOf(batch.operation).next(batch, state)
   const { isolates } = operationOf(batch.operation)
   const isLookedInto = batch.isolate === true && isolates !== undefined
-  return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates) ? 'isolate' : 'finished'
+  return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates)
+    ? 'isolate'
+    : 'finished'
 }

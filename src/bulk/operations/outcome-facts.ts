@@ -42,10 +42,19 @@ export const commonOutcomes = {
 export type CommonOutcome = keyof typeof commonOutcomes
 
 /** Facts of an outcome that is as asked. */
-export const asAsked = { isDone: true, isAcceptable: false, isReopenable: false, reason: '' } as const
+export const asAsked = {
+  isDone: true,
+  isAcceptable: false,
+  isReopenable: false,
+  reason: '',
+} as const
 
 /** Facts of an outcome that the service answered with, and that is not what was asked for. */
 export const answeredOtherwise = { isDone: false, isAcceptable: true, isReopenable: false } as const
 
 /** The outcome of an operation on one thing at a time. */
-export const done = { ...asAsked, figure: 'done', meaning: 'done as asked' } as const satisfies OutcomeFacts
+export const done = {
+  ...asAsked,
+  figure: 'done',
+  meaning: 'done as asked',
+} as const satisfies OutcomeFacts

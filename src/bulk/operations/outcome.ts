@@ -9,7 +9,9 @@ export type Outcome = CommonOutcome | OwnOutcome
 export type BatchOutcome = BatchOutcomeOf<Outcome>
 
 const table: ReadonlyMap<string, OutcomeFacts> = new Map(
-  [commonOutcomes, ...allOperations.map((operation) => operation.outcomes)].flatMap((facts) => Object.entries(facts)),
+  [commonOutcomes, ...allOperations.map((operation) => operation.outcomes)].flatMap((facts) =>
+    Object.entries(facts),
+  ),
 )
 
 export const isOutcome = (text: string): text is Outcome => table.has(text)
@@ -31,7 +33,8 @@ export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isR
 export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
 
 /** Whether a batch that ended so failed: it was refused, or may have been done. */
-export const isFailed = (outcome: Outcome | undefined): boolean => outcome === 'error' || outcome === 'unknown'
+export const isFailed = (outcome: Outcome | undefined): boolean =>
+  outcome === 'error' || outcome === 'unknown'
 
 /** Whether something is left to send or to find out: its receipt may say why. */
 export const isOpen = (outcome: Outcome | undefined): boolean =>
@@ -45,7 +48,9 @@ export function outcomesOfOperation(name: BulkOperation): readonly Outcome[] {
 
 /** Outcomes that somebody has to look at, as a person names them to `runs export`. Ids that were never sent need no list of their own. */
 export function outcomesToList(name: BulkOperation): readonly Outcome[] {
-  const own = outcomesOfOperation(name).filter((outcome) => !isDone(outcome) && !Object.hasOwn(commonOutcomes, outcome))
+  const own = outcomesOfOperation(name).filter(
+    (outcome) => !isDone(outcome) && !Object.hasOwn(commonOutcomes, outcome),
+  )
   return [...own.toSorted(), 'error', 'unknown']
 }
 
@@ -63,7 +68,10 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   const ofCounts = Object.entries(counts).flatMap(([name, outcome]): Figure[] =>
     isOutcome(outcome) ? [{ name, outcome, isCount: true }] : [],
   )
-  const [own, common] = [Object.keys(operationOf(name).outcomes), ['error', 'unknown', 'not-attempted']].map((names) =>
+  const [own, common] = [
+    Object.keys(operationOf(name).outcomes),
+    ['error', 'unknown', 'not-attempted'],
+  ].map((names) =>
     names.filter(isOutcome).flatMap((outcome): Figure[] => {
       const { figure } = outcomeFacts(outcome)
       return figure === undefined ? [] : [{ name: figure, outcome, isCount: false }]
@@ -83,12 +91,17 @@ export function countDone(
   result: Readonly<Record<string, number>>,
   accepted: readonly Outcome[],
 ): number {
-  const figures = figuresOf(name).filter(({ outcome }) => isDone(outcome) || accepted.includes(outcome))
+  const figures = figuresOf(name).filter(
+    ({ outcome }) => isDone(outcome) || accepted.includes(outcome),
+  )
   return figures.reduce((sum, figure) => sum + (result[figure.name] ?? 0), 0)
 }
 
 /** The summary's arrays of ids by their outcomes. */
-export function idArraysOf(name: BulkOperation, isolates: boolean): readonly (readonly [string, Outcome])[] {
+export function idArraysOf(
+  name: BulkOperation,
+  isolates: boolean,
+): readonly (readonly [string, Outcome])[] {
   return outcomesOfOperation(name).flatMap((outcome) => {
     const { idArray, isolatedIds } = outcomeFacts(outcome)
     const array = idArray ?? (isolates ? isolatedIds : undefined)

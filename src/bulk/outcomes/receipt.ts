@@ -49,7 +49,8 @@ export function* positionsWith(state: RunState, wanted: Outcome): Generator<numb
   for (const batch of numbers(state.batches.total)) {
     const { from } = batchRange(state.batches, batch)
     const outcomes = state.endOf(batch)?.outcomes ?? []
-    for (let i = outcomes.indexOf(wanted); i >= 0; i = outcomes.indexOf(wanted, i + 1)) yield from + i
+    for (let i = outcomes.indexOf(wanted); i >= 0; i = outcomes.indexOf(wanted, i + 1))
+      yield from + i
   }
 }
 
@@ -66,7 +67,16 @@ export function errorsOf(state: RunState, most: number): { rows: ErrorRow[]; tot
     total += 1
     if (rows.length >= most) continue
     const { from: first, to } = batchRange(state.batches, batch)
-    rows.push({ batch, outcome, httpStatus, code, message, attempts: end.state.attempts, count: to - first, first })
+    rows.push({
+      batch,
+      outcome,
+      httpStatus,
+      code,
+      message,
+      attempts: end.state.attempts,
+      count: to - first,
+      first,
+    })
   }
   return { rows, total }
 }
@@ -91,7 +101,10 @@ function reasonOf(state: BatchEnd['state'], why: string | undefined): string {
   const { last } = state
   if (state.open) return 'no answer to it is recorded'
   if (last === undefined)
-    return why ?? (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
+    return (
+      why ??
+      (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
+    )
   if (last.kind === 'answered') return 'the answer was not accepted'
   const said = last.message ?? ''
   const status = last.status === undefined ? '' : `HTTP ${last.status}`

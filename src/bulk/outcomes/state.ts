@@ -15,7 +15,13 @@ import { batchAt, batchRange, countIds, numbers, type Batches } from '../record/
 import { isSingle, nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
 import type { Assignees, Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
-import type { BatchEvent, BulkOperation, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type {
+  BatchEvent,
+  BulkOperation,
+  CutEvent,
+  ReopenEvent,
+  ResumeEvent,
+} from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
@@ -94,7 +100,8 @@ export class RunState {
   /** Totals of the batches that have ended. */
   totals(): Totals {
     const totals = emptyTotals(this.batches.total)
-    for (const record of this.#batches) if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
+    for (const record of this.#batches)
+      if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
     return totals
   }
 
@@ -116,7 +123,8 @@ export class RunState {
   replay(event: BatchEvent): void {
     this.apply(event)
     if (this.hasEnded(event.b) || this.of(event.b).answer === undefined) return
-    if (!this.#hasWorkLeft(event.b) && !this.outcome(event.b).outcomes.includes('unknown')) this.close(event.b)
+    if (!this.#hasWorkLeft(event.b) && !this.outcome(event.b).outcomes.includes('unknown'))
+      this.close(event.b)
   }
 
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
@@ -139,7 +147,8 @@ export class RunState {
 
   /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
   cut(event: CutEvent): void {
-    for (const batch of event.b) if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), event))
+    for (const batch of event.b)
+      if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), event))
   }
 
   /** Batches that a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
@@ -152,7 +161,8 @@ export class RunState {
       const state = this.of(batch)
       const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
       if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
-      else if (!isUntried(state) || (untried += 1) <= (this.#parts.concurrency ?? 1)) found.push(batch)
+      else if (!isUntried(state) || (untried += 1) <= (this.#parts.concurrency ?? 1))
+        found.push(batch)
     }
     return found
   }
@@ -189,7 +199,10 @@ export class RunState {
 
   /** Merge and assign: the second party of an item. */
   otherOf(position: number): string | undefined {
-    return this.items.pairs?.[position]?.other ?? (isSingle(this.operation) ? this.#parts.target?.id : undefined)
+    return (
+      this.items.pairs?.[position]?.other ??
+      (isSingle(this.operation) ? this.#parts.target?.id : undefined)
+    )
   }
 
   chainBefore(batch: number): readonly number[] {
@@ -199,16 +212,24 @@ export class RunState {
   /** Why a batch is not sent now, in words; undefined when it may be. */
   holdsBack(batch: number, { now, margin }: LandingTime): string | undefined {
     if (this.#isInVain(batch)) return inVain
-    const until = Math.max(...this.#waitsFor(batch).map((each) => canLandUntil(this.of(each)) ?? 0), 0)
+    const until = Math.max(
+      ...this.#waitsFor(batch).map((each) => canLandUntil(this.of(each)) ?? 0),
+      0,
+    )
     if (until === 0 || until + margin <= now) return undefined
-    const what = this.of(batch).isReopened === true ? ' again: its lost attempt' : ': a merge that must come first'
+    const what =
+      this.of(batch).isReopened === true
+        ? ' again: its lost attempt'
+        : ': a merge that must come first'
     return `not sent${what} can still take effect until ${new Date(until + margin).toISOString()}`
   }
 
   /** Whether the time has to be known before these are sent: an attempt may still take effect that one of them waits for. */
   needsTime(batches: readonly number[]): boolean {
     const isPending = (batch: number): boolean => canLandUntil(this.of(batch)) !== undefined
-    return isSingle(this.operation) && batches.some((batch) => this.#waitsFor(batch).some(isPending))
+    return (
+      isSingle(this.operation) && batches.some((batch) => this.#waitsFor(batch).some(isPending))
+    )
   }
 
   /** Merge: what must come before it. Opened again: its own attempt before that. */
@@ -231,7 +252,13 @@ export class RunState {
     // An answer that was not accepted, or made no sense, may be asked for again: the state says whether resuming would do that.
     const isKept = state.answer === undefined || isLeft || end.outcomes.includes('unknown')
     const outcomes = this.#share(end.outcomes)
-    this.#batches[batch] = { why, assignees, state: isKept ? state : forgetAnswer(state), ...end, outcomes }
+    this.#batches[batch] = {
+      why,
+      assignees,
+      state: isKept ? state : forgetAnswer(state),
+      ...end,
+      outcomes,
+    }
     return outcomes
   }
 
@@ -245,15 +272,23 @@ export class RunState {
   }
 
   /** Merge: what is not sent because of an earlier one that no resume will do is an error, and so is what comes after it. */
-  #endInChain(batch: number, outcome: BatchOutcome, isLeft: boolean): BatchOutcome & Pick<BatchEnd, 'never'> {
+  #endInChain(
+    batch: number,
+    outcome: BatchOutcome,
+    isLeft: boolean,
+  ): BatchOutcome & Pick<BatchEnd, 'never'> {
     const [first] = outcome.outcomes
     if (this.#parts.chain === undefined || first === undefined || isDone(first)) return outcome
     const problem = this.chainBefore(batch)
       .map((before) => this.endOf(before)?.never)
       .find((each) => each !== undefined)
     if (problem === undefined)
-      return isLeft ? outcome : { ...outcome, never: first === 'unknown' ? afterUnknown : afterRefusal }
-    return first === 'not-attempted' ? { outcomes: ['error'], problem, never: problem } : { ...outcome, never: problem }
+      return isLeft
+        ? outcome
+        : { ...outcome, never: first === 'unknown' ? afterUnknown : afterRefusal }
+    return first === 'not-attempted'
+      ? { outcomes: ['error'], problem, never: problem }
+      : { ...outcome, never: problem }
   }
 
   closeAll(): void {
@@ -270,7 +305,8 @@ export class RunState {
   /** Whether some answers made no sense: opening those batches again is what can be done. */
   hasUselessAnswers(): boolean {
     return this.#batches.some(
-      (record, batch) => record?.state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown'),
+      (record, batch) =>
+        record?.state.answer !== undefined && this.outcome(batch).outcomes.includes('unknown'),
     )
   }
 
@@ -292,6 +328,8 @@ export class RunState {
 
   /** A merge whose source should first have received another contact is left alone when that did not happen. */
   #isInVain(batch: number): boolean {
-    return this.chainBefore(batch).some((earlier) => this.endOf(earlier)?.outcomes.every(isDone) === false)
+    return this.chainBefore(batch).some(
+      (earlier) => this.endOf(earlier)?.outcomes.every(isDone) === false,
+    )
   }
 }

@@ -15,7 +15,10 @@ export const SummaryDocument = v.object({
   name: textOrNull,
   operation: v.picklist(bulkOperations),
   profile: textOrNull,
-  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target', 'by', 'reason', 'job'], textOrNull),
+  ...v.entriesFromList(
+    ['startedAt', 'endedAt', 'host', 'target', 'by', 'reason', 'job'],
+    textOrNull,
+  ),
   dryRun: v.boolean(),
   status: v.picklist(runStatuses),
   stopReason: v.nullable(v.picklist(stopReasons)),

@@ -8,7 +8,13 @@ import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import type { SummaryDocument } from './summary-document.ts'
 import { errorsOf, positionsWith } from './receipt.ts'
-import { isUnreachable, summarize, totalsOfDryRun, type Conclusion, type RunEnding } from './totals.ts'
+import {
+  isUnreachable,
+  summarize,
+  totalsOfDryRun,
+  type Conclusion,
+  type RunEnding,
+} from './totals.ts'
 
 export interface Summary extends Conclusion {
   readonly document: Record<string, unknown>
@@ -28,7 +34,8 @@ export interface SummaryParts {
 }
 
 /** Which run it is, when it began and last ended, on which service, for which list or employee, and by whom. */
-type Fact = 'run' | 'name' | 'profile' | 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason' | 'job'
+type Fact =
+  'run' | 'name' | 'profile' | 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason' | 'job'
 type About = Readonly<Record<Fact, string | null>>
 
 const errorRows = 100
@@ -47,7 +54,9 @@ export function summaryOf(parts: SummaryParts): Summary {
   const arrays = idArraysOf(operation, state.isolates)
   const isTooMany = (outcome: Outcome): boolean => totals.outcomes[outcome] > mostIds
   const idsOf = (outcome: Outcome) =>
-    isTooMany(outcome) ? null : Array.from(positionsWith(state, outcome), (position) => state.items.id(position))
+    isTooMany(outcome)
+      ? null
+      : Array.from(positionsWith(state, outcome), (position) => state.items.id(position))
   const document: Omit<SummaryDocument, 'result'> & Pick<Conclusion, 'result'> = {
     schema: 'svc.bulk/1',
     run,
@@ -75,7 +84,16 @@ export function summaryOf(parts: SummaryParts): Summary {
   }
   const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
   const rows = rowsOf(totals.outcomes, parts.input)
-  return { document, rows, status, stopReason: ending.stop ?? null, result, exitCode, left, tooMany }
+  return {
+    document,
+    rows,
+    status,
+    stopReason: ending.stop ?? null,
+    result,
+    exitCode,
+    left,
+    tooMany,
+  }
 }
 
 /** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
@@ -102,12 +120,20 @@ export function commandToResume(run: string, left: number, state: RunState): str
 }
 
 /** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */
-export function rowsOf(outcomes: Readonly<Record<string, number>>, input: InputCounts): OutcomeRow[] {
+export function rowsOf(
+  outcomes: Readonly<Record<string, number>>,
+  input: InputCounts,
+): OutcomeRow[] {
   const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
   const rowsThatCount = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
     Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
   return [
     ...rowsThatCount(outcomes).sort((a, b) => b.count - a.count),
-    ...rowsThatCount({ duplicate: duplicates, invalid, 'other-shard': otherShards, 'left-out': leftOut }),
+    ...rowsThatCount({
+      duplicate: duplicates,
+      invalid,
+      'other-shard': otherShards,
+      'left-out': leftOut,
+    }),
   ]
 }

@@ -28,7 +28,10 @@ export interface Totals {
 }
 
 export function emptyTotals(batches = 0): Totals {
-  const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
+  const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
+    Outcome,
+    number
+  >
   return {
     outcomes: none,
     counts: {},
@@ -52,10 +55,14 @@ const causes = new Map<number, FailureCause>([
 ])
 
 /** The cause of a batch that ended in `error`; undefined for every other ending. */
-function failureCause(state: BatchState, { outcomes: [first] }: BatchOutcome): FailureCause | undefined {
+function failureCause(
+  state: BatchState,
+  { outcomes: [first] }: BatchOutcome,
+): FailureCause | undefined {
   // Not sent for what was read, whatever an earlier session was told.
   if (first !== 'error' || state.declined === true) return undefined
-  if (state.last?.kind === 'never-sent') return state.last.isFinal === true ? 'unreachable' : 'unavailable'
+  if (state.last?.kind === 'never-sent')
+    return state.last.isFinal === true ? 'unreachable' : 'unavailable'
   return causes.get(state.last?.status ?? 0)
 }
 
@@ -63,7 +70,8 @@ function failureCause(state: BatchState, { outcomes: [first] }: BatchOutcome): F
 export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome): void {
   for (const outcome of batch.outcomes) {
     totals.outcomes[outcome] += 1
-    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined) totals.guessesAfterSilence += 1
+    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined)
+      totals.guessesAfterSilence += 1
   }
   for (const [name, count] of Object.entries(batch.counts ?? {})) {
     totals.counts[name] = (totals.counts[name] ?? 0) + count
@@ -118,14 +126,23 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   const code = stopCodes.get(stop)
   if (code !== undefined) return code
   // A merge that has to wait for one that may still take effect, missing contacts that are not found yet: later.
-  if (outcomes.some((outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0) && (ending.left ?? 0) > 0) return 7
+  if (
+    outcomes.some((outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0) &&
+    (ending.left ?? 0) > 0
+  )
+    return 7
   return isAccepted(totals, ending) ? 0 : 3
 }
 
 /** Something is not known or was not available; under a `--once` name only while a repetition would do something about it. */
-function isToBeRepeated({ outcomes: by, causes }: Totals, { stop, once, left }: RunEnding): boolean {
+function isToBeRepeated(
+  { outcomes: by, causes }: Totals,
+  { stop, once, left }: RunEnding,
+): boolean {
   if (once === true && left === 0) return false
-  return by.unknown > 0 || causes.unavailable > 0 || causes.unreachable > 0 || stop === 'retry-after'
+  return (
+    by.unknown > 0 || causes.unavailable > 0 || causes.unreachable > 0 || stop === 'retry-after'
+  )
 }
 
 /** Whether no repetition gets further: the service cannot be reached for good, and nothing else is to be sent or found out. */
@@ -139,7 +156,9 @@ function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEn
     const { guessOf } = outcomeFacts(outcome)
     // Nothing says that any of these was ever there: the service answered, and answered only with errors.
     const isBaseless =
-      guessOf !== undefined && guessesAfterSilence === 0 && !outcomes.some((each) => each === guessOf && by[each] > 0)
+      guessOf !== undefined &&
+      guessesAfterSilence === 0 &&
+      !outcomes.some((each) => each === guessOf && by[each] > 0)
     return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
   })
 }

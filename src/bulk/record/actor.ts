@@ -16,7 +16,8 @@ export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`
 /** The address of the build that this process is part of, where its server says it: GitLab, Jenkins, GitHub. */
 export function buildAddress({ env }: Pick<Host, 'env'>): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
-  const github = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
+  const github =
+    server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
   const address = env['CI_JOB_URL'] || env['BUILD_URL'] || github
   if (address === undefined || address.length > 2000 || !URL.canParse(address)) return undefined
   const url = new URL(address)

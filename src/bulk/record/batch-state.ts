@@ -40,7 +40,8 @@ export interface BatchState {
   /** How the last attempt ended that was not given up by svc itself. */
   readonly last?: AttemptEnd | undefined
   /** The accepted answer. A batch that has one is never sent again, unless it is opened again. */
-  readonly answer?: { readonly status: number; readonly data: unknown; readonly at: number } | undefined
+  readonly answer?:
+    { readonly status: number; readonly data: unknown; readonly at: number } | undefined
   /** The attempt after which it is to be sent again, however that one ended. */
   readonly sendAfter?: number | undefined
   /** Assign: the assignee before the first attempt, when it could be read. */
@@ -117,14 +118,20 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
   // Given up by svc before a byte left: as if it had not been tried.
   if (kind === 'never-sent' && event.x === true) return { ...state, attempts, open: false }
   const last = { kind, status, code, message, isFinal }
-  const answer = kind === 'answered' ? { status: status ?? 0, data: event.d, at: event.at } : state.answer
+  const answer =
+    kind === 'answered' ? { status: status ?? 0, data: event.d, at: event.at } : state.answer
   const ended: BatchState = { ...state, attempts, open: false, last, sendAfter: undefined, answer }
   if (kind !== 'ambiguous') return ended
   return loseAnswer(ended, state.triedAt ?? event.at, status !== undefined && status >= 500)
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
-  const reading = { ok: event.ok, at: event.service ?? event.at, id: event.id ?? null, problem: event.m }
+  const reading = {
+    ok: event.ok,
+    at: event.service ?? event.at,
+    id: event.id ?? null,
+    problem: event.m,
+  }
   const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
   if (!isBeginning(state)) return seen
   const before = event.ok ? { id: reading.id } : undefined
@@ -215,8 +222,17 @@ export function taint(
 export function reopen(state: BatchState): BatchState {
   const { answer, reading: _, isolation: __, ...rest } = state
   const isReopened = canLandUntil(state) !== undefined
-  const known = closeOpen(answer === undefined ? rest : loseAnswer(rest, rest.triedAt ?? answer.at, false))
-  return { ...known, ambiguousAttempts: 0, hasMoved: false, declined: false, isReopened, sendAfter: known.attempts }
+  const known = closeOpen(
+    answer === undefined ? rest : loseAnswer(rest, rest.triedAt ?? answer.at, false),
+  )
+  return {
+    ...known,
+    ambiguousAttempts: 0,
+    hasMoved: false,
+    declined: false,
+    isReopened,
+    sendAfter: known.attempts,
+  }
 }
 
 /** Makes a batch whose refusal stopped the run sendable again; its outcome stays `error` until it is sent. */
@@ -232,7 +248,12 @@ export function resumeBatch(state: BatchState): BatchState {
 const oneAnswer: BatchState = { ...unsent, attempts: 1, answer: { status: 200, data: null, at: 0 } }
 
 /** The state of a batch whose accepted answer was judged: what was tried, and that there was an answer. */
-export function forgetAnswer({ attempts, everAmbiguous, ambiguousAt, lostSilently }: BatchState): BatchState {
+export function forgetAnswer({
+  attempts,
+  everAmbiguous,
+  ambiguousAt,
+  lostSilently,
+}: BatchState): BatchState {
   if (attempts === 1 && !everAmbiguous) return oneAnswer
   return { ...oneAnswer, attempts, everAmbiguous, ambiguousAt, lostSilently }
 }

@@ -33,7 +33,11 @@ const blockSize = 100
  * The `part`-th (from 1) of `parts` parts of `count` ids, in whole blocks and in input order: the parts cover every id exactly
  * once and differ by at most one block. Batches of the part are numbered from 1 again.
  */
-export function cutShard(count: number, size: number, { index: part, count: parts }: Shard): Batches {
+export function cutShard(
+  count: number,
+  size: number,
+  { index: part, count: parts }: Shard,
+): Batches {
   if (!isCount(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
   if (!isCount(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
   const blocks = cutBatches(count, blockSize).total
@@ -44,7 +48,8 @@ export function cutShard(count: number, size: number, { index: part, count: part
 
 /** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */
 export function batchRange(batches: Batches, number: number): Pick<Batches, 'from' | 'to'> {
-  if (!isCount(number, 1) || number > batches.total) throw new RangeError(`no batch ${number} of ${batches.total}`)
+  if (!isCount(number, 1) || number > batches.total)
+    throw new RangeError(`no batch ${number} of ${batches.total}`)
   const from = batches.from + (number - 1) * batches.size
   return { from, to: Math.min(from + batches.size, batches.to) }
 }

@@ -38,9 +38,14 @@ export async function replaceFile(
   }
 }
 
-async function removeDrafts({ disk }: DiskHost, draft: string, check: () => Promise<void>): Promise<void> {
+async function removeDrafts(
+  { disk }: DiskHost,
+  draft: string,
+  check: () => Promise<void>,
+): Promise<void> {
   const [folder, start] = [dirname(draft), `${basename(draft)}.`]
-  const isDraft = (name: string) => name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
+  const isDraft = (name: string) =>
+    name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
   for (const name of (await disk.promises.readdir(folder)).filter(isDraft)) {
     // A process that lost the lock would take its successor's draft away.
     await check()
@@ -67,7 +72,8 @@ export function readPart(
     const file = disk.openSync(path, disk.constants.O_RDONLY | noWait(disk))
     try {
       const stat = disk.fstatSync(file)
-      if (!stat.isFile()) throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
+      if (!stat.isFile())
+        throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
       const start = from === 'end' ? Math.max(0, stat.size - most) : from
       const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
       let at = 0
@@ -87,13 +93,21 @@ export function readPart(
 export function readRecordedText(host: DiskHost, path: string, run: string, bound: number): string {
   const { bytes, size } = readPart(host, path, run, { most: bound, from: 0 })
   if (size <= bound) return bytes.toString('utf8')
-  throw unreadable(path, run, new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }))
+  throw unreadable(
+    path,
+    run,
+    new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }),
+  )
 }
 
 const longestChunk = 1 << 18
 
 /** The bytes of a recorded file. A chunk is valid until the next one is asked for. */
-export async function* chunksOf(host: DiskHost, path: string, run: string): AsyncGenerator<Buffer, void, undefined> {
+export async function* chunksOf(
+  host: DiskHost,
+  path: string,
+  run: string,
+): AsyncGenerator<Buffer, void, undefined> {
   // A small file at once, as `readPart` says; a large one must not keep a signal waiting.
   const { bytes, size } = readPart(host, path, run, { most: longestChunk, from: 0 })
   if (size <= longestChunk) {

@@ -100,7 +100,9 @@ const Isolated = v.object({
 })
 
 /** The files for its user that a run was asked for, by absolute path. */
-export const FilePaths = v.partial(v.object({ receipts: v.string(), annotate: v.string(), rejects: v.string() }))
+export const FilePaths = v.partial(
+  v.object({ receipts: v.string(), annotate: v.string(), rejects: v.string() }),
+)
 export type FilePaths = v.InferOutput<typeof FilePaths>
 
 const Resume = v.object({
@@ -124,7 +126,12 @@ const Reopen = v.object({
 })
 
 /** After a power loss, whole damaged lines were cut off, so each of these batches counts as perhaps sent. */
-const Cut = v.object({ t: v.literal('cut'), at: Time, service: v.optional(Time), b: v.array(Ordinal) })
+const Cut = v.object({
+  t: v.literal('cut'),
+  at: Time,
+  service: v.optional(Time),
+  b: v.array(Ordinal),
+})
 
 /** A file that this run wrote, so that it may write it again. */
 const File = v.object({
@@ -148,7 +155,19 @@ const End = v.object({
   left: Count,
 })
 
-const Event = v.variant('t', [Begin, Try, Res, Read, Isolated, Resume, Reopen, Cut, File, Drafts, End])
+const Event = v.variant('t', [
+  Begin,
+  Try,
+  Res,
+  Read,
+  Isolated,
+  Resume,
+  Reopen,
+  Cut,
+  File,
+  Drafts,
+  End,
+])
 
 export type BeginEvent = v.InferOutput<typeof Begin>
 export type TryEvent = v.InferOutput<typeof Try>
@@ -174,7 +193,11 @@ export function parseEvent(value: unknown): JournalEvent | undefined {
 export type AttemptPlace = Pick<ResEvent, 'b' | 'a' | 'at'>
 
 /** The line for how an attempt ended. `keptFields`: of the answer, as the operation names them. */
-export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPlace, result: AttemptResult): ResEvent {
+export function resEvent(
+  keptFields: readonly string[],
+  { b, a, at }: AttemptPlace,
+  result: AttemptResult,
+): ResEvent {
   const head = { t: 'res', b, a, at, k: result.kind } as const
   switch (result.kind) {
     case 'never-sent': {
@@ -191,12 +214,22 @@ export function resEvent(keptFields: readonly string[], { b, a, at }: AttemptPla
         m: boundedMessage(result.message),
       }
     case 'answered':
-      return { t: 'res', b, a, at, k: 'answered', s: result.status, d: answerToKeep(keptFields, result.data) }
+      return {
+        t: 'res',
+        b,
+        a,
+        at,
+        k: 'answered',
+        s: result.status,
+        d: answerToKeep(keptFields, result.data),
+      }
   }
 }
 
 /** Reading of a ticket: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. */
-export type Reading = ({ readonly id: string | null } | { readonly problem: string }) & { readonly declined?: boolean }
+export type Reading = ({ readonly id: string | null } | { readonly problem: string }) & {
+  readonly declined?: boolean
+}
 
 type ReadPlace = Omit<AttemptPlace, 'a'> & Pick<ReadEvent, 'service'>
 
@@ -204,7 +237,8 @@ type ReadPlace = Omit<AttemptPlace, 'a'> & Pick<ReadEvent, 'service'>
 export function readEvent({ b, at, service }: ReadPlace, reading: Reading): ReadEvent {
   const head = { t: 'read', b, at, ...(service === undefined ? {} : { service }) } as const
   const declined = reading.declined === true ? { declined: true } : {}
-  if ('problem' in reading) return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined }
+  if ('problem' in reading)
+    return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined }
   return { ...head, ok: true, id: reading.id, ...declined }
 }
 
@@ -229,11 +263,15 @@ function boundedMessage(message: string | undefined): string | undefined {
 export function answerToKeep(keptFields: readonly string[], data: unknown): unknown {
   const kept = isObject(data) ? knownFields(keptFields, data) : data
   const text = JSON.stringify(kept) ?? 'null'
-  if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept)) return { raw: truncate(text, longestRaw) }
+  if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept))
+    return { raw: truncate(text, longestRaw) }
   return kept
 }
 
-function knownFields(fields: readonly string[], data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function knownFields(
+  fields: readonly string[],
+  data: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const field of fields) {
     const [name = '', part] = field.split('.')

@@ -49,7 +49,10 @@ function* pairLines(pairs: readonly Pair[], from: number, to: number): Generator
   for (let start = from; start < to; start += atOnce) {
     const lines = pairs
       .slice(start, Math.min(start + atOnce, to))
-      .map(({ id, other, expected }) => `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`)
+      .map(
+        ({ id, other, expected }) =>
+          `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`,
+      )
     yield Buffer.from(lines.join(''))
   }
 }

@@ -35,7 +35,11 @@ export function checksum(text: string | Buffer): string {
 }
 
 /** Writes the journal of a new run, whole or not at all: the run exists when this resolves. */
-export async function createJournal(host: DiskHost, dir: string, first: JournalEvent): Promise<void> {
+export async function createJournal(
+  host: DiskHost,
+  dir: string,
+  first: JournalEvent,
+): Promise<void> {
   await writeNew(host, join(dir, draftName), [Buffer.from(encodeEvent(first))])
   // The names of the other files first: a run that exists has all of them.
   await syncFolder(host, dir)
@@ -52,7 +56,11 @@ export async function cutJournal(
   host: DraftHost,
   dir: string,
   run: string,
-  { length, event, check }: { length: number; event?: JournalEvent | undefined; check: () => Promise<void> },
+  {
+    length,
+    event,
+    check,
+  }: { length: number; event?: JournalEvent | undefined; check: () => Promise<void> },
 ): Promise<void> {
   const path = join(dir, journalName)
   async function* pieces(): AsyncGenerator<Uint8Array> {

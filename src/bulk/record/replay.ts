@@ -22,7 +22,8 @@ export function decodeEvent(line: Buffer): JournalEvent | { readonly problem: st
   const rest = Buffer.alloc(cut + 1, 0x7d)
   line.copy(rest, 0, 0, cut)
   // The whole ending is compared, so that no byte of it can change unseen.
-  if (line.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`) return { problem: 'its checksum is wrong' }
+  if (line.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`)
+    return { problem: 'its checksum is wrong' }
   let value: unknown
   try {
     value = JSON.parse(rest.toString('utf8'))
@@ -66,7 +67,11 @@ class JournalReader {
       if (rest.length > longestLine) this.noteDamage('it does not end')
     }
     const { offset, line } = this.#damage ?? { offset: this.#offset, line: this.#lines + 1 }
-    return { length: offset, torn: this.#offset + rest.length - offset, damagedLines: this.#lines - (line - 1) }
+    return {
+      length: offset,
+      torn: this.#offset + rest.length - offset,
+      damagedLines: this.#lines - (line - 1),
+    }
   }
 
   /** Takes every complete line of a chunk; returns what is left over. */
@@ -102,7 +107,8 @@ class JournalReader {
 
   /** A line behind the damage that says that the damaged place was on disk when it was written. */
   #checkSynced(event: JournalEvent): void {
-    if (this.#damage === undefined || event.t !== 'try' || (event.d ?? 0) <= this.#damage.offset) return
+    if (this.#damage === undefined || event.t !== 'try' || (event.d ?? 0) <= this.#damage.offset)
+      return
     throw damagedLine(this.#path, this.#run, this.#damage.line, this.#damage.why)
   }
 
@@ -114,7 +120,8 @@ class JournalReader {
     if (event.t === 'begin') return this.#lines === 0 ? undefined : 'no run begins here'
     if (event.t === 'try') {
       const before = this.#attempts.get(event.b)?.attempt ?? 0
-      if (event.a !== before + 1) return `attempt ${event.a} of batch ${event.b} follows attempt ${before}`
+      if (event.a !== before + 1)
+        return `attempt ${event.a} of batch ${event.b} follows attempt ${before}`
       this.#attempts.set(event.b, { attempt: event.a, open: true })
     } else if (event.t === 'res') {
       const last = this.#attempts.get(event.b)

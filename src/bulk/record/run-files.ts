@@ -26,15 +26,24 @@ export async function writeRunFiles(
   host: DiskHost,
   dir: string,
   run: RunFile,
-  { items, batches: { from, to } }: { readonly items: Items; readonly batches: Pick<Batches, 'from' | 'to'> },
+  {
+    items,
+    batches: { from, to },
+  }: { readonly items: Items; readonly batches: Pick<Batches, 'from' | 'to'> },
 ): Promise<Sums> {
   const ids = await writeSummed(host, join(dir, 'ids'), items.encode(from, to))
   const lines = await writeSummed(host, join(dir, 'lines'), lineNumbers(items, from, to))
-  const description = await writeSummed(host, join(dir, 'run.json'), [Buffer.from(`${JSON.stringify(run, null, 2)}\n`)])
+  const description = await writeSummed(host, join(dir, 'run.json'), [
+    Buffer.from(`${JSON.stringify(run, null, 2)}\n`),
+  ])
   return { run: description, ids, lines }
 }
 
-async function writeSummed(host: DiskHost, path: string, pieces: Iterable<Uint8Array>): Promise<string> {
+async function writeSummed(
+  host: DiskHost,
+  path: string,
+  pieces: Iterable<Uint8Array>,
+): Promise<string> {
   const sum = createHash('sha256')
   function* sumUp(): Generator<Uint8Array> {
     for (const piece of pieces) {
@@ -50,14 +59,18 @@ function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer>
   const atOnce = 8192
   for (let start = from; start < to; start += atOnce) {
     let text = ''
-    for (let index = start; index < Math.min(start + atOnce, to); index += 1) text += `${items.line(index)}\n`
+    for (let index = start; index < Math.min(start + atOnce, to); index += 1)
+      text += `${items.line(index)}\n`
     yield Buffer.from(text, 'latin1')
   }
 }
 
 /** Exit 2: nothing of that id or name is in the state folder. */
 export function missingRun(run: string, stateDir: string): SvcError {
-  return usageError(`there is no run ${run} in ${stateDir}`, 'see those that are there with: svc runs list')
+  return usageError(
+    `there is no run ${run} in ${stateDir}`,
+    'see those that are there with: svc runs list',
+  )
 }
 
 /** Exit 2: a folder that a run was to have, or that is left of one. */
@@ -71,13 +84,19 @@ export function hasBegun(host: DiskHost, dir: string): boolean {
 }
 
 /** `run.json` of a run's folder. Throws exit 2 when there is no such run, or it is of another format, exit 10 when it cannot be read. */
-export function readRunFile(host: DiskHost, dir: string, run: string): { run: RunFile; sum: string } {
+export function readRunFile(
+  host: DiskHost,
+  dir: string,
+  run: string,
+): { run: RunFile; sum: string } {
   try {
     const stat = host.disk.lstatSync(dir)
-    if (!stat.isDirectory()) throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
+    if (!stat.isDirectory())
+      throw new SvcError('local', `run ${run} is damaged: not a folder: ${dir}`, { run })
     if (!hasBegun(host, dir)) throw neverBegan(run)
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw fileError('local', `run ${run} cannot be read`, error).with({ run })
+    if (systemCode(error) !== 'ENOENT')
+      throw fileError('local', `run ${run} cannot be read`, error).with({ run })
     throw missingRun(run, dirname(dirname(dir)))
   }
   const path = join(dir, 'run.json')
@@ -86,21 +105,33 @@ export function readRunFile(host: DiskHost, dir: string, run: string): { run: Ru
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, { run })
+    throw new SvcError('local', `run ${run} is damaged: ${path} is not JSON: ${messageOf(error)}`, {
+      run,
+    })
   }
   const other = otherVersion(value)
   if (other !== undefined) {
     const what = `run ${run} was recorded by svc ${other}, in a format that this version does not read`
-    throw new SvcError('usage', what, { hint: `nothing was sent; only svc ${other} can finish it`, run })
+    throw new SvcError('usage', what, {
+      hint: `nothing was sent; only svc ${other} can finish it`,
+      run,
+    })
   }
   const parsed = parseRunFile(value)
-  if ('problem' in parsed) throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed.problem}`, { run })
-  if (parsed.run !== run) throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
+  if ('problem' in parsed)
+    throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed.problem}`, { run })
+  if (parsed.run !== run)
+    throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
   return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
 }
 
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */
-export async function readItems(host: DiskHost, dir: string, run: RunFile, sums: Sums): Promise<Items> {
+export async function readItems(
+  host: DiskHost,
+  dir: string,
+  run: RunFile,
+  sums: Sums,
+): Promise<Items> {
   const numbers = new Uint32Array(run.items)
   let [count, number] = [0, 0]
   for await (const bytes of recordedBytes(host, join(dir, 'lines'), run.run, sums.lines)) {
@@ -133,12 +164,19 @@ export async function readItems(host: DiskHost, dir: string, run: RunFile, sums:
 }
 
 /** The bytes of a file. Throws exit 10 at the end of one that is not what was recorded. */
-async function* recordedBytes(host: DiskHost, path: string, run: string, sum: string): AsyncGenerator<Buffer> {
+async function* recordedBytes(
+  host: DiskHost,
+  path: string,
+  run: string,
+  sum: string,
+): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   for await (const bytes of chunksOf(host, path, run)) {
     hash.update(bytes)
     yield bytes
   }
   if (hash.digest('hex') === sum) return
-  throw new SvcError('local', `run ${run} is damaged: ${path} was changed after the run began`, { run })
+  throw new SvcError('local', `run ${run} is damaged: ${path} was changed after the run began`, {
+    run,
+  })
 }

@@ -106,7 +106,10 @@ export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
 
-const OtherRun = v.object({ schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!3$)\d+$/)), version: v.string() })
+const OtherRun = v.object({
+  schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!3$)\d+$/)),
+  version: v.string(),
+})
 
 /** Version of svc that recorded a run in another format than this one. */
 export function otherVersion(value: unknown): string | undefined {
@@ -133,7 +136,8 @@ export function isRunId(text: string): boolean {
 
 /** When a run began, to the second, in milliseconds since 1970: its id tells it even when its folder is damaged. */
 export function beganAt(run: string): number {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(run) ?? []
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(run) ?? []
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
 }
 

@@ -20,7 +20,11 @@ export interface RunReference {
 }
 
 /** The id of the run that is meant. `toResume`: with `--last`, it must have something left. Throws exit 2. */
-export async function findRun(tools: FindTools, { run, last }: RunReference, toResume = false): Promise<string> {
+export async function findRun(
+  tools: FindTools,
+  { run, last }: RunReference,
+  toResume = false,
+): Promise<string> {
   if (run !== undefined && last) throw usageError('--last cannot be used with a run')
   const stateDir = (await tools.configuration()).stateDir.value
   if (last) return newestOf(tools, stateDir, toResume)
@@ -56,7 +60,9 @@ async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): 
   const all = await listRuns(tools.host, stateDir)
   const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
   // The id of a damaged one tells the second only.
-  const damaged = all.find(({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0))
+  const damaged = all.find(
+    ({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0),
+  )
   if (damaged !== undefined) {
     throw usageError(
       `run ${damaged.id} cannot be read, so which run is the newest on ${addressOf(baseUrl)} is not known: ${damaged.problem}`,
@@ -65,15 +71,24 @@ async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): 
   }
   if (newest === undefined) throw noRun(baseUrl, false)
   const { id, holder } = newest
-  if (!toResume || holder !== undefined || (await leftOf(tools.host, stateDir, newest)) > 0) return id
+  if (!toResume || holder !== undefined || (await leftOf(tools.host, stateDir, newest)) > 0)
+    return id
   const what = `nothing is left to do in run ${id}, the newest on ${addressOf(baseUrl)}; nothing was sent`
-  throw usageError(what, nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)))
+  throw usageError(
+    what,
+    nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)),
+  )
 }
 
 function nameUnfinished(runs: readonly ListedRun[]): string {
   if (runs.length === 0) return 'no other run is unfinished'
-  const named = runs.slice(0, mostNamed).map(({ run, id }) => `\n  svc runs resume ${run?.once?.name ?? id}`)
-  const more = runs.length > mostNamed ? `\nand ${runs.length - mostNamed} more; see them with: svc runs list` : ''
+  const named = runs
+    .slice(0, mostNamed)
+    .map(({ run, id }) => `\n  svc runs resume ${run?.once?.name ?? id}`)
+  const more =
+    runs.length > mostNamed
+      ? `\nand ${runs.length - mostNamed} more; see them with: svc runs list`
+      : ''
   return `to resume an older one:${named.join('')}${more}`
 }
 

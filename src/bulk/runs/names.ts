@@ -108,7 +108,11 @@ export async function lockName(
 }
 
 /** Removes the folder of a name that nobody took. */
-export async function forgetEmptyName(host: DiskHost, stateDir: string, name: string): Promise<void> {
+export async function forgetEmptyName(
+  host: DiskHost,
+  stateDir: string,
+  name: string,
+): Promise<void> {
   await host.disk.promises.rmdir(folderOf(stateDir, name)).catch(() => undefined)
 }
 
@@ -117,7 +121,12 @@ export function readName(host: DiskHost, stateDir: string, name: string): NameEn
   return readNameIn(host, stateDir, folderOf(stateDir, name), name)
 }
 
-function readNameIn(host: DiskHost, stateDir: string, dir: string, what: string): NameEntry | undefined {
+function readNameIn(
+  host: DiskHost,
+  stateDir: string,
+  dir: string,
+  what: string,
+): NameEntry | undefined {
   let text: string
   try {
     text = readRecordedText(host, join(dir, 'name.json'), what, 8 << 20)
@@ -127,11 +136,17 @@ function readNameIn(host: DiskHost, stateDir: string, dir: string, what: string)
   }
   try {
     const { pruned, ...record } = v.parse(NameFile, JSON.parse(text))
-    return pruned === undefined || isRecorded(host, stateDir, record.run) ? record : { ...record, pruned }
+    return pruned === undefined || isRecorded(host, stateDir, record.run)
+      ? record
+      : { ...record, pruned }
   } catch (error) {
-    throw new SvcError('local', `the record of the name "${what}" is damaged: ${messageOf(error)}`, {
-      hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
-    })
+    throw new SvcError(
+      'local',
+      `the record of the name "${what}" is damaged: ${messageOf(error)}`,
+      {
+        hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
+      },
+    )
   }
 }
 
@@ -151,7 +166,11 @@ export function isRecorded(host: DiskHost, stateDir: string, run: string): boole
 }
 
 /** Gives a name to a run; on disk when this resolves. The lock of the name is held. Throws exit 10. */
-export async function writeName(host: DraftHost, stateDir: string, record: NameEntry): Promise<void> {
+export async function writeName(
+  host: DraftHost,
+  stateDir: string,
+  record: NameEntry,
+): Promise<void> {
   const dir = folderOf(stateDir, record.name)
   try {
     const pieces = [
@@ -200,5 +219,13 @@ export function prunedRun({ run: id, pruned }: NameEntry): ListedRun | undefined
   // A run of which something is left is not removed by itself.
   const end = parseEvent({ ...summary, t: 'end', at: Date.parse(doneAt), exitCode, left: 0 })
   if ('problem' in run || end?.t !== 'end') return undefined
-  return { id, dir: '', beganAt: Date.parse(run.startedAt), run, end, holder: undefined, problem: undefined }
+  return {
+    id,
+    dir: '',
+    beganAt: Date.parse(run.startedAt),
+    run,
+    end,
+    holder: undefined,
+    problem: undefined,
+  }
 }

@@ -15,18 +15,30 @@ import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 
 /** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
-export async function readRecorded(host: DiskHost, stateDir: string, id: string): Promise<RecordedRun> {
+export async function readRecorded(
+  host: DiskHost,
+  stateDir: string,
+  id: string,
+): Promise<RecordedRun> {
   const dir = runFolder(stateDir, id)
   const { run, sum } = readRunFile(host, dir, id)
   const begin = readBegin(host, dir, id)
   if (begin === undefined) throw neverBegan(id)
   const what = `run ${id} is damaged: run.json was changed after the run began`
-  if (begin.run !== id || begin.sums.run !== sum) throw new SvcError('local', what, { run: id, hint: dir })
+  if (begin.run !== id || begin.sums.run !== sum)
+    throw new SvcError('local', what, { run: id, hint: dir })
   const items = await readItems(host, dir, run, begin.sums)
   const chain = items.pairs && operationOf(run.operation).pairs?.check(items.pairs)
   const batches = cutBatches(run.items, run.options.batchSize)
   const target = run.target ?? undefined
-  const state = new RunState({ ...run.options, operation: run.operation, items, batches, target, chain })
+  const state = new RunState({
+    ...run.options,
+    operation: run.operation,
+    items,
+    batches,
+    target,
+    chain,
+  })
   return new RecordedRun(run, dir, state).read(host)
 }
 
@@ -119,12 +131,21 @@ export class RecordedRun {
 }
 
 /** Options of a run that bear on its exit code. */
-export function endingOf({ options, once }: { options: Parameters<typeof acceptedBy>[0]; once?: RunFile['once'] }) {
+export function endingOf({
+  options,
+  once,
+}: {
+  options: Parameters<typeof acceptedBy>[0]
+  once?: RunFile['once']
+}) {
   return { accept: acceptedBy(options), once: once !== undefined }
 }
 
 /** The summary of a recorded run. Closes its state. `how`: what bears on its exit code, as recorded unless given. */
-export function recordedSummary({ run, state, end, durationMs }: RecordedRun, how = endingOf(run)): Summary {
+export function recordedSummary(
+  { run, state, end, durationMs }: RecordedRun,
+  how = endingOf(run),
+): Summary {
   state.closeAll()
   return summaryOf({
     about: aboutRun(run, end?.at),
@@ -136,10 +157,16 @@ export function recordedSummary({ run, state, end, durationMs }: RecordedRun, ho
 }
 
 /** How the last session stopped. A run of which nothing is left was not stopped, whatever came at its end. */
-function stopOf(end: EndEvent | undefined, isLeft: boolean): Pick<RunEnding, 'stop' | 'signal' | 'died'> {
+function stopOf(
+  end: EndEvent | undefined,
+  isLeft: boolean,
+): Pick<RunEnding, 'stop' | 'signal' | 'died'> {
   if (!isLeft) return { stop: null }
   // A journal without an ending: the process died, and its record does not say of what.
   if (end === undefined) return { stop: null, died: true }
   if (end.stop !== 'signal') return { stop: end.stop ?? null }
-  return { stop: 'signal', signal: end.exitCode === 143 ? 'SIGTERM' : end.exitCode === 129 ? 'SIGHUP' : 'SIGINT' }
+  return {
+    stop: 'signal',
+    signal: end.exitCode === 143 ? 'SIGTERM' : end.exitCode === 129 ? 'SIGHUP' : 'SIGINT',
+  }
 }

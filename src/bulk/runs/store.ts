@@ -20,7 +20,8 @@ export function runsFolder(stateDir: string): string {
 
 /** The folder of a run. Throws exit 2 when the text is not the id of one. */
 export function runFolder(stateDir: string, run: string): string {
-  if (!isRunId(run)) throw new SvcError('usage', `"${run}" is not a run`, { hint: 'see them with: svc runs list' })
+  if (!isRunId(run))
+    throw new SvcError('usage', `"${run}" is not a run`, { hint: 'see them with: svc runs list' })
   return join(runsFolder(stateDir), run)
 }
 
@@ -37,7 +38,8 @@ export async function prepareFolders(host: StoreHost, stateDir: string): Promise
     const runs = runsFolder(stateDir)
     await makeLasting(host, runs)
     await syncFolder(host, stateDir)
-    for (const own of [runs, join(stateDir, 'names')]) if (isThere(host, own)) await checkFolder(host, own, true)
+    for (const own of [runs, join(stateDir, 'names')])
+      if (isThere(host, own)) await checkFolder(host, own, true)
     await host.disk.promises.access(runs, host.disk.constants.W_OK | host.disk.constants.X_OK)
   } catch (error) {
     throw notWritable(stateDir, error)
@@ -69,16 +71,22 @@ export async function checkFolder(host: StoreHost, path: string, own: boolean): 
   const refusal = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
   const stat = await host.disk.promises.lstat(path)
   if (stat.isSymbolicLink())
-    throw refusal(`the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`)
+    throw refusal(
+      `the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`,
+    )
   if (!stat.isDirectory()) throw refusal(`not a folder: ${path}`)
   if (!own || host.userId === undefined) return
   const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
   if (stat.uid !== host.userId) throw refusal(`${path} belongs to another user ${whose}`)
-  if ((stat.mode & 0o022) !== 0) throw refusal(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
+  if ((stat.mode & 0o022) !== 0)
+    throw refusal(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
 }
 
 /** A folder for a new run, with nothing in it: no run yet. Throws exit 10. */
-export async function makeRunFolder(host: StoreHost, stateDir: string): Promise<{ run: string; dir: string }> {
+export async function makeRunFolder(
+  host: StoreHost,
+  stateDir: string,
+): Promise<{ run: string; dir: string }> {
   for (let attempt = 0; ; attempt += 1) {
     const run = newRunId(host.now(), host.random())
     const dir = runFolder(stateDir, run)
@@ -108,7 +116,11 @@ export interface ListedRun {
 }
 
 /** Runs of a state folder, newest first, with those that never began. A folder that is not there has none. */
-export async function listRuns(host: StoreHost, stateDir: string, most = Infinity): Promise<ListedRun[]> {
+export async function listRuns(
+  host: StoreHost,
+  stateDir: string,
+  most = Infinity,
+): Promise<ListedRun[]> {
   let names: string[]
   try {
     names = await host.disk.promises.readdir(runsFolder(stateDir))
@@ -129,7 +141,8 @@ export function measureRuns(host: DiskHost, stateDir: string): { runs: number; b
   for (const run of namesIn(host, folder).filter(isRunId)) {
     measured.runs += 1
     for (const name of namesIn(host, join(folder, run))) {
-      measured.bytes += host.disk.lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
+      measured.bytes +=
+        host.disk.lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
     }
   }
   return measured

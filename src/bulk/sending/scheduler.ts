@@ -20,7 +20,9 @@ import type { SendOptions } from '../tools.ts'
 
 /** How a session of a run is to be sent. */
 export interface SendSettings
-  extends Pick<BatchToSend, 'target' | 'ifAssignee'>, Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
+  extends
+    Pick<BatchToSend, 'target' | 'ifAssignee'>,
+    Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
 
 export interface SchedulerTools {
   readonly host: Pick<Host, 'now' | 'monotonic' | 'turn'>
@@ -70,7 +72,11 @@ export class Scheduler {
     this.#started = tools.host.monotonic()
     this.#turns = new Turns(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
-    this.#stopRule = new StopRule(settings.maxFailures, this.#isSingle, tools.state.totals().batches.done)
+    this.#stopRule = new StopRule(
+      settings.maxFailures,
+      this.#isSingle,
+      tools.state.totals().batches.done,
+    )
     tools.signal.addEventListener('abort', () => this.stop('signal'), { once: true })
   }
 
@@ -79,7 +85,9 @@ export class Scheduler {
     if (this.#tools.signal.aborted) this.stop('signal')
     // As many batches of ids again are prepared as are in flight.
     const workers = (this.#isSingle ? 1 : 2) * this.#settings.concurrency
-    await Promise.all(Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()))
+    await Promise.all(
+      Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()),
+    )
     if (this.#defect !== undefined) throw this.#defect.error
     return { stop: this.#stopped, error: this.#error, unread: this.#unread }
   }
@@ -154,13 +162,17 @@ export class Scheduler {
         cutOff,
         slot,
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
-        mayStart: () => state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
+        mayStart: () =>
+          state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
       })
       // The requests that take the places of those just answered go out first.
       if (failure === undefined) await this.#turns.take()
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
-      const known = thrown instanceof SvcError ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      const known =
+        thrown instanceof SvcError
+          ? thrown
+          : new SvcError('internal', messageOf(thrown), { cause: thrown })
       const reason: unknown = lost.aborted ? lost.reason : undefined
       if (reason instanceof SvcError) this.stop('journal', reason)
       else if (known.category === 'limit') this.stop('deadline')
@@ -184,7 +196,8 @@ export class Scheduler {
     }
     if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
-    if (event.t === 'res' && event.k !== 'answered') this.#slots.noteFailure(event.s, this.#tools.host.monotonic())
+    if (event.t === 'res' && event.k !== 'answered')
+      this.#slots.noteFailure(event.s, this.#tools.host.monotonic())
   }
 
   /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */

@@ -20,12 +20,21 @@ export interface EventLog extends BatchLog {
  * may be claimed is in the log's state. Throws what is not about this batch: a signal, a limit, a journal that cannot be
  * written.
  */
-export function sendBatch(api: Api, batch: BatchToSend, log: EventLog): Promise<SvcError | undefined> {
-  const place = () => ({ b: batch.batch, at: log.now(), service: api.client.clock.time ?? undefined })
+export function sendBatch(
+  api: Api,
+  batch: BatchToSend,
+  log: EventLog,
+): Promise<SvcError | undefined> {
+  const place = () => ({
+    b: batch.batch,
+    at: log.now(),
+    service: api.client.clock.time ?? undefined,
+  })
   // Members that are added behind a spread take a hundred times as long.
   return operationOf(batch.operation).send(api, batch, {
     attempt: (send) => attempt(() => send(hooks(batch, log))),
-    ask: (send) => attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
+    ask: (send) =>
+      attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
     read: (reading) => log.emit(readEvent(place(), reading)),
     ...log,
   })
@@ -54,15 +63,21 @@ function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
     ...inTurn(log, (a, times) => log.emit({ t: 'try', b: batch, a, at: log.now(), ...times })),
     after(a, result) {
       giveWay(log, result)
-      return log.emit(resEvent(operationOf(operation).keptFields, { b: batch, a, at: log.now() }, result))
+      return log.emit(
+        resEvent(operationOf(operation).keptFields, { b: batch, a, at: log.now() }, result),
+      )
     },
   }
 }
 
 /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
-function inTurn(log: EventLog, begin: (attempt: number, times: AttemptTimes) => Promise<void> | void): Hooks {
+function inTurn(
+  log: EventLog,
+  begin: (attempt: number, times: AttemptTimes) => Promise<void> | void,
+): Hooks {
   const waiting = (): void => {
-    if (log.mayStart?.() === false) throw new SvcError('limit', 'the run stopped before this request was sent')
+    if (log.mayStart?.() === false)
+      throw new SvcError('limit', 'the run stopped before this request was sent')
   }
   return {
     enter: () => log.slot?.acquire(),

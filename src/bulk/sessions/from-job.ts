@@ -1,7 +1,13 @@
 /** A session that starts from an input: what it sends is found, and the run begins. */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { removeRun, listRuns, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
+import {
+  removeRun,
+  listRuns,
+  makeRunFolder,
+  prepareFolders,
+  type ListedRun,
+} from '../runs/store.ts'
 import { currentActor, buildAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { createJournal } from '../record/journal.ts'
@@ -19,7 +25,10 @@ import { askPermit } from './permit.ts'
 import type { JobStart, Resumption, Session, SessionContext } from './start.ts'
 
 /** Takes the name of a job, and the run that has it. Undefined for a job without a name, and for a name that is free. */
-export async function holdName(context: SessionContext, start: JobStart): Promise<Resumption | NameEntry | undefined> {
+export async function holdName(
+  context: SessionContext,
+  start: JobStart,
+): Promise<Resumption | NameEntry | undefined> {
   const { tools, locks } = context
   const { once } = start.job.options
   const configuration = await tools.configuration()
@@ -41,7 +50,10 @@ function resumptionOf(job: Job, recorded: RecordedRun): Resumption {
 }
 
 /** Finds what is sent, or, where a person at the terminal says so, the unfinished run of the same ids. Throws exit 5 before it reads. */
-export async function sessionOfJob(context: SessionContext, start: JobStart): Promise<Session | Resumption> {
+export async function sessionOfJob(
+  context: SessionContext,
+  start: JobStart,
+): Promise<Session | Resumption> {
   const { tools, locks } = context
   const { job, target } = start
   const { operation, options, concurrency, input } = job
@@ -49,7 +61,14 @@ export async function sessionOfJob(context: SessionContext, start: JobStart): Pr
   const configuration = await tools.configuration()
   const stateDir = configuration.stateDir.value
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  const permit = await askPermit(tools, { operation, input, once, signed: job.file, rate, maxDelete })
+  const permit = await askPermit(tools, {
+    operation,
+    input,
+    once,
+    signed: job.file,
+    rate,
+    maxDelete,
+  })
   const contents = await contentsOf(job, target)
   const same = await sameRun(context, job, contents)
   if (same !== undefined) return resumptionOf(job, await holdRecorded(context, stateDir, same))
@@ -62,10 +81,21 @@ export async function sessionOfJob(context: SessionContext, start: JobStart): Pr
   await locks.takeRun(folder.dir, folder.run)
   const { receipts, annotate } = options
   const named = { receipts, annotate, rejects: job.rejects?.path }
-  const outputs = new Outputs({ ...context, ...job, id: folder.run, input: contents.input, named, isSending: true })
+  const outputs = new Outputs({
+    ...context,
+    ...job,
+    id: folder.run,
+    input: contents.input,
+    named,
+    isSending: true,
+  })
   const plan = job.file && { ...job.file.recorded, signatures: permit.signatures }
   const { state } = contents
-  const run = { ...(await headerOf(context, start, contents, folder.run)), plan, files: outputs.named }
+  const run = {
+    ...(await headerOf(context, start, contents, folder.run)),
+    plan,
+    files: outputs.named,
+  }
   const record = async (): Promise<RunFile> => {
     const recorded = await recordRun(context, { stateDir, dir: folder.dir, run }, contents)
     isBegun = true
@@ -111,12 +141,18 @@ async function sameRun({ tools }: SessionContext, job: Job, { target, input }: C
   const words = `${describeRun(tools, same.run)} has the same ids and is not finished`
   const question = `R${words.slice(1)}. Resume it, instead of a new run?`
   const answer = once === undefined ? await tools.ask(question) : undefined
-  if (answer === undefined) tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
+  if (answer === undefined)
+    tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
   return answer === true ? same.run : undefined
 }
 
 /** `run.json` but for the plan that it applies and the files that it writes. */
-async function headerOf({ tools }: SessionContext, start: JobStart, contents: Contents, run: string): Promise<RunFile> {
+async function headerOf(
+  { tools }: SessionContext,
+  start: JobStart,
+  contents: Contents,
+  run: string,
+): Promise<RunFile> {
   const { options, operation, concurrency, source, undoes } = start.job
   const { target, batches, items, input } = contents
   const { baseUrl, apiKey, name = null } = (await tools.configuration()).profile()
@@ -135,7 +171,8 @@ async function headerOf({ tools }: SessionContext, start: JobStart, contents: Co
       accept: acceptedBy(options),
       maxFailures: options.maxFailures,
       rate: options.rate,
-      shard: options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,
+      shard:
+        options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,
       ifAssignee: contents.ifAssignee?.id,
     },
     input,
@@ -155,12 +192,22 @@ async function headerOf({ tools }: SessionContext, start: JobStart, contents: Co
 /** The run has begun, and has its name, when this resolves. */
 async function recordRun(
   { tools: { host }, locks }: SessionContext,
-  { stateDir, dir, run: header }: { readonly stateDir: string; readonly dir: string; readonly run: RunFile },
+  {
+    stateDir,
+    dir,
+    run: header,
+  }: { readonly stateDir: string; readonly dir: string; readonly run: RunFile },
   contents: Contents,
 ): Promise<RunFile> {
   const run = { ...header, startedAt: new Date(host.now()).toISOString() }
   const sums = await writeRunFiles(host, dir, run, contents)
-  await createJournal(host, dir, { t: 'begin', at: host.now(), schema: 'svc.run/3', run: run.run, sums })
+  await createJournal(host, dir, {
+    t: 'begin',
+    at: host.now(),
+    schema: 'svc.run/3',
+    run: run.run,
+    sums,
+  })
   await locks.check()
   if (run.once !== undefined)
     await writeName(host, stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
@@ -168,18 +215,32 @@ async function recordRun(
 }
 
 /** Facts of a command line that its run remembers. Undefined without `--once`. */
-export function jobFacts({ job: { options, setSha256 }, target: { typed = {} } }: JobStart): JobFacts | undefined {
-  return options.once === undefined ? undefined : { name: options.once, set: setSha256(), typed: { ...typed } }
+export function jobFacts({
+  job: { options, setSha256 },
+  target: { typed = {} },
+}: JobStart): JobFacts | undefined {
+  return options.once === undefined
+    ? undefined
+    : { name: options.once, set: setSha256(), typed: { ...typed } }
 }
 
 /** Throws exit 2 when a used name would be used for something else, saying what differs; nothing was sent. */
-export function checkSameJob(run: RunFile, keys: ReadonlySet<string>, start: JobStart, profile: Profile): void {
+export function checkSameJob(
+  run: RunFile,
+  keys: ReadonlySet<string>,
+  start: JobStart,
+  profile: Profile,
+): void {
   const { job } = start
   const now = jobFacts(start)
   const { once, options } = run
   if (now === undefined || once === undefined) return
   const { shard } = job.options
-  const compared: readonly (readonly [what: string, then: string | undefined, now: string | undefined])[] = [
+  const compared: readonly (readonly [
+    what: string,
+    then: string | undefined,
+    now: string | undefined,
+  ])[] = [
     ['the operation', run.operation, job.operation],
     ['the base URL', run.baseUrl, profile.baseUrl],
     ['the list', once.typed.list, now.typed.list],

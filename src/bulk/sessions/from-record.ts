@@ -25,7 +25,14 @@ import type { BulkTools, SessionOptions } from '../tools.ts'
 import { Outputs } from './outputs.ts'
 import { askPermit } from './permit.ts'
 import { writeEnd } from './send.ts'
-import type { Ending, OpenSession, RecordStart, Resumption, Session, SessionContext } from './start.ts'
+import type {
+  Ending,
+  OpenSession,
+  RecordStart,
+  Resumption,
+  Session,
+  SessionContext,
+} from './start.ts'
 
 /** Takes the run that a command names. Throws exit 2 when there is none, or its outcomes are not to be tried again. */
 export async function holdRun(context: SessionContext, start: RecordStart): Promise<Resumption> {
@@ -36,7 +43,9 @@ export async function holdRun(context: SessionContext, start: RecordStart): Prom
   const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
   const recorded = await holdRecorded(context, stateDir, run)
   const { outcomes } = start.options
-  const reopen = outcomes && { reopen: reopenEvent(tools, recorded.run, outcomes, start.options.isolate === true) }
+  const reopen = outcomes && {
+    reopen: reopenEvent(tools, recorded.run, outcomes, start.options.isolate === true),
+  }
   return { recorded, ...reopen, options: await sendOptionsOf(tools, recorded.run, start.options) }
 }
 
@@ -60,20 +69,32 @@ function reopenEvent(
 }
 
 /** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
-async function sendOptionsOf(tools: BulkTools, { options: began }: RunFile, options: SessionOptions) {
+async function sendOptionsOf(
+  tools: BulkTools,
+  { options: began }: RunFile,
+  options: SessionOptions,
+) {
   const { rate, maxDelete } = (await tools.configuration()).settings
   const isNow = rate.source === 'SVC_RATE'
-  const usual = { rate: isNow ? rate.value : (began.rate ?? rate.value), maxDelete: maxDelete.value }
+  const usual = {
+    rate: isNow ? rate.value : (began.rate ?? rate.value),
+    maxDelete: maxDelete.value,
+  }
   return { ...began, ...usual, ...options }
 }
 
 /** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
-export async function holdRecorded(context: SessionContext, stateDir: string, { run, once }: RunFile) {
+export async function holdRecorded(
+  context: SessionContext,
+  stateDir: string,
+  { run, once }: RunFile,
+) {
   if (once !== undefined) {
     const { name } = once
     await context.locks.takeName(stateDir, name)
     const record = readName(context.tools.host, stateDir, name)
-    if (record === undefined) await writeName(context.tools.host, stateDir, { schema: 'svc.name/1', name, run })
+    if (record === undefined)
+      await writeName(context.tools.host, stateDir, { schema: 'svc.name/1', name, run })
     else if (record.run !== run) {
       throw usageError(
         `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
@@ -90,12 +111,18 @@ export async function openRecorded({ tools, locks }: SessionContext, stateDir: s
   await locks.takeRun(dir, id)
   const recorded = await readRecorded(tools.host, stateDir, id)
   const { state, replay } = recorded
-  for (const draft of recorded.drafts) await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
+  for (const draft of recorded.drafts)
+    await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded
   const { length } = replay
   const check = (): Promise<void> => locks.recheck()
   const b = replay.damagedLines === 0 ? undefined : state.nextOpen()
-  const event = b && { t: 'cut' as const, at: tools.host.now(), ...(await whenTainted(tools, state, b)), b }
+  const event = b && {
+    t: 'cut' as const,
+    at: tools.host.now(),
+    ...(await whenTainted(tools, state, b)),
+    b,
+  }
   await cutJournal(tools.host, dir, id, { length, event, check })
   if (event !== undefined) state.cut(event)
   const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
@@ -111,7 +138,10 @@ async function whenTainted(tools: BulkTools, { operation }: RunState, batches: r
 }
 
 /** Finds what is left of a run. With nothing left no request is made, nor anything asked. */
-export async function sessionOfRecord(context: SessionContext, resumption: Resumption): Promise<Session> {
+export async function sessionOfRecord(
+  context: SessionContext,
+  resumption: Resumption,
+): Promise<Session> {
   const { tools, locks } = context
   const { recorded, reopen, options, job } = resumption
   const { run, dir, state } = recorded
@@ -127,10 +157,28 @@ export async function sessionOfRecord(context: SessionContext, resumption: Resum
   const rejects = job?.rejects
   const named = { receipts, annotate, rejects: rejects?.path }
   const isSending = left.length > 0
-  const outputs = new Outputs({ ...context, id: run.run, input: run.input, recorded, named, rejects, isSending })
+  const outputs = new Outputs({
+    ...context,
+    id: run.run,
+    input: run.input,
+    recorded,
+    named,
+    rejects,
+    isSending,
+  })
   await outputs.readInput(recorded, job?.source)
   const isRepeated = job?.options.once !== undefined
-  const session = { run, dir, state, left, options, outputs, profile: undefined, recorded, isRepeated }
+  const session = {
+    run,
+    dir,
+    state,
+    left,
+    options,
+    outputs,
+    profile: undefined,
+    recorded,
+    isRepeated,
+  }
   // A claim may be weaker now, and stays so.
   if (!isSending) return locks.isTakenOver ? { ...session, lines: [resume] } : session
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
@@ -138,7 +186,11 @@ export async function sessionOfRecord(context: SessionContext, resumption: Resum
     operation: run.operation,
     input: run.input,
     once: run.once?.name,
-    signed: run.plan && { bytes: planBytes(run.plan, state.items), signatures: run.plan.signatures, run },
+    signed: run.plan && {
+      bytes: planBytes(run.plan, state.items),
+      signatures: run.plan.signatures,
+      run,
+    },
     rate: options.rate,
     maxDelete: options.maxDelete,
   })
@@ -147,21 +199,34 @@ export async function sessionOfRecord(context: SessionContext, resumption: Resum
   const target = toTarget(run.operation, run.target ?? undefined)
   tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
-  const lines = [{ ...resume, ...key, files: outputs.named }, ...(reopen === undefined ? [] : [reopen])]
+  const lines = [
+    { ...resume, ...key, files: outputs.named },
+    ...(reopen === undefined ? [] : [reopen]),
+  ]
   return { ...session, options: { ...options, rate }, profile, lines }
 }
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
-export async function concludeAgain({ tools }: SessionContext, session: OpenSession): Promise<Ending> {
+export async function concludeAgain(
+  { tools }: SessionContext,
+  session: OpenSession,
+): Promise<Ending> {
   const { run, state, outputs, options, lines, isRepeated = false } = session
   const recorded = assertDefined(session.recorded)
   const { end } = recorded
   const summary = recordedSummary(recorded, endingOf({ options, once: run.once }))
-  if (outputs.isAsked || lines !== undefined || end?.exitCode !== summary.exitCode || end.left !== 0) {
+  if (
+    outputs.isAsked ||
+    lines !== undefined ||
+    end?.exitCode !== summary.exitCode ||
+    end.left !== 0
+  ) {
     await writeEnd(tools, session, () => summary)
   }
   const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
-  tools.note(isRepeated ? `done on ${when}; nothing was sent` : `nothing is left to do in run ${run.run}`)
+  tools.note(
+    isRepeated ? `done on ${when}; nothing was sent` : `nothing is left to do in run ${run.run}`,
+  )
   tellUnknown(tools, state)
   tellTooMany(tools, summary, run.run)
   const isSilent = isRepeated && tools.messages.quiet
@@ -170,11 +235,18 @@ export async function concludeAgain({ tools }: SessionContext, session: OpenSess
   const isOwn = failed === undefined || summary.exitCode === exit.unavailable
   const exitCode = isOwn ? summary.exitCode : failed.exitCode
   if (failed !== undefined) tools.messages.error(failed.endingWith(exitCode), undefined)
-  return { receipts: allReceipts(state), conclude: () => Promise.resolve({ ...summary, exitCode, isSilent }) }
+  return {
+    receipts: allReceipts(state),
+    conclude: () => Promise.resolve({ ...summary, exitCode, isSilent }),
+  }
 }
 
 /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
-export async function checkBelongs(tools: BulkTools, { run, keys }: RecordedRun, newKey: boolean | undefined) {
+export async function checkBelongs(
+  tools: BulkTools,
+  { run, keys }: RecordedRun,
+  newKey: boolean | undefined,
+) {
   const profile = (await tools.configuration()).profile()
   if (profile.baseUrl !== run.baseUrl) {
     const way =

@@ -77,20 +77,35 @@ export async function contentsOf(job: Job, target: BulkTarget): Promise<Contents
   const found = await target.find?.()
   const ifAssignee = await target.ifAssignee?.()
   const cut = job.cut(await target.resolve?.(names))
-  const state = new RunState({ ...cut, operation, target: found, isolate: options.isolate, concurrency })
+  const state = new RunState({
+    ...cut,
+    operation,
+    target: found,
+    isolate: options.isolate,
+    concurrency,
+  })
   return { ...cut, target: found, ifAssignee, state }
 }
 
 function inputs({ host }: BulkTools, named: NamedInputs): Input[] {
   const from = inputsOf(host, named)
   if (from.length > 0) return from
-  throw usageError('no ids were given', 'give ids, a file with --file <path>, or - for standard input')
+  throw usageError(
+    'no ids were given',
+    'give ids, a file with --file <path>, or - for standard input',
+  )
 }
 
 /** Refuses, before anything is read, contradictions among the options, and files that must not be there yet. */
-async function checkOptions(tools: BulkTools, operation: BulkOperation, options: BulkOptions): Promise<void> {
-  if (options.inputFormat !== undefined) parseChoice(options.inputFormat, '--input-format', inputFormats)
-  if (options.rejects !== undefined && options.skipInvalid !== true) throw usageError('--rejects needs --skip-invalid')
+async function checkOptions(
+  tools: BulkTools,
+  operation: BulkOperation,
+  options: BulkOptions,
+): Promise<void> {
+  if (options.inputFormat !== undefined)
+    parseChoice(options.inputFormat, '--input-format', inputFormats)
+  if (options.rejects !== undefined && options.skipInvalid !== true)
+    throw usageError('--rejects needs --skip-invalid')
   const { words, whyNoShard } = operationOf(operation)
   if (options.shard !== undefined && whyNoShard !== undefined) {
     throw usageError(`--shard cannot be used with ${words.verb.toLowerCase()} --file`, whyNoShard)
@@ -110,8 +125,10 @@ async function checkOptions(tools: BulkTools, operation: BulkOperation, options:
 }
 
 function checkPlanOptions(host: DiskHost, { plan, expires, key }: BulkOptions): void {
-  if (plan === undefined && (expires ?? key) !== undefined) throw usageError('--expires and --key go with --plan only')
-  if (plan !== undefined && isThere(host, plan)) throw usageError(`the plan file "${plan}" exists already`)
+  if (plan === undefined && (expires ?? key) !== undefined)
+    throw usageError('--expires and --key go with --plan only')
+  if (plan !== undefined && isThere(host, plan))
+    throw usageError(`the plan file "${plan}" exists already`)
 }
 
 type Facts = Pick<Job, 'input' | 'setSha256' | 'names' | 'cut'>
@@ -143,12 +160,18 @@ async function readJob<T extends InputFacts>(
   const { rejects: path, inputFormat, column, sheet, where } = options
   const source = await sourceOf(tools.host, words, options)
   const isAnnotated = options.annotate !== undefined && source !== undefined
-  const annotation = isAnnotated ? new Annotation(tools.host, options.annotate, source, { operation, kind }) : undefined
+  const annotation = isAnnotated
+    ? new Annotation(tools.host, options.annotate, source, { operation, kind })
+    : undefined
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
-  const rejects = path === undefined ? undefined : await OutputFile.open(tools.host, { path, kind: 'rejects' })
+  const rejects =
+    path === undefined ? undefined : await OutputFile.open(tools.host, { path, kind: 'rejects' })
   try {
     const found = await read({
-      format: inputFormat === undefined ? 'auto' : parseChoice(inputFormat, '--input-format', inputFormats),
+      format:
+        inputFormat === undefined
+          ? 'auto'
+          : parseChoice(inputFormat, '--input-format', inputFormats),
       column,
       sheet,
       where,
@@ -174,7 +197,12 @@ async function readJob<T extends InputFacts>(
 }
 
 /** Reads ids for delete, add, and assign with one employee for all. Throws exit 2. */
-export function jobOfIds(tools: BulkTools, operation: BulkOperation, words: readonly string[], options: BulkOptions) {
+export function jobOfIds(
+  tools: BulkTools,
+  operation: BulkOperation,
+  words: readonly string[],
+  options: BulkOptions,
+) {
   return readJob(
     { tools, operation, options, words, kind: 'ids' },
     async (how) => readIds(inputs(tools, { words, files: options.file }), how),
@@ -187,13 +215,21 @@ export function jobOfIds(tools: BulkTools, operation: BulkOperation, words: read
 }
 
 /** Reads pairs for `merge --file` and `assign --file`. Throws exit 2. */
-export function jobOfPairs(tools: BulkTools, operation: BulkOperation, options: BulkOptions, hasNames = false) {
+export function jobOfPairs(
+  tools: BulkTools,
+  operation: BulkOperation,
+  options: BulkOptions,
+  hasNames = false,
+) {
   const { columns, check } = pairsOf(operation)
   return readJob(
     { tools, operation, options, words: [], kind: 'pairs' },
     async (how) => {
       if (options.column !== undefined) {
-        throw usageError('--column cannot be used with a file of pairs', 'its columns are found by their headings')
+        throw usageError(
+          '--column cannot be used with a file of pairs',
+          'its columns are found by their headings',
+        )
       }
       return readPairs(inputs(tools, { files: options.file }), { ...how, columns })
     },
@@ -234,7 +270,8 @@ function withIds(pairs: readonly Pair[], idOf: Parameters<Job['cut']>[0]): reado
 
 /** The whole input, or one shard of it, in batches of `size`. */
 function cutOf(found: InputFacts, items: Items, size: number, { shard }: BulkOptions): Cut {
-  const batches = shard === undefined ? cutBatches(items.size, size) : cutShard(items.size, size, shard)
+  const batches =
+    shard === undefined ? cutBatches(items.size, size) : cutShard(items.size, size, shard)
   const { read, duplicates, invalid, leftOut } = found
   const { from, to } = batches
   const unique = to - from
@@ -252,7 +289,11 @@ function cutOf(found: InputFacts, items: Items, size: number, { shard }: BulkOpt
 }
 
 /** Throws exit 2 when there is too much to send, or when the count, of all shards together, is not what the person thinks. */
-function checkCounts(operation: BulkOperation, input: InputCounts, { expect, maxDelete }: BulkOptions): void {
+function checkCounts(
+  operation: BulkOperation,
+  input: InputCounts,
+  { expect, maxDelete }: BulkOptions,
+): void {
   const all = wholeInput(input)
   if (input.unique > mostSent) {
     const parts = Math.ceil(all / mostSent)

@@ -135,7 +135,11 @@ export class Outputs {
    * Writes receipts and rows next to their final places. Returns what is wrong with the rows, often with an input that somebody goes on editing:
    * the receipts are good all the same.
    */
-  async finish(state: RunState, journal?: Journal, isUnsent = false): Promise<SvcError | undefined> {
+  async finish(
+    state: RunState,
+    journal?: Journal,
+    isUnsent = false,
+  ): Promise<SvcError | undefined> {
     const { tools, input } = this.#parts
     const finishFile = async (file: OutputFile): Promise<void> => {
       const event = await file.finish(tools.host.now())
@@ -147,7 +151,12 @@ export class Outputs {
     }
     try {
       if (this.#annotated === undefined) return undefined
-      await this.#annotation?.write(this.#annotated, state, input.otherShards !== undefined, isUnsent)
+      await this.#annotation?.write(
+        this.#annotated,
+        state,
+        input.otherShards !== undefined,
+        isUnsent,
+      )
       await finishFile(this.#annotated)
     } catch (error) {
       if (error instanceof SvcError) return error
@@ -161,7 +170,9 @@ export class Outputs {
     await this.#receipts?.place(this.#files)
     if (problem !== undefined) throw problem
     await this.#annotated?.place(this.#files)
-    const written = [this.#receipts, this.#annotated].flatMap((file) => (file === undefined ? [] : [`"${file.path}"`]))
+    const written = [this.#receipts, this.#annotated].flatMap((file) =>
+      file === undefined ? [] : [`"${file.path}"`],
+    )
     if (written.length === 0) return
     const from = id === undefined ? '' : ` (run ${id})`
     const about = this.#annotated === undefined ? '' : this.#annotation?.table.note
@@ -176,7 +187,11 @@ export class Outputs {
     return Object.values(this.named ?? {}).some((other) => other === path) ? undefined : path
   }
 
-  async #with<T>(kind: Kind, work: (path: string) => Promise<T>, isInput = false): Promise<T | undefined> {
+  async #with<T>(
+    kind: Kind,
+    work: (path: string) => Promise<T>,
+    isInput = false,
+  ): Promise<T | undefined> {
     const { tools, isSending, id, named } = this.#parts
     const path = this.#pathOf(kind)
     const isNamed = named[kind] !== undefined

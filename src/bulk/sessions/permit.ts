@@ -10,13 +10,17 @@ export interface Limits {
   readonly maxDelete?: number | undefined
 }
 
-type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> & Limits & { readonly input: InputCounts }
+type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> &
+  Limits & { readonly input: InputCounts }
 
 /**
  * Asks the policies about the whole input, all shards together, and sets the pace: the slower rate, which is returned and of which a
  * shard has its part. Throws exit 5 if forbidden, exit 2 for more deletions than --max-delete allows.
  */
-export async function askPermit(tools: BulkTools, { input, rate, maxDelete, ...change }: Change): Promise<Permit> {
+export async function askPermit(
+  tools: BulkTools,
+  { input, rate, maxDelete, ...change }: Change,
+): Promise<Permit> {
   const permit = await tools.permit({ ...change, ids: wholeInput(input) })
   if (endOf(change.operation) === 'deleted') checkMaxDelete(input, maxDelete)
   const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)

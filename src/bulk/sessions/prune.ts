@@ -9,13 +9,23 @@ import type { DiskHost } from '../../world.ts'
 import { SessionLocks } from './session-locks.ts'
 import { operationOf } from '../operations/operations.ts'
 import { journalName } from '../record/journal.ts'
-import { isPlanName, isRecorded, listNames, readName, removeName, writeName } from '../runs/names.ts'
+import {
+  isPlanName,
+  isRecorded,
+  listNames,
+  readName,
+  removeName,
+  writeName,
+} from '../runs/names.ts'
 import { readRecorded, recordedSummary } from '../runs/recorded.ts'
 import { isRunId, beganAt } from '../record/run.ts'
 import { listRuns, removeRun, type ListedRun } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
 
-export type PruneTools = Pick<BulkTools, 'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'>
+export type PruneTools = Pick<
+  BulkTools,
+  'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'
+>
 
 export interface PruneOptions {
   /** Milliseconds. */
@@ -31,13 +41,17 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
   const { host } = tools
   const stateDir = (await tools.configuration()).stateDir.value
   const before = host.now() - olderThan
-  const isFree = ({ holder }: ListedRun): boolean => holder === undefined || options.takeOver === true
-  const old = (await listRuns(host, stateDir)).filter((listed) => listed.beganAt < before && isFree(listed))
+  const isFree = ({ holder }: ListedRun): boolean =>
+    holder === undefined || options.takeOver === true
+  const old = (await listRuns(host, stateDir)).filter(
+    (listed) => listed.beganAt < before && isFree(listed),
+  )
   const unfinished = dryRun ? new Set<ListedRun>() : await askForUnfinished(tools, stateDir, old)
   const removed: ListedRun[] = []
   for (const listed of old) {
     const onlySettled = listed.run !== undefined && !unfinished.has(listed)
-    if (dryRun || (await pruneRun(tools, stateDir, listed, { ...options, onlySettled }))) removed.push(listed)
+    if (dryRun || (await pruneRun(tools, stateDir, listed, { ...options, onlySettled })))
+      removed.push(listed)
   }
   if (options.names === true) await pruneNames(tools, stateDir, before, dryRun)
   // A folder that holds no run is removed without a word.
@@ -58,8 +72,18 @@ export async function pruneEnded(
   try {
     for (const listed of await listRuns(host, stateDir)) {
       const { holder, end } = listed
-      if (signal.aborted || holder !== undefined || end === undefined || end.left > 0 || end.at >= before) continue
-      if (await pruneRun({ host, signal, note, warn: note }, stateDir, listed, { onlySettled: true })) removed += 1
+      if (
+        signal.aborted ||
+        holder !== undefined ||
+        end === undefined ||
+        end.left > 0 ||
+        end.at >= before
+      )
+        continue
+      if (
+        await pruneRun({ host, signal, note, warn: note }, stateDir, listed, { onlySettled: true })
+      )
+        removed += 1
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -91,7 +115,9 @@ async function askForUnfinished(tools: PruneTools, stateDir: string, runs: reado
   const { size } = unfinished
   if (size === 0) return unfinished
   const [count, gone, it] =
-    size === 1 ? ['1 run has', 'it is', 'it'] : [`${groupDigits(size)} runs have`, 'they are', 'them']
+    size === 1
+      ? ['1 run has', 'it is', 'it']
+      : [`${groupDigits(size)} runs have`, 'they are', 'them']
   await tools.confirm({
     kind: 'yes-no',
     message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
@@ -104,7 +130,11 @@ async function pruneRun(
   tools: Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>,
   stateDir: string,
   listed: ListedRun,
-  { names, takeOver, onlySettled }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
+  {
+    names,
+    takeOver,
+    onlySettled,
+  }: Pick<PruneOptions, 'names' | 'takeOver'> & { readonly onlySettled: boolean },
 ): Promise<boolean> {
   const { host } = tools
   const { id, dir, run } = listed
@@ -115,11 +145,13 @@ async function pruneRun(
     await locks.takeRun(dir, id)
     // Somebody may have opened it again since it was listed.
     if (onlySettled && !(await isSettled(host, stateDir, id))) return false
-    const owned = name !== undefined && readName(host, stateDir, name)?.run === id ? name : undefined
+    const owned =
+      name !== undefined && readName(host, stateDir, name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     if (owned !== undefined) {
       // The record of its name speaks once the run is gone: it has the summary, or nothing but that.
-      const pruned = isFreed || run === undefined ? undefined : await summaryToKeep(host, stateDir, id)
+      const pruned =
+        isFreed || run === undefined ? undefined : await summaryToKeep(host, stateDir, id)
       await writeName(host, stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
@@ -147,7 +179,11 @@ function whyNot(error: unknown): string {
 }
 
 /** The name that a run has; of a damaged one only the records of names tell. */
-async function nameOf(host: DiskHost, stateDir: string, { id, run, problem }: ListedRun): Promise<string | undefined> {
+async function nameOf(
+  host: DiskHost,
+  stateDir: string,
+  { id, run, problem }: ListedRun,
+): Promise<string | undefined> {
   if (run !== undefined || problem === undefined) return run?.once?.name
   return (await listNames(host, stateDir)).find((record) => record.run === id)?.name
 }
@@ -157,21 +193,41 @@ async function summaryToKeep(host: PruneTools['host'], stateDir: string, id: str
   const { document, rows, exitCode } = recordedSummary(recorded)
   const doneAt = new Date(recorded.end?.at ?? host.now()).toISOString()
   const keys = [...recorded.keys]
-  return { at: host.now(), doneAt, summary: document, rows: [...rows], exitCode, description: recorded.run, keys }
+  return {
+    at: host.now(),
+    doneAt,
+    summary: document,
+    rows: [...rows],
+    exitCode,
+    description: recorded.run,
+    keys,
+  }
 }
 
 /** Frees names whose runs are gone, and says how many; with `isDry` only that. */
-async function pruneNames(tools: PruneTools, stateDir: string, before: number, isDry: boolean): Promise<void> {
+async function pruneNames(
+  tools: PruneTools,
+  stateDir: string,
+  before: number,
+  isDry: boolean,
+): Promise<void> {
   let freed = 0
   for (const { name, run } of await listNames(tools.host, stateDir)) {
-    if (!isRunId(run) || isRecorded(tools.host, stateDir, run) || beganAt(run) >= before || isPlanName(name)) continue
+    if (
+      !isRunId(run) ||
+      isRecorded(tools.host, stateDir, run) ||
+      beganAt(run) >= before ||
+      isPlanName(name)
+    )
+      continue
     freed += 1
     if (isDry) continue
     const locks = new SessionLocks(tools)
     try {
       await locks.takeName(stateDir, name)
       // Another process may have freed it meanwhile, and a new run taken it.
-      if (readName(tools.host, stateDir, name)?.run === run) await removeName(tools.host, stateDir, name)
+      if (readName(tools.host, stateDir, name)?.run === run)
+        await removeName(tools.host, stateDir, name)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       tools.warn(`the name "${name}" was not freed: ${error.message}`)
@@ -180,5 +236,6 @@ async function pruneNames(tools: PruneTools, stateDir: string, before: number, i
       await locks.release()
     }
   }
-  if (freed > 0) tools.note(`${freed} ${freed === 1 ? 'name' : 'names'} ${isDry ? 'would be freed' : 'freed'}`)
+  if (freed > 0)
+    tools.note(`${freed} ${freed === 1 ? 'name' : 'names'} ${isDry ? 'would be freed' : 'freed'}`)
 }

@@ -41,8 +41,13 @@ export async function send(context: SessionContext, open: OpenSession): Promise<
     cutOff,
     onEnded: hand,
   })
-  const progress = await tools.progress(progressOf(tools, state, () => api.client.pace.countWaiting()))
-  return { receipts: stream, conclude: () => sendToEnd(context, open, { scheduler, stream, hand, progress }) }
+  const progress = await tools.progress(
+    progressOf(tools, state, () => api.client.pace.countWaiting()),
+  )
+  return {
+    receipts: stream,
+    conclude: () => sendToEnd(context, open, { scheduler, stream, hand, progress }),
+  }
 }
 
 interface Sending {
@@ -61,7 +66,10 @@ async function sendToEnd(
   const started = tools.host.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {
-    const again = tools.caught() === 'SIGINT' ? 'press Ctrl-C again to abort them' : 'a second signal aborts them'
+    const again =
+      tools.caught() === 'SIGINT'
+        ? 'press Ctrl-C again to abort them'
+        : 'a second signal aborts them'
     tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
   }
   // After the second signal a slow reader of the receipts is no longer waited for.
@@ -74,7 +82,12 @@ async function sendToEnd(
     const end = await scheduler.run()
     progress.stop()
     const earlier = open.recorded?.durationMs ?? 0
-    const summary = await conclude(context, open, end, () => earlier + tools.host.monotonic() - started)
+    const summary = await conclude(
+      context,
+      open,
+      end,
+      () => earlier + tools.host.monotonic() - started,
+    )
     for (const batch of numbers(batches)) await hand(batch)
     return summary
   } finally {
@@ -98,7 +111,8 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
 
 /** Counts of this session alone, so that the rate and the remaining time are right. `held`: milliseconds that all requests wait. */
 function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
-  const countEnded = ({ outcomes }: Totals): number => Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const countEnded = ({ outcomes }: Totals): number =>
+    Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const earlier = state.totals()
   const before = countEnded(earlier)
   const now = (): ProgressState => {
@@ -107,7 +121,11 @@ function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
       outcome,
       count - earlier.outcomes[outcome as Outcome],
     ])
-    const { error = 0, unknown = 0, ...others } = Object.fromEntries(counts) as Record<string, number>
+    const {
+      error = 0,
+      unknown = 0,
+      ...others
+    } = Object.fromEntries(counts) as Record<string, number>
     const wait = held()
     return {
       done: countEnded(state.totals()) - before,
@@ -159,10 +177,12 @@ async function conclude(
     errors.add(failure)
     stop ??= 'journal'
     // The outcomes are known, but nobody may take the run, or its receipts, for well recorded.
-    if (journal.failure === undefined) await appendEnd(tools, journal, sumUp()).catch(() => undefined)
+    if (journal.failure === undefined)
+      await appendEnd(tools, journal, sumUp()).catch(() => undefined)
   }
   const summary = sumUp()
-  for (const each of errors) tools.messages.error(each.endingWith(summary.exitCode).with({ run: run.run }), undefined)
+  for (const each of errors)
+    tools.messages.error(each.endingWith(summary.exitCode).with({ run: run.run }), undefined)
   tellEnding(tools, { ...open, summary, unread, isExplained: errors.size > 0 })
   tellTooMany(tools, summary, run.run)
   return tellLate(tools, open.beginning?.job.late, summary)

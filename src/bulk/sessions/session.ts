@@ -12,7 +12,15 @@ import { holdName, sessionOfJob } from './from-job.ts'
 import { concludeAgain, holdRun, sessionOfRecord } from './from-record.ts'
 import { send } from './send.ts'
 import { SessionLocks } from './session-locks.ts'
-import type { Ending, JobStart, OpenSession, RecordStart, Session, SessionContext, Start } from './start.ts'
+import type {
+  Ending,
+  JobStart,
+  OpenSession,
+  RecordStart,
+  Session,
+  SessionContext,
+  Start,
+} from './start.ts'
 import { readUndo } from './undo.ts'
 import { endUnsent, showPruned, type Preview } from './unsent.ts'
 

@@ -44,7 +44,9 @@ export async function changeOne<Change extends SingleChange>(
   let state = unsent
   const emit = (event: BatchEvent): Promise<void> => {
     if (event.t === 'read' && !event.ok && state.attempts === 0)
-      tools.note(`the ${thing} could not be read beforehand (${event.m ?? ''}); sending the change anyway`)
+      tools.note(
+        `the ${thing} could not be read beforehand (${event.m ?? ''}); sending the change anyway`,
+      )
     state = applyEvent(state, event)
     return Promise.resolve()
   }
@@ -58,7 +60,10 @@ export async function changeOne<Change extends SingleChange>(
 }
 
 /** The error of a change that is not known to be made. `hint`: how to look for one that may have been made. */
-export function singleError({ state, outcome, problem, failure }: SingleEnding, hint: string): SvcError {
+export function singleError(
+  { state, outcome, problem, failure }: SingleEnding,
+  hint: string,
+): SvcError {
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'
   if (!isUnknown && failure !== undefined) return failure

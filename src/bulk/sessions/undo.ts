@@ -29,7 +29,10 @@ import { SessionLocks } from './session-locks.ts'
 import type { JobStart, RecordStart, SessionContext } from './start.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
-export async function readUndo(context: SessionContext, { run: reference, options }: RecordStart): Promise<JobStart> {
+export async function readUndo(
+  context: SessionContext,
+  { run: reference, options }: RecordStart,
+): Promise<JobStart> {
   const { tools } = context
   const { dryRun, receipts, newKey, takeOver } = options
   if (receipts !== undefined) {
@@ -41,11 +44,19 @@ export async function readUndo(context: SessionContext, { run: reference, option
   const { run, operation } = recorded.run
   const { pairs, late } = await changesBack(tools, recorded)
   const items = pairItems(pairs)
-  const input = { read: items.size, unique: items.size, duplicates: 0, invalid: 0, sha256: itemsSha256(items) }
+  const input = {
+    read: items.size,
+    unique: items.size,
+    duplicates: 0,
+    invalid: 0,
+    sha256: itemsSha256(items),
+  }
   const job: Job = {
     operation,
     options: { file: [], ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
-    concurrency: (await tools.configuration()).settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+    concurrency:
+      (await tools.configuration()).settings.concurrency.value ??
+      operationOf(operation).batch.concurrency,
     input,
     setSha256: () => pairsSetSha256(pairs),
     cut: () => ({ items, batches: cutBatches(items.size, 1), input }),
@@ -56,7 +67,11 @@ export async function readUndo(context: SessionContext, { run: reference, option
 }
 
 /** A run that nobody works on, so that what it changed is known. */
-async function readEnded({ tools, locks }: SessionContext, id: string, takeOver?: boolean): Promise<RecordedRun> {
+async function readEnded(
+  { tools, locks }: SessionContext,
+  id: string,
+  takeOver?: boolean,
+): Promise<RecordedRun> {
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
   const { operation } = readRunFile(tools.host, dir, id).run
@@ -89,7 +104,9 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
   state.closeAll()
   const isPending = ({ batch }: Receipt): boolean => (undoableFrom(state.of(batch)) ?? 0) > 0
   const receipts = [...allReceipts(state)]
-  const { now, margin } = receipts.some(isPending) ? await readLandingTime(tools) : { now: 0, margin: 0 }
+  const { now, margin } = receipts.some(isPending)
+    ? await readLandingTime(tools)
+    : { now: 0, margin: 0 }
   const pairs: Pair[] = []
   const [late, others]: [string[], string[]] = [[], []]
   let from = 0
@@ -108,9 +125,12 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
     const more = ids.length > mostNamed ? [`and ${groupDigits(ids.length - mostNamed)} more`] : []
     return [`${why}:`, ...ids.slice(0, mostNamed), ...more].join('\n  ')
   }
-  const countOf = (ids: readonly string[]): string => `${describeCount(operation, ids.length)} left out`
+  const countOf = (ids: readonly string[]): string =>
+    `${describeCount(operation, ids.length)} left out`
   if (others.length > 0)
-    tools.note(leftOut(others, `${countOf(others)}: no answer says that the run changed the assignee`))
+    tools.note(
+      leftOut(others, `${countOf(others)}: no answer says that the run changed the assignee`),
+    )
   if (late.length === 0) return { pairs, late: undefined }
   const why = `${countOf(late)}: an attempt whose answer was lost can still take effect`
   // Where the service tells no time, it is this machine's.
@@ -123,7 +143,13 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
 /** Undefined unless an answer said whose ticket it was and is. */
 function pairBack({ id, line, outcome, before, after }: Receipt): Pair | undefined {
   // A command is made of ids only, whatever the service sent.
-  if (!isDone(outcome) || before == null || after == null || !idPattern.test(before) || !idPattern.test(after))
+  if (
+    !isDone(outcome) ||
+    before == null ||
+    after == null ||
+    !idPattern.test(before) ||
+    !idPattern.test(after)
+  )
     return undefined
   if (before.toLowerCase() === after.toLowerCase()) return undefined
   return { id, other: before, expected: after, line: line ?? 0 }

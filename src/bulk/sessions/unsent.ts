@@ -23,7 +23,10 @@ export interface Preview extends JobStart {
 }
 
 /** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
-export async function endUnsent(context: SessionContext, start: JobStart): Promise<Ending | Preview | undefined> {
+export async function endUnsent(
+  context: SessionContext,
+  start: JobStart,
+): Promise<Ending | Preview | undefined> {
   const { tools } = context
   const { job } = start
   const { options, input, operation, late } = job
@@ -35,7 +38,10 @@ export async function endUnsent(context: SessionContext, start: JobStart): Promi
   // The other shards of the input count all the same.
   if (isEmpty && input.otherShards !== undefined)
     await tools.permit({ operation, ids: wholeInput(input), once: options.once })
-  const named = { rejects: job.rejects?.path, ...(isDry ? { annotate } : isEmpty ? { receipts, annotate } : {}) }
+  const named = {
+    rejects: job.rejects?.path,
+    ...(isDry ? { annotate } : isEmpty ? { receipts, annotate } : {}),
+  }
   const outputs = new Outputs({ ...context, ...job, id: undefined, named, isSending: true })
   await outputs.placeRejects(undefined)
   const contents = await contentsOf(job, isEmpty ? {} : start.target)
@@ -45,7 +51,10 @@ export async function endUnsent(context: SessionContext, start: JobStart): Promi
   const summary = isEmpty ? summaryOfPreview(preview) : await tellPreview(tools, preview)
   await outputs.open()
   await outputs.place(await outputs.finish(contents.state, undefined, isDry))
-  return { receipts: [], conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary) }
+  return {
+    receipts: [],
+    conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary),
+  }
 }
 
 function emptyWords({ input, options, undoes }: Job): string {
@@ -64,12 +73,19 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   const { rate, shard, once } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   const where = `${toTarget(operation, found)}${onProfile(profile)}`
-  tools.note(`dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`)
+  tools.note(
+    `dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`,
+  )
   if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
-  const members = profile === undefined || found === undefined ? undefined : target.members?.(found.id)
+  const members =
+    profile === undefined || found === undefined ? undefined : target.members?.(found.id)
   const present = members === undefined ? undefined : await countPresent(members, contents)
   if (present !== undefined) tools.note(present.words)
-  for (const text of await aboutPeople(tools, { ...job, ...contents, ...target }, tools.host.columns()))
+  for (const text of await aboutPeople(
+    tools,
+    { ...job, ...contents, ...target },
+    tools.host.columns(),
+  ))
     tools.note(text)
   if (once !== undefined) {
     const used = readName(tools.host, (await tools.configuration()).stateDir.value, once)
@@ -79,7 +95,10 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
 }
 
 /** `present`: how many of the ids need no change, as far as reading told. */
-function summaryOfPreview({ job: { operation, options, undoes }, contents, profile }: Preview, present = 0): Summary {
+function summaryOfPreview(
+  { job: { operation, options, undoes }, contents, profile }: Preview,
+  present = 0,
+): Summary {
   const { target, input, state, batches } = contents
   const about = {
     run: null,
@@ -95,15 +114,24 @@ function summaryOfPreview({ job: { operation, options, undoes }, contents, profi
   }
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined }
   const change = `would be ${undoes === undefined ? operationOf(operation).words.done : 'given back'}`
-  const rows = rowsOf({ [change]: batches.to - batches.from - present, 'on the list already': present }, input)
+  const rows = rowsOf(
+    { [change]: batches.to - batches.from - present, 'on the list already': present },
+    input,
+  )
   return { ...summaryOf({ about, input, state, ending, durationMs: 0 }), rows }
 }
 
 /** Under a used name an empty input is a mistake whatever is allowed. */
-async function refuseEmpty(tools: BulkTools, { job: { options, input, undoes } }: JobStart): Promise<void> {
+async function refuseEmpty(
+  tools: BulkTools,
+  { job: { options, input, undoes } }: JobStart,
+): Promise<void> {
   const { once, allowEmpty } = options
   if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
-  const used = once === undefined ? undefined : readName(tools.host, (await tools.configuration()).stateDir.value, once)
+  const used =
+    once === undefined
+      ? undefined
+      : readName(tools.host, (await tools.configuration()).stateDir.value, once)
   if (used !== undefined) {
     throw usageError(
       `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
@@ -128,10 +156,14 @@ async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
 }
 
 function removedError({ name, run }: NameEntry, how: string): SvcError {
-  return new SvcError('usage', `run ${run} of the name "${name}" was removed${how}; nothing was sent`, {
-    hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
-    run,
-  })
+  return new SvcError(
+    'usage',
+    `run ${run} of the name "${name}" was removed${how}; nothing was sent`,
+    {
+      hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
+      run,
+    },
+  )
 }
 
 /** The record of the run was removed; its summary was kept for a repeated command. */
@@ -151,9 +183,12 @@ export async function showPruned(
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
   if (summary['resume'] !== null) throw removedError(record, ' before it was done')
-  tools.note(`done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`)
+  tools.note(
+    `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`,
+  )
   for (const path of [start.job.options.receipts, start.job.options.annotate]) {
-    if (path !== undefined) tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
+    if (path !== undefined)
+      tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
   }
   const { exitCode } = pruned
   const shown = { document: summary, rows, exitCode, isSilent: tools.messages.quiet }

@@ -17,9 +17,14 @@ export function describeCount(operation: BulkOperation, count: number): string {
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
-export function inputWords(input: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>): string {
+export function inputWords(
+  input: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>,
+): string {
   const { read, duplicates, invalid, leftOut } = input
-  const out = leftOut === undefined ? '' : `, ${groupDigits(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
+  const out =
+    leftOut === undefined
+      ? ''
+      : `, ${groupDigits(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
   return `${groupDigits(read)} read, ${groupDigits(duplicates)} duplicates, ${groupDigits(invalid)} invalid${out}`
 }
 
@@ -30,7 +35,11 @@ export function toTarget(operation: BulkOperation, target: Target | undefined): 
 }
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
-export function titleOf(operation: BulkOperation, count: number, target: Target | undefined): string {
+export function titleOf(
+  operation: BulkOperation,
+  count: number,
+  target: Target | undefined,
+): string {
   return `${operationOf(operation).words.verb} ${describeCount(operation, count)}${toTarget(operation, target)}`
 }
 
@@ -39,7 +48,9 @@ export function onProfile(profile: Profile | undefined): string {
   if (profile === undefined) return ''
   const { host } = new URL(profile.baseUrl)
   const key = `key ${keyEnding(profile.apiKey)}`
-  return profile.name === undefined ? ` on ${host} (${key})` : ` on "${profile.name}" (${host}, ${key})`
+  return profile.name === undefined
+    ? ` on ${host} (${key})`
+    : ` on "${profile.name}" (${host}, ${key})`
 }
 
 /** A session that is asked about. */
@@ -73,7 +84,11 @@ function changeOf({ state, left, run }: Question, count: number): string {
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
-export function describePair(operation: BulkOperation, id: string, other: string | undefined): string {
+export function describePair(
+  operation: BulkOperation,
+  id: string,
+  other: string | undefined,
+): string {
   const { thing, preposition } = operationOf(operation).words
   return `${thing} ${id}${other === undefined ? '' : ` ${preposition} ${other}`}`
 }
@@ -99,12 +114,17 @@ export async function confirm(tools: BulkTools, question: Question): Promise<voi
   const ofRun = question.recorded === undefined ? '' : ` of ${describeRun(tools, run)}`
   const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
   const message = `${changeOf(question, count)}${ofRun}${onProfile(profile)}?${undo}`
-  const kind = isTyped ? ({ kind: 'typed', expected: String(count) } as const) : ({ kind: 'yes-no' } as const)
+  const kind = isTyped
+    ? ({ kind: 'typed', expected: String(count) } as const)
+    : ({ kind: 'yes-no' } as const)
   await tools.confirm({ ...kind, message, ...(about && { about }) })
 }
 
 /** From now on this process works on this run: what every JSON line says. */
-export function tellRun({ host, messages }: BulkTools, { run, once, profile, baseUrl }: RunFile): void {
+export function tellRun(
+  { host, messages }: BulkTools,
+  { run, once, profile, baseUrl }: RunFile,
+): void {
   messages.during({
     run: run === '' ? null : run,
     name: once?.name ?? null,

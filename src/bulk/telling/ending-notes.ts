@@ -18,7 +18,8 @@ export const stopWords: Record<StopReason, string> = {
   deadline: 'stopped: the deadline has passed',
   auth: 'stopped: the service does not accept the credentials',
   forbidden: 'stopped: the service does not allow it',
-  refused: 'stopped: the service refused a batch before it had accepted any, so no new batch was started',
+  refused:
+    'stopped: the service refused a batch before it had accepted any, so no new batch was started',
   'retry-after': 'stopped: the service asks to wait longer than --max-retry-wait allows',
   'stdout-closed': 'stopped: the output was closed',
   signal: 'interrupted',
@@ -60,7 +61,11 @@ export function tellEnding(tools: BulkTools, ended: EndedSession): void {
 }
 
 /** The arrays of a summary that are null, and what prints their ids. */
-export function tellTooMany(tools: BulkTools, { tooMany }: Pick<Summary, 'tooMany'>, run: string): void {
+export function tellTooMany(
+  tools: BulkTools,
+  { tooMany }: Pick<Summary, 'tooMany'>,
+  run: string,
+): void {
   const { format } = tools.print
   const isShown = format === 'json' || format === 'ndjson'
   if (!isShown || tooMany.length === 0) return
@@ -85,11 +90,15 @@ function endedRun({ run, state }: EndedSession): EndedRun {
 
 /** A file that could not be written when all was done, which stopped nothing, has words of its own. */
 function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): string {
-  if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0) return stopWords[stop]
+  if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0)
+    return stopWords[stop]
   return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.run} --receipts <file>`
 }
 
-function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, outputs, recorded }: EndedSession): void {
+function tellWhatIsLeft(
+  tools: BulkTools,
+  { run: { run }, state, summary, outputs, recorded }: EndedSession,
+): void {
   const { left, exitCode } = summary
   const { format } = tools.print
   // Each id's outcome goes to a file or to stdout.
@@ -98,10 +107,15 @@ function tellWhatIsLeft(tools: BulkTools, { run: { run }, state, summary, output
   const isNamed = outputs.hasRows || recorded !== undefined
   const { outcomes } = state.totals()
   // Open outcomes, which a resume works on or isolating looks into, are told with the command for that.
-  const open = outcomesToList(state.operation).filter((outcome) => outcomes[outcome] > 0 && !isOpen(outcome))
+  const open = outcomesToList(state.operation).filter(
+    (outcome) => outcomes[outcome] > 0 && !isOpen(outcome),
+  )
   if (open.length > 0 && !hasReceipts) {
-    tools.note(`to list the ids that ended as ${joinOr(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`)
-  } else if (exitCode === exit.done && !hasReceipts && !isNamed) tools.note(`recorded as run ${run}`)
+    tools.note(
+      `to list the ids that ended as ${joinOr(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`,
+    )
+  } else if (exitCode === exit.done && !hasReceipts && !isNamed)
+    tools.note(`recorded as run ${run}`)
   const command = commandToResume(run, left, state)
   // A wrong list stays wrong: the service would refuse the same again.
   if (command === null || summary.stopReason === 'refused') return
@@ -122,7 +136,11 @@ const causes = new Map<number, Category>([
 ])
 
 /** With -q no warning and no note says why the exit code is what it is: one error does. */
-function tellCause({ messages }: BulkTools, { run: { run }, state, summary }: EndedSession, stop: StopReason | null) {
+function tellCause(
+  { messages }: BulkTools,
+  { run: { run }, state, summary }: EndedSession,
+  stop: StopReason | null,
+) {
   const { left, exitCode } = summary
   const category = causes.get(exitCode)
   if (category === undefined) return
@@ -131,15 +149,26 @@ function tellCause({ messages }: BulkTools, { run: { run }, state, summary }: En
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
   const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
   const hint = commandToResume(run, left, state) ?? undefined
-  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, { exitCode, run, hint })
+  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, {
+    exitCode,
+    run,
+    hint,
+  })
   messages.error(error, undefined)
 }
 
 function describeError(state: RunState, row: ErrorRow): string {
   const { batch, outcome, message, httpStatus, attempts, count, first } = row
-  const status = httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
-  const tries = attempts === 0 ? '' : ` after ${groupDigits(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
-  const which = count === 1 ? describeItem(state, first) : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
+  const status =
+    httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
+  const tries =
+    attempts === 0
+      ? ''
+      : ` after ${groupDigits(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  const which =
+    count === 1
+      ? describeItem(state, first)
+      : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
   const isRefused = outcome === 'error' && httpStatus !== null && attempts === 1
   return `${which}: ${isRefused ? 'refused' : `${outcome}${tries}`}: ${message}${status}`
 }
@@ -156,7 +185,11 @@ function warnOfErrors(tools: BulkTools, { run: { run }, state }: EndedSession): 
 /** `line 3, contact 6400… into 6401…`. An argument has no line, and the target of all is named by the run. */
 function describeItem(state: RunState, position: number): string {
   const line = state.items.line(position)
-  const what = describePair(state.operation, state.items.id(position), state.items.pairs?.[position]?.other)
+  const what = describePair(
+    state.operation,
+    state.items.id(position),
+    state.items.pairs?.[position]?.other,
+  )
   return line === 0 ? what : `line ${groupDigits(line)}, ${what}`
 }
 
@@ -171,15 +204,25 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   )
   if (positions.length === 0) return
   // A resume may be days later: the time is that of the attempts.
-  const until = positions.reduce((latest, position) => Math.max(latest, state.landsUntil(position)), 0)
+  const until = positions.reduce(
+    (latest, position) => Math.max(latest, state.landsUntil(position)),
+    0,
+  )
   const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
-  const what = positions.length === 1 ? `1 ${change} has` : `${groupDigits(positions.length)} ${change}s have`
-  tools.note(`${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`)
+  const what =
+    positions.length === 1 ? `1 ${change} has` : `${groupDigits(positions.length)} ${change}s have`
+  tools.note(
+    `${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`,
+  )
   for (const position of positions.slice(0, mostErrors)) {
-    tools.note(`unknown: ${state.items.id(position)} ${words.preposition} ${state.otherOf(position) ?? ''}`)
+    tools.note(
+      `unknown: ${state.items.id(position)} ${words.preposition} ${state.otherOf(position) ?? ''}`,
+    )
   }
   if (positions.length > mostErrors) {
-    tools.note(`and ${groupDigits(positions.length - mostErrors)} more: see unknownIds with -o json`)
+    tools.note(
+      `and ${groupDigits(positions.length - mostErrors)} more: see unknownIds with -o json`,
+    )
   }
 }
 

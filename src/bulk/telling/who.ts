@@ -27,14 +27,26 @@ interface Asked {
 }
 
 /** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
-export async function aboutPeople({ print }: Pick<BulkTools, 'print'>, asked: Asked, columns = usualWidth) {
+export async function aboutPeople(
+  { print }: Pick<BulkTools, 'print'>,
+  asked: Asked,
+  columns = usualWidth,
+) {
   const how = tableOptions(print, columns)
   const own = await ownRows(asked, how)
-  return asked.people === undefined ? own : [...own, ...(await whoLines(await asked.people(), asked, print, columns))]
+  return asked.people === undefined
+    ? own
+    : [...own, ...(await whoLines(await asked.people(), asked, print, columns))]
 }
 
 function tableOptions(print: PrintOptions, columns: number): PrintOptions {
-  const plain = { format: 'table', fields: undefined, header: true, truncate: true, color: 0 } as const
+  const plain = {
+    format: 'table',
+    fields: undefined,
+    header: true,
+    truncate: true,
+    color: 0,
+  } as const
   return { ...print, ...plain, width: columns - 3 }
 }
 
@@ -55,19 +67,32 @@ export async function peopleText(
 async function ownRows({ sample, batches, count }: Asked, print: PrintOptions): Promise<string[]> {
   if (sample?.table === undefined) return []
   const { table, first, last } = sample
-  const isSent = ({ position }: SampleRow): boolean => position >= batches.from && position < batches.to
+  const isSent = ({ position }: SampleRow): boolean =>
+    position >= batches.from && position < batches.to
   const [begin, end] = [first.filter(isSent), last !== undefined && isSent(last) ? [last] : []]
   const sent = [...begin, ...end]
-  const columns = columnsOf(table, sent, Math.max(1, Math.floor((print.width ?? usualWidth) / leastWidth)))
+  const columns = columnsOf(
+    table,
+    sent,
+    Math.max(1, Math.floor((print.width ?? usualWidth) / leastWidth)),
+  )
   const texts = ({ cells }: SampleRow): string[] => columns.map(({ place }) => cells[place] ?? '')
   if (columns.length === 0 || sent.length === 0) return []
   const titles = columns.map(({ title }) => title)
-  const some = { begin: begin.map(texts), end: end.map(texts), count: count ?? batches.to - batches.from }
+  const some = {
+    begin: begin.map(texts),
+    end: end.map(texts),
+    count: count ?? batches.to - batches.from,
+  }
   return [await someRows('rows of your table', titles, some, print)]
 }
 
 /** The first columns of a table that are neither ids nor empty. */
-function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: readonly SampleRow[], most: number) {
+function columnsOf(
+  { headings, idColumns }: NonNullable<Sample['table']>,
+  rows: readonly SampleRow[],
+  most: number,
+) {
   const count = Math.max(headings.length, ...rows.map(({ cells }) => cells.length))
   return Array.from({ length: count }, (_, place) => ({
     place,
@@ -81,7 +106,12 @@ function columnsOf({ headings, idColumns }: NonNullable<Sample['table']>, rows: 
 }
 
 /** Names by the lists that are read, and how many of the ids are on each list. */
-async function whoLines(source: DirectorySource, { items, batches }: Asked, print: PrintOptions, columns: number) {
+async function whoLines(
+  source: DirectorySource,
+  { items, batches }: Asked,
+  print: PrintOptions,
+  columns: number,
+) {
   const { from, to } = batches
   const isMeant = (position: number): boolean => position >= from && position < to
   const { people, read } = await readContacts(source, ({ id }) => isMeant(items.indexOf(id)))
@@ -91,7 +121,11 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
       const id = items.id(position)
       const contact = people.find(id)
       const on = contact?.lists.map(({ name }) => name).join('; ')
-      return [id, contact === undefined ? '' : fullName(contact), on ?? 'on none of the lists that were read']
+      return [
+        id,
+        contact === undefined ? '' : fullName(contact),
+        on ?? 'on none of the lists that were read',
+      ]
     }
     const count = to - from
     const text = await peopleText(count, (n) => personAt(from + n), print, columns)
@@ -102,8 +136,13 @@ async function whoLines(source: DirectorySource, { items, batches }: Asked, prin
 }
 
 /** How many people are on each list, the most first, and on none. */
-export function listsText(lists: readonly { readonly name: string; readonly count: number }[], none: number): string {
-  const counts = lists.slice(0, listsShown).map(({ name, count }) => `${groupDigits(count)} on "${name}"`)
+export function listsText(
+  lists: readonly { readonly name: string; readonly count: number }[],
+  none: number,
+): string {
+  const counts = lists
+    .slice(0, listsShown)
+    .map(({ name, count }) => `${groupDigits(count)} on "${name}"`)
   const more = lists.length - counts.length
   const each = [
     ...counts,
@@ -123,7 +162,10 @@ export async function countPresent(members: AsyncIterable<ListMember>, { items, 
     }
   } catch (error) {
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
-    return { count: 0, words: `the list could not be read, so how many are on it already is unknown: ${error.message}` }
+    return {
+      count: 0,
+      words: `the list could not be read, so how many are on it already is unknown: ${error.message}`,
+    }
   }
   const [count, others] = [seen.size, batches.to - batches.from - seen.size]
   if (others === 0) return { count, words: 'all of them are on the list already' }
@@ -143,12 +185,23 @@ interface SomeRows {
 }
 
 /** A table as every other one, two blanks in, under words that say what it is. */
-async function someRows(what: string, titles: readonly string[], { begin, end, count }: SomeRows, print: PrintOptions) {
+async function someRows(
+  what: string,
+  titles: readonly string[],
+  { begin, end, count }: SomeRows,
+  print: PrintOptions,
+) {
   const left = count - begin.length - end.length
   const rows = [...begin, ...(left > 0 ? [[`(${groupDigits(left)} more)`]] : []), ...end]
   const { tableText } = await import('../../output/formats/table.ts')
-  const columns = titles.map((title, place): Column => ({ title: safe(title), field: String(place), floor: 6 }))
-  const computed = Object.fromEntries(columns.map(({ field }, place) => [field, (row: Cells) => row[place]] as const))
+  const columns = titles.map((title, place): Column => ({
+    title: safe(title),
+    field: String(place),
+    floor: 6,
+  }))
+  const computed = Object.fromEntries(
+    columns.map(({ field }, place) => [field, (row: Cells) => row[place]] as const),
+  )
   let text = ''
   for await (const piece of tableText(rows, { columns, computed }, print)) text += piece
   return `${what}${left > 0 ? ' (--no-truncate shows them all)' : ''}:\n${text.trimEnd().replace(/^/gm, '  ')}`

@@ -18,7 +18,10 @@ const bodyView: View<never> = {
 
 const nothing = Buffer.alloc(0)
 
-async function show(answer: RawAnswer, asked: { include: boolean; json: boolean }): Promise<Output<never>> {
+async function show(
+  answer: RawAnswer,
+  asked: { include: boolean; json: boolean },
+): Promise<Output<never>> {
   const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
   const json = ExactJson.parse(answer.text)
@@ -33,7 +36,12 @@ function headText({ status, headers }: RawAnswer): string {
 }
 
 /** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
-async function send(context: Context, method: string, target: string, body: Buffer): Promise<RawAnswer> {
+async function send(
+  context: Context,
+  method: string,
+  target: string,
+  body: Buffer,
+): Promise<RawAnswer> {
   if (method !== 'GET') {
     const { rawChange } = await import('../../plans/permit.ts')
     await context.permit(rawChange(method, target, body))
@@ -93,16 +101,21 @@ export const api = defineCommand({
       include: options.include === true,
       json: context.options.json === true || context.options.output !== undefined,
     }
-    if (asked.include && asked.json) throw usageError('-i has no JSON form: leave out --json and -o')
+    if (asked.include && asked.json)
+      throw usageError('-i has no JSON form: leave out --json and -o')
     const target = requestPath(path, options.query)
     const body = await readBody(context, options)
     const method = options.method ?? (body === undefined ? 'GET' : 'POST')
-    if (method !== 'GET' && context.options.out !== undefined) throw usageError('--out goes with a GET')
+    if (method !== 'GET' && context.options.out !== undefined)
+      throw usageError('--out goes with a GET')
     if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
     if (options.paginate === true) {
       if (method !== 'GET' || asked.include)
         throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
-      return document(await allPages(async (next) => (await send(context, method, next, nothing)).text, target), [])
+      return document(
+        await allPages(async (next) => (await send(context, method, next, nothing)).text, target),
+        [],
+      )
     }
     return show(await send(context, method, target, body ?? nothing), asked)
   },

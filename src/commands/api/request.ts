@@ -22,8 +22,12 @@ export function requestPath(typed: string, queries: readonly string[]): string {
   const at = path.indexOf('?')
   const route = at < 0 ? path : path.slice(0, at)
   if (climbs(route)) throw usageError(`"${typed}" leaves /v1/`, rule)
-  const parameters = new URLSearchParams(queries.map((word) => parsePair(word, '--query'))).toString()
-  const query = [at < 0 ? '' : path.slice(at + 1), parameters].filter((part) => part !== '').join('&')
+  const parameters = new URLSearchParams(
+    queries.map((word) => parsePair(word, '--query')),
+  ).toString()
+  const query = [at < 0 ? '' : path.slice(at + 1), parameters]
+    .filter((part) => part !== '')
+    .join('&')
   return query === '' ? route : `${route}?${query}`
 }
 
@@ -42,16 +46,22 @@ interface BodyChoice {
 }
 
 /** Undefined when there is none. Throws exit 2. */
-export async function readBody({ host }: Context, { field, body, bodyFile }: BodyChoice): Promise<Buffer | undefined> {
+export async function readBody(
+  { host }: Context,
+  { field, body, bodyFile }: BodyChoice,
+): Promise<Buffer | undefined> {
   const given = [
     ...(body === undefined ? [] : ['--body']),
     ...(bodyFile === undefined ? [] : ['--body-file']),
     ...(field.length === 0 ? [] : ['--field']),
   ]
   if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`)
-  if (field.length > 0) return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
+  if (field.length > 0)
+    return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body !== undefined) return Buffer.from(body)
-  return bodyFile === undefined ? undefined : readSource(host, bodyFile, { option: '--body-file', what: 'the body' })
+  return bodyFile === undefined
+    ? undefined
+    : readSource(host, bodyFile, { option: '--body-file', what: 'the body' })
 }
 
 /** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */

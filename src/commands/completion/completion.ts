@@ -17,7 +17,11 @@ export const completion = defineCommand({
          source that file)
   zsh    echo 'source <(svc completion zsh)' >> ~/.zshrc, below compinit
   fish   svc completion fish > ~/.config/fish/completions/svc.fish`,
-  examples: ['svc completion bash > svc.bash', 'svc completion zsh > _svc', 'svc completion fish > svc.fish'],
+  examples: [
+    'svc completion bash > svc.bash',
+    'svc completion zsh > _svc',
+    'svc completion fish > svc.fish',
+  ],
   arguments: [
     {
       name: 'shell',

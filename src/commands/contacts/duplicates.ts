@@ -35,8 +35,13 @@ export const duplicates = defineCommand({
       import('../../directory/duplicates.ts'),
     ])
     const { format, fields } = context.print
-    const isFile = (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
+    const isFile =
+      (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
     const found = findDuplicates(await directorySource(context, options), readPhones, by)
-    return rows(found, { what: 'rows', empty: 'no duplicates', view: isFile ? decisionView : duplicateView })
+    return rows(found, {
+      what: 'rows',
+      empty: 'no duplicates',
+      view: isFile ? decisionView : duplicateView,
+    })
   },
 })

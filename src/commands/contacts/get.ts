@@ -29,7 +29,10 @@ export const get = defineCommand({
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
   run: async (context, words, options) => {
     if (words.length + options.file.length === 0)
-      throw usageError('name contact ids, or a file of them with --file', 'svc contacts get <id...>')
+      throw usageError(
+        'name contact ids, or a file of them with --file',
+        'svc contacts get <id...>',
+      )
     const ids = await readTable(context, { words, files: options.file }, options)
     if (ids.size === 0) throw usageError('the input has no ids')
     const source = await directorySource(context, options)
@@ -38,7 +41,10 @@ export const get = defineCommand({
 })
 
 /** In the order of the ids; those that are on no list are named in a note. */
-async function* contactsOf(source: DirectorySource, ids: IdTable): AsyncGenerator<FoundContact, Ending> {
+async function* contactsOf(
+  source: DirectorySource,
+  ids: IdTable,
+): AsyncGenerator<FoundContact, Ending> {
   const { readContacts } = await import('../../directory/people.ts')
   const { people, read } = await readContacts(source, ({ id }) => ids.has(id))
   try {

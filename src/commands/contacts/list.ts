@@ -21,17 +21,28 @@ export const list = defineCommand({
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
   run: async (context, options) => {
     const source = await directorySource(context, options)
-    return rows(contactsOf(source, context.print.rowLimit), { what: 'contacts', empty: 'no contacts' })
+    return rows(contactsOf(source, context.print.rowLimit), {
+      what: 'contacts',
+      empty: 'no contacts',
+    })
   },
 })
 
-async function* contactsOf(source: DirectorySource, most: number): AsyncGenerator<FoundContact, Ending> {
+async function* contactsOf(
+  source: DirectorySource,
+  most: number,
+): AsyncGenerator<FoundContact, Ending> {
   const { readContacts } = await import('../../directory/people.ts')
   const { people, read } = await readContacts(source, () => true)
   try {
     const shown = Math.min(most, people.size)
     for (let index = 0; index < shown; index += 1) yield people.at(index)
-    return { shown, total: people.size, missing: shown < people.size ? 'limit' : undefined, notes: read.notes() }
+    return {
+      shown,
+      total: people.size,
+      missing: shown < people.size ? 'limit' : undefined,
+      notes: read.notes(),
+    }
   } finally {
     people.close()
   }

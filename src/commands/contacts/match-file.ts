@@ -38,7 +38,10 @@ export async function annotateMatches<T extends { readonly matching: Matching }>
   checkOutputs({ annotate: path, file: [from] })
   return writeWhole(host, { path, what: 'the annotated table' }, async (draft) => {
     const state = await stateOf(host, from)
-    const input = new InputRows(() => readPeopleRows({ kind: 'file', path: from, disk: host.disk }, choice), [])
+    const input = new InputRows(
+      () => readPeopleRows({ kind: 'file', path: from, disk: host.disk }, choice),
+      [],
+    )
     const table = new AnnotatedTable(path, input, addition)
     const found = await find(table)
     try {
@@ -72,9 +75,13 @@ async function writeMatches(
     await check()
   }
   if (next.done === true) return
-  throw new SvcError('local', `row ${groupDigits(next.value.row)} of the table was not found again`, {
-    hint: 'run the command again',
-  })
+  throw new SvcError(
+    'local',
+    `row ${groupDigits(next.value.row)} of the table was not found again`,
+    {
+      hint: 'run the command again',
+    },
+  )
 }
 
 async function checkState(host: Host, path: string, state: string): Promise<void> {
@@ -86,7 +93,8 @@ async function checkState(host: Host, path: string, state: string): Promise<void
 async function stateOf({ disk }: Host, path: string): Promise<string> {
   try {
     const found = path === '-' ? undefined : await disk.promises.stat(path, { bigint: true })
-    if (found?.isFile() === true) return [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+    if (found?.isFile() === true)
+      return [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
   } catch (error) {
     throw fileError('usage', `"${path}" cannot be read`, error)
   }
@@ -99,8 +107,17 @@ async function stateOf({ disk }: Host, path: string): Promise<string> {
 function addedCells({ match, contactId, name, by, lists, candidates }: ContactMatch): string[] {
   const some = (texts: readonly string[]): string => {
     const shown = texts.slice(0, shownInCell).join('; ')
-    return texts.length > shownInCell ? `${shown} and ${groupDigits(texts.length - shownInCell)} more` : shown
+    return texts.length > shownInCell
+      ? `${shown} and ${groupDigits(texts.length - shownInCell)} more`
+      : shown
   }
   const ids = candidates.map(({ id }) => id)
-  return [contactId ?? '', match, by, shorten(name, 1000), some(lists.map((list) => list.name)), some(ids)]
+  return [
+    contactId ?? '',
+    match,
+    by,
+    shorten(name, 1000),
+    some(lists.map((list) => list.name)),
+    some(ids),
+  ]
 }

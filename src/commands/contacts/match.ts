@@ -43,8 +43,16 @@ export const match = defineCommand({
       default: 'by headings',
       isRepeatable: true,
     },
-    nameColumn: { value: 'column', summary: 'the column with names', default: 'found by its heading' },
-    messengerColumn: { value: 'column=key', summary: 'a column and its identity key', isRepeatable: true },
+    nameColumn: {
+      value: 'column',
+      summary: 'the column with names',
+      default: 'found by its heading',
+    },
+    messengerColumn: {
+      value: 'column=key',
+      summary: 'a column and its identity key',
+      isRepeatable: true,
+    },
     by: {
       value: 'kinds',
       summary: `what counts as a match: ${kinds.join(', ')}`,
@@ -56,8 +64,14 @@ export const match = defineCommand({
       summary: `treat these as "one": ${acceptable.join(', ')}`,
       parse: (text: string) => parseChoices(text, '--accept', acceptable),
     },
-    again: { summary: 'look for all rows, also those that an earlier match or a person made "one"' },
-    sheet: { value: 'name', summary: 'the sheet of a workbook', default: 'the only one with content' },
+    again: {
+      summary: 'look for all rows, also those that an earlier match or a person made "one"',
+    },
+    sheet: {
+      value: 'name',
+      summary: 'the sheet of a workbook',
+      default: 'the only one with content',
+    },
     ...limitOption,
     annotate: {
       value: 'file',
@@ -79,20 +93,29 @@ interface MatchOptions extends PeopleChoice, DirectoryOptions {
   readonly annotate?: string | undefined
 }
 
-async function matchContacts(context: Context, file: string, options: MatchOptions): Promise<Rows<ContactMatch>> {
+async function matchContacts(
+  context: Context,
+  file: string,
+  options: MatchOptions,
+): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhones, { inputOf }, { readSought }, { matchTable }, { annotateMatches }] = await Promise.all([
-    phonesOf(context),
-    import('../../ids/input.ts'),
-    import('../../directory/sought.ts'),
-    import('../../directory/matching.ts'),
-    import('./match-file.ts'),
-  ])
+  const [readPhones, { inputOf }, { readSought }, { matchTable }, { annotateMatches }] =
+    await Promise.all([
+      phonesOf(context),
+      import('../../ids/input.ts'),
+      import('../../directory/sought.ts'),
+      import('../../directory/matching.ts'),
+      import('./match-file.ts'),
+    ])
   const choice = { ...options, signal }
   const find = async (table?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
     const onRows = table && ((found: FoundRows) => table.take(found))
-    const { sought, columns, notes } = await readSought(inputOf(host, file), { ...choice, onRows }, readPhones)
+    const { sought, columns, notes } = await readSought(
+      inputOf(host, file),
+      { ...choice, onRows },
+      readPhones,
+    )
     for (const note of notes) context.note(note)
     await table?.layOut()
     const { matching, read } = await matchTable(
@@ -103,7 +126,9 @@ async function matchContacts(context: Context, file: string, options: MatchOptio
     return { sought, columns, matching, read, note: undefined }
   }
   const { sought, columns, matching, read, note } =
-    annotate === undefined ? await find() : await annotateMatches(host, annotate, { path: file, choice }, find)
+    annotate === undefined
+      ? await find()
+      : await annotateMatches(host, annotate, { path: file, choice }, find)
   const { settings } = await context.configuration()
   const words = sought.words(columns, settings.country.value !== undefined)
   const { notes: counts, total, isComplete } = matching.conclusion()
@@ -111,13 +136,23 @@ async function matchContacts(context: Context, file: string, options: MatchOptio
   const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
   const ending = {
     ...cut,
-    notes: [...words.columns, ...counts, ...words.cells, ...read.notes(), ...(note === undefined ? [] : [note])],
+    notes: [
+      ...words.columns,
+      ...counts,
+      ...words.cells,
+      ...read.notes(),
+      ...(note === undefined ? [] : [note]),
+    ],
     exitCode: isComplete ? exit.done : exit.incomplete,
   }
   return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
 }
 
-function* shownOf(matching: Matching, limit: number, isOne: boolean): Generator<ContactMatch, undefined> {
+function* shownOf(
+  matching: Matching,
+  limit: number,
+  isOne: boolean,
+): Generator<ContactMatch, undefined> {
   let left = limit
   try {
     for (const found of matching.matches()) {

@@ -49,7 +49,12 @@ export const merge = defineCommand({
       throw usageError('a contact cannot be merged into itself')
     if (options.dryRun === true) {
       const request = { sourceContactId: pair.source, body: { targetContactId: pair.target } }
-      return dryRunOf(context, `merge ${pair.source} into ${pair.target}`, 'contacts.merge', request)
+      return dryRunOf(
+        context,
+        `merge ${pair.source} into ${pair.target}`,
+        'contacts.merge',
+        request,
+      )
     }
     return one(await mergeOne(context, pair))
   },
@@ -64,10 +69,16 @@ async function mergeOne(context: Context, { source, target }: { source: string; 
   let answer: MergeResult | undefined
   const ending = await changeOne(context, 'contacts.merge', async () => {
     const api = await context.api()
-    const merge: typeof api.contacts.merge = async (...change) => (answer = await api.contacts.merge(...change))
+    const merge: typeof api.contacts.merge = async (...change) =>
+      (answer = await api.contacts.merge(...change))
     const where = onProfile((await context.configuration()).profile())
     const message = `Merge the contact ${source} into ${target}${where}? This cannot be undone.`
-    return { id: source, other: target, question: { kind: 'yes-no', message }, api: { ...api, contacts: { merge } } }
+    return {
+      id: source,
+      other: target,
+      question: { kind: 'yes-no', message },
+      api: { ...api, contacts: { merge } },
+    }
   })
   if (ending.outcome === 'done' && answer !== undefined) return answer
   throw singleError(

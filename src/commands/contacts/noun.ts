@@ -4,7 +4,10 @@ import type { Noun } from '../../cli/command.ts'
 export const contacts: Noun = {
   path: 'contacts',
   summary: summaries.contacts,
-  examples: ['svc contacts find --email contact25@example.com', 'svc contacts delete --file ids.txt --dry-run'],
+  examples: [
+    'svc contacts find --email contact25@example.com',
+    'svc contacts delete --file ids.txt --dry-run',
+  ],
   commands: {
     list: async () => (await import('./list.ts')).list,
     get: async () => (await import('./get.ts')).get,

@@ -18,7 +18,8 @@ or policy, 7 connection, 10 state folder.`,
   examples: ['svc doctor', 'svc doctor --check-write', 'svc doctor --json'],
   options: {
     checkWrite: {
-      summary: 'also check whether the key may write: try to add contact 000...0 to list 000...0 (neither exists)',
+      summary:
+        'also check whether the key may write: try to add contact 000...0 to list 000...0 (neither exists)',
     },
   },
   effect: 'reads',
@@ -32,7 +33,10 @@ or policy, 7 connection, 10 state folder.`,
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
     const status = exitCode === 0 ? 'ok' : 'failed'
     const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))
-    return { ...text(lines.join(''), exitCode), data: () => document({ status, exitCode, checks }, checks, exitCode) }
+    return {
+      ...text(lines.join(''), exitCode),
+      data: () => document({ status, exitCode, checks }, checks, exitCode),
+    }
   },
 })
 
@@ -41,6 +45,8 @@ function lineOf({ state, check, message, remedy }: Finding, width: number): stri
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(15)}`
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
-    .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, Math.max(20, width - head.length))))
+    .flatMap((line) =>
+      line.startsWith('  ') ? [line] : wrap(line, Math.max(20, width - head.length)),
+    )
   return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`
 }

@@ -23,7 +23,10 @@ export function skip(check: string, message: string, remedy: string | null = nul
 }
 
 /** A check that returns what is well, or throws what is wrong. */
-export async function lookAt(check: string, look: () => string | Promise<string>): Promise<Finding> {
+export async function lookAt(
+  check: string,
+  look: () => string | Promise<string>,
+): Promise<Finding> {
   try {
     return ok(check, await look())
   } catch (error) {
@@ -35,5 +38,11 @@ export async function lookAt(check: string, look: () => string | Promise<string>
 export function failure(check: string, error: unknown, exitCode?: number): Finding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
   const { message, details } = error
-  return { check, state: 'fail', message, remedy: details.hint ?? null, exitCode: exitCode ?? error.exitCode }
+  return {
+    check,
+    state: 'fail',
+    message,
+    remedy: details.hint ?? null,
+    exitCode: exitCode ?? error.exitCode,
+  }
 }

@@ -39,7 +39,8 @@ export function checkNode(host: Pick<Host, 'nodeVersion' | 'self' | 'now'>): Fin
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
   const isExecutable = host.self.length === 1
-  if (!supported) return warn('node', `${version} is not supported`, 'install Node 22.13, 24 or a later one')
+  if (!supported)
+    return warn('node', `${version} is not supported`, 'install Node 22.13, 24 or a later one')
   const lastDay = lastDays[major]
   if (lastDay === undefined || host.now() < Date.parse(lastDay) + 24 * 3_600_000)
     return ok('node', isExecutable ? `${version}, part of this executable` : version)
@@ -96,7 +97,11 @@ const checkProxy = (env: Host['env'], baseUrl: string): Promise<Finding> =>
   })
 
 /** Findings of one signed read, and one write, when asked for. */
-async function* askService(context: Context, profile: Profile, checkWrite: boolean): AsyncGenerator<Finding> {
+async function* askService(
+  context: Context,
+  profile: Profile,
+  checkWrite: boolean,
+): AsyncGenerator<Finding> {
   // A problem with the connection is told at once, not after three more attempts.
   const client = await context.open(profile, 0)
   const api = createApi(client)
@@ -104,18 +109,24 @@ async function* askService(context: Context, profile: Profile, checkWrite: boole
     const error = await refusal(() => api.lists.page({ limit: 1 }))
     if (error !== undefined && error.details.httpStatus === undefined) {
       const hint = error.details.hint ?? ''
-      const place = hint.includes('svc profiles show') ? '' : '\nthe base URL may be wrong:\n  svc profiles show'
+      const place = hint.includes('svc profiles show')
+        ? ''
+        : '\nthe base URL may be wrong:\n  svc profiles show'
       return yield failure('connection', error.withHint(`${hint}${place}`))
     }
     const { host, protocol } = new URL(profile.baseUrl)
-    yield ok('connection', `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`)
+    yield ok(
+      'connection',
+      `${protocol === 'https:' ? 'a verified TLS connection' : 'a connection'} to ${host}`,
+    )
     yield checkAnswer(error)
     const clock = checkClock(client)
     yield clock
     const credentials = checkCredentials(error, clock, profile.apiKey)
     yield credentials
     yield checkPlan(error)
-    if (credentials.state !== 'ok') yield skip('write access', 'not tried, since the credentials may be wrong')
+    if (credentials.state !== 'ok')
+      yield skip('write access', 'not tried, since the credentials may be wrong')
     else if (checkWrite) yield await tryToWrite(context, api)
     else {
       const why = 'not tried; only a write shows whether the key may write:'
@@ -139,10 +150,18 @@ async function refusal(send: () => Promise<unknown>): Promise<SvcError | undefin
 function checkAnswer(error: SvcError | undefined): Finding {
   // The first page of lists is always there: an address that has none is not the service's.
   const isElsewhere = error?.details.httpStatus === 404
-  if (error === undefined || error.category === 'auth' || (error.details.code !== undefined && !isElsewhere)) {
+  if (
+    error === undefined ||
+    error.category === 'auth' ||
+    (error.details.code !== undefined && !isElsewhere)
+  ) {
     return ok('service', 'it responds as expected')
   }
-  return failure('service', error, error.category === 'forbidden' ? exit.forbidden : exit.unavailable)
+  return failure(
+    'service',
+    error,
+    error.category === 'forbidden' ? exit.forbidden : exit.unavailable,
+  )
 }
 
 function checkClock({ clock: { offset } }: Client): Finding {
@@ -162,14 +181,18 @@ function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: s
     return ok('credentials', `the service accepts key ${keyEnding(apiKey)}`)
   }
   if (error.category !== 'auth') return skip('credentials', 'the service gave no clear answer')
-  if (clock.state === 'fail') return skip('credentials', 'they cannot be checked while the clock is wrong')
+  if (clock.state === 'fail')
+    return skip('credentials', 'they cannot be checked while the clock is wrong')
   return failure('credentials', error)
 }
 
 function checkPlan(error: SvcError | undefined): Finding {
   if (error?.category === 'forbidden') return failure('plan', error)
   if (error !== undefined) return skip('plan', 'the service gave no clear answer')
-  return ok('plan', 'it includes API access; whether old tickets can be read shows only when one is read')
+  return ok(
+    'plan',
+    'it includes API access; whether old tickets can be read shows only when one is read',
+  )
 }
 
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
@@ -179,6 +202,7 @@ async function tryToWrite(context: Context, api: Api): Promise<Finding> {
   if (forbidden !== undefined) return failure('write access', forbidden)
   await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
   const error = await refusal(() => api.sendIds('lists.add-contacts', { listId: nobody }, [nobody]))
-  if (error === undefined || error.category === 'rejected') return ok('write access', 'the key may write')
+  if (error === undefined || error.category === 'rejected')
+    return ok('write access', 'the key may write')
   return failure('write access', error)
 }

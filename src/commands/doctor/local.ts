@@ -23,10 +23,11 @@ export async function checkFiles({ host, options }: Context): Promise<Finding> {
   const secretFiles = sources.flatMap((source) => (source.kind === 'file' ? [source.path] : []))
   if (named !== undefined) secretFiles.push(secretPath(host, named, 'SVC_API_SECRET_FILE'))
   const home = homeFolder(host) ?? ''
-  const open = [...new Set(secretFiles.map((path) => path.replace(/^~(?=[/\\])/, home)))].filter((path) =>
-    isReadableByAll(host, path),
+  const open = [...new Set(secretFiles.map((path) => path.replace(/^~(?=[/\\])/, home)))].filter(
+    (path) => isReadableByAll(host, path),
   )
-  if (file === undefined && secretFiles.length === 0) return ok('files', 'no file contains a secret')
+  if (file === undefined && secretFiles.length === 0)
+    return ok('files', 'no file contains a secret')
   if (open.length === 0) return ok('files', 'no secret file is readable by everybody')
   const words = `others can read the secret in ${open.join(', ')}`
   return warn('files', words, `  chmod 600 ${open.map(shellWord).join(' ')}`)
@@ -46,7 +47,8 @@ function isReadableByAll({ disk }: Host, path: string): boolean {
 
 /** Whether journals can be written: makes what a run would, and takes it away again. */
 export async function checkStateFolder({ host, options }: Context): Promise<Finding> {
-  const waysOut = 'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
+  const waysOut =
+    'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
   const made: string[] = []
   let folder = 'the state folder'
   try {
@@ -57,7 +59,11 @@ export async function checkStateFolder({ host, options }: Context): Promise<Find
     await prepareFolders(host, folder)
     const probe = host.disk.mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
-    host.disk.writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), { flag: 'wx', mode: 0o600, flush: true })
+    host.disk.writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    })
     const held = `${groupDigits(runs)} ${runs === 1 ? 'run' : 'runs'}, ${humanSize(bytes)}`
     const what = made.includes(folder) ? 'the first bulk run creates it' : held
     return ok('state folder', `${folder} (${what})`)

@@ -15,11 +15,16 @@ type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search',
 function matches(employee: Employee, { kind, status, channel, search }: Filters): boolean {
   if (kind !== undefined && employee.kind !== kind) return false
   if (status !== undefined && employee.status?.toLowerCase() !== status.toLowerCase()) return false
-  if (channel !== undefined && employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true)
+  if (
+    channel !== undefined &&
+    employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true
+  )
     return false
   if (search === undefined) return true
   const wanted = search.toLowerCase()
-  return [fullName(employee), employee.position ?? '', employee.id].some((text) => text.toLowerCase().includes(wanted))
+  return [fullName(employee), employee.position ?? '', employee.id].some((text) =>
+    text.toLowerCase().includes(wanted),
+  )
 }
 
 const kinds = ['human', 'ai'] as const
@@ -27,7 +32,8 @@ const kinds = ['human', 'ai'] as const
 export const list = defineCommand({
   path: 'employees list',
   summary: 'list employees, human and AI',
-  description: 'List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.',
+  description:
+    'List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.',
   examples: [
     'svc employees list',
     'svc employees list --kind human --status active',
@@ -40,7 +46,11 @@ export const list = defineCommand({
       choices: kinds,
       parse: (text: string) => parseChoice(text, '--kind', kinds),
     },
-    status: { value: 'status', summary: 'only employees with this status', suggestions: ['active', 'inactive'] },
+    status: {
+      value: 'status',
+      summary: 'only employees with this status',
+      suggestions: ['active', 'inactive'],
+    },
     channel: {
       value: 'id',
       summary: 'only those with access to this channel',

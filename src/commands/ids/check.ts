@@ -36,7 +36,10 @@ export const check = defineCommand({
     const { describeBadLine } = await import('../../ids/bad-lines.ts')
     const { sha256 } = await import('../../ids/checksum.ts')
     const { inputOf } = await import('../../ids/input.ts')
-    const read = await readInputs(context, [inputOf(context.host, word)], { ...options, skipInvalid: true })
+    const read = await readInputs(context, [inputOf(context.host, word)], {
+      ...options,
+      skipInvalid: true,
+    })
     for (const bad of read.bad) context.warn(describeBadLine(bad))
     const more = read.invalid - read.bad.length
     if (more > 0) context.warn(`and ${groupDigits(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
@@ -49,6 +52,9 @@ export const check = defineCommand({
       sha256: sha256(read.ids.encode()),
       bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
     }
-    return one(value, read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {})
+    return one(
+      value,
+      read.invalid > 0 && options.skipInvalid !== true ? { exitCode: exit.usage } : {},
+    )
   },
 })

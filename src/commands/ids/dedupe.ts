@@ -11,5 +11,6 @@ export const dedupe = defineCommand({
   options: { ...readingOptions },
   effect: 'reads',
   shows: idView,
-  run: async (context, word, options) => idRows(await readTable(context, { files: [word] }, options)),
+  run: async (context, word, options) =>
+    idRows(await readTable(context, { files: [word] }, options)),
 })

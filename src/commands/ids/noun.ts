@@ -4,7 +4,8 @@ import type { Noun } from '../../cli/command.ts'
 export const ids: Noun = {
   path: 'ids',
   summary: summaries.ids,
-  description: 'Check, clean and combine id files, in every format that the bulk commands read. No request is sent.',
+  description:
+    'Check, clean and combine id files, in every format that the bulk commands read. No request is sent.',
   examples: ['svc ids check ids.txt', 'svc ids subtract ids.txt keep.txt > rest.txt'],
   commands: {
     check: async () => (await import('./check.ts')).check,

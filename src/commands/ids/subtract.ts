@@ -14,7 +14,12 @@ export const subtract = defineCommand({
   ],
   arguments: [
     { name: 'input', summary: 'a file, or - for standard input', isRequired: true },
-    { name: 'input', summary: 'inputs with the ids to leave out', isRequired: true, isVariadic: true },
+    {
+      name: 'input',
+      summary: 'inputs with the ids to leave out',
+      isRequired: true,
+      isVariadic: true,
+    },
   ],
   options: { ...comparingOptions },
   effect: 'reads',

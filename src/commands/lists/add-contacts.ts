@@ -21,7 +21,9 @@ export const addContacts = defineCommand({
   options: {
     ...bulkOptions('lists.add-contacts'),
     ...whoOption,
-    isolate: { summary: 'find out which contacts of a batch do not exist, by sending halves of it again' },
+    isolate: {
+      summary: 'find out which contacts of a batch do not exist, by sending halves of it again',
+    },
   },
   effect: 'lists.add-contacts',
   shows: { ...outcomeView, schema: schemaOf('Summary') },
@@ -43,11 +45,17 @@ export const addContacts = defineCommand({
       if (!('id' in reference)) return foundList(context, list, 'change')
       // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
       const { id } = reference
-      return { id, name: options.plan === undefined ? undefined : (await (await api()).lists.get(id)).name }
+      return {
+        id,
+        name: options.plan === undefined ? undefined : (await (await api()).lists.get(id)).name,
+      }
     }
     const members = async function* (id: string) {
       yield* (await api()).lists.members(id, { limit: Infinity })
     }
-    return bulk.start({ job, target: { find, members, typed: { list }, ...peopleOf(context, options) } })
+    return bulk.start({
+      job,
+      target: { find, members, typed: { list }, ...peopleOf(context, options) },
+    })
   },
 })

@@ -27,14 +27,20 @@ export async function updateList(
     return one(await (await context.api()).lists.update(id, changes))
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.withHint(`the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`)
+    throw error.withHint(
+      `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`,
+    )
   }
 }
 
 type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
 
 /** The dry run, by a read only. */
-async function planUpdate(context: Context, { id, list }: Awaited<ReturnType<typeof foundList>>, changes: Changes) {
+async function planUpdate(
+  context: Context,
+  { id, list }: Awaited<ReturnType<typeof foundList>>,
+  changes: Changes,
+) {
   const now = list ?? (await (await context.api()).lists.get(id))
   const fields = (['name', 'description'] as const).filter((what) => changes[what] !== undefined)
   const before = Object.fromEntries(fields.map((what) => [what, now[what] ?? '']))

@@ -13,7 +13,11 @@ export async function typedList(context: Context, typed: string | undefined): Pr
 }
 
 /** That list on the service. A change asks before it takes a name that is nearly the same. */
-export async function foundList(context: Context, typed: string | undefined, use: 'read' | 'change' = 'read') {
+export async function foundList(
+  context: Context,
+  typed: string | undefined,
+  use: 'read' | 'change' = 'read',
+) {
   const list = await typedList(context, typed)
   return findList(await context.api(), list, use === 'read' ? noteNear(context) : askNear(context))
 }

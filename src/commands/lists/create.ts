@@ -7,11 +7,17 @@ export const create = defineCommand({
   summary: 'create a contact list',
   description:
     'Create a contact list. svc first looks for a list of the same name: lists cannot be deleted, and commands refuse a name that two lists share.',
-  examples: ['svc lists create --name "Spring campaign"', 'svc lists create --name VIP --if-not-exists --json'],
+  examples: [
+    'svc lists create --name "Spring campaign"',
+    'svc lists create --name VIP --if-not-exists --json',
+  ],
   options: {
     name: { value: 'name', summary: '1 to 100 characters (required)' },
     description: { value: 'text', summary: 'at most 1,000 characters' },
-    descriptionFile: { value: 'path', summary: 'read the description from a file, or - for standard input' },
+    descriptionFile: {
+      value: 'path',
+      summary: 'read the description from a file, or - for standard input',
+    },
     ifNotExists: { summary: 'if a list with exactly this name exists, show it instead' },
     allowDuplicateName: { summary: 'do not look for a list of the same name' },
     dryRun: { summary: 'check and show what would be created' },

@@ -24,7 +24,8 @@ export async function createList(context: Context, options: Options) {
     throw usageError('--if-not-exists and --allow-duplicate-name exclude each other')
   const name = checkName(options.name)
   const description = (await readDescription(context, options)) ?? ''
-  const preview = () => dryRunOf(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
+  const preview = () =>
+    dryRunOf(context, `create the list "${name}"`, 'lists.create', { body: { name, description } })
   if (options.dryRun === true && options.ifNotExists !== true) return preview()
   if (options.dryRun !== true) await context.permit({ operation: 'lists.create', ids: 1 })
   const api = await context.api()
@@ -79,7 +80,9 @@ async function readFirst(
       return { found, before: undefined }
     }
     if (error.category !== 'unavailable') throw error
-    throw error.withHint(`nothing was created: the lists are read first\n${error.details.hint ?? ''}`)
+    throw error.withHint(
+      `nothing was created: the lists are read first\n${error.details.hint ?? ''}`,
+    )
   }
   return { found, before }
 }
@@ -88,12 +91,19 @@ async function readFirst(
 function onlyOne(found: readonly ContactList[], name: string): ContactList | undefined {
   if (found.length < 2) return found[0]
   throw new SvcError('rejected', `${found.length} lists are called "${name}"`, {
-    hint: ['find the one you mean:', ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`)].join('\n'),
+    hint: [
+      'find the one you mean:',
+      ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`),
+    ].join('\n'),
   })
 }
 
 /** A second list of one name is asked about: it cannot be deleted. Throws exit 6 where there is no terminal to ask on, and with --yes. */
-async function askDuplicate(context: Context, [existing]: readonly ContactList[], name: string): Promise<void> {
+async function askDuplicate(
+  context: Context,
+  [existing]: readonly ContactList[],
+  name: string,
+): Promise<void> {
   if (existing === undefined) return
   const refusal = new SvcError(
     'rejected',
@@ -131,10 +141,18 @@ async function sendNew(context: Context, api: Api, wanted: NewList, before: Befo
 }
 
 /** The list that the request made, or why that cannot be told. */
-async function findMade(api: Api, { name, description }: NewList, before: Before | undefined, cause: SvcError) {
-  if (cause.category === 'interrupted') return { problem: 'interrupted before svc could look for the list' }
+async function findMade(
+  api: Api,
+  { name, description }: NewList,
+  before: Before | undefined,
+  cause: SvcError,
+) {
+  if (cause.category === 'interrupted')
+    return { problem: 'interrupted before svc could look for the list' }
   if (before === undefined)
-    return { problem: 'the lists that existed before are not known, so svc cannot tell which one is new' }
+    return {
+      problem: 'the lists that existed before are not known, so svc cannot tell which one is new',
+    }
   const made: ContactList[] = []
   let met = before.ids.size === 0
   try {
@@ -146,15 +164,18 @@ async function findMade(api: Api, { name, description }: NewList, before: Before
       }
       // A list without a time may be the one.
       const isOlder = timeOf(list) < before.newest
-      if (list.name === name && (list.description ?? '') === description && !isOlder) made.push(list)
+      if (list.name === name && (list.description ?? '') === description && !isOlder)
+        made.push(list)
     }
   } catch {
     // Whatever kept the reading from working, the creation is what is unknown and reported.
     return { problem: 'the lists could not be read afterwards' }
   }
-  if (!met) return { problem: 'none of the earlier lists exists now, so svc cannot tell which one is new' }
+  if (!met)
+    return { problem: 'none of the earlier lists exists now, so svc cannot tell which one is new' }
   const [first, second] = made
   if (first === undefined) return { problem: 'there is no new list with this name and description' }
-  if (second !== undefined) return { problem: `there are ${made.length} new lists with this name and description` }
+  if (second !== undefined)
+    return { problem: `there are ${made.length} new lists with this name and description` }
   return { list: first }
 }

@@ -8,13 +8,23 @@ import { paging, pagingOptions } from '../../cli/paging.ts'
 export const list = defineCommand({
   path: 'lists list',
   summary: 'list contact lists, newest first',
-  examples: ['svc lists list', 'svc lists list --search VIP', 'svc lists list -o csv --fields id,name,contactsCount'],
-  options: { ...pagingOptions, search: { value: 'text', summary: 'only lists that the service finds for this text' } },
+  examples: [
+    'svc lists list',
+    'svc lists list --search VIP',
+    'svc lists list -o csv --fields id,name,contactsCount',
+  ],
+  options: {
+    ...pagingOptions,
+    search: { value: 'text', summary: 'only lists that the service finds for this text' },
+  },
   effect: 'reads',
   shows: { ...contactListView, schema: schemaOf('Lists') },
   run: async (context, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
     const { lists } = await context.api()
-    return rows(lists.all(paging(context.print, options), options.search), { what: 'lists', empty: 'no lists' })
+    return rows(lists.all(paging(context.print, options), options.search), {
+      what: 'lists',
+      empty: 'no lists',
+    })
   },
 })

@@ -5,10 +5,15 @@ import type { Context } from '../../cli/verb.ts'
 import { groupDigits } from '../../words.ts'
 import { readSource } from '../source.ts'
 
-export type TextOptions = Readonly<Partial<Record<'name' | 'description' | 'descriptionFile', string>>>
+export type TextOptions = Readonly<
+  Partial<Record<'name' | 'description' | 'descriptionFile', string>>
+>
 
 /** Undefined when neither option was given. One line end at the end of a file is not part of the description. Throws exit 2. */
-export async function readDescription({ host }: Context, { description, descriptionFile: path }: TextOptions) {
+export async function readDescription(
+  { host }: Context,
+  { description, descriptionFile: path }: TextOptions,
+) {
   if (description !== undefined && path !== undefined) {
     throw usageError('use --description or --description-file, not both')
   }
@@ -23,7 +28,11 @@ export async function readDescription({ host }: Context, { description, descript
 const mostBytes = 1024 * 1024
 
 async function readDescriptionFile(host: Context['host'], path: string): Promise<string> {
-  const bytes = await readSource(host, path, { option: '--description-file', what: 'the description', most: mostBytes })
+  const bytes = await readSource(host, path, {
+    option: '--description-file',
+    what: 'the description',
+    most: mostBytes,
+  })
   const source = path === '-' ? 'standard input' : `"${path}"`
   if (bytes.length > mostBytes) throw usageError(`${source} is longer than any description can be`)
   try {
@@ -39,7 +48,9 @@ export function checkName(name: string): string {
   const length = codePoints(name)
   if (length < limits.listName.min) throw usageError('--name must not be empty')
   if (length > limits.listName.max)
-    throw usageError(`the name has ${lengthOf(name)} characters; at most ${limits.listName.max} are allowed`)
+    throw usageError(
+      `the name has ${lengthOf(name)} characters; at most ${limits.listName.max} are allowed`,
+    )
   return name
 }
 

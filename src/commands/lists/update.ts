@@ -5,12 +5,18 @@ import { oneContactListView } from '../../resources/contact-list.ts'
 export const update = defineCommand({
   path: 'lists update',
   summary: 'change the name or description of a contact list',
-  examples: ['svc lists update VIP --description "Regular customers"', 'svc lists update VIP --description ""'],
+  examples: [
+    'svc lists update VIP --description "Regular customers"',
+    'svc lists update VIP --description ""',
+  ],
   arguments: [{ name: 'list', summary: 'list id or name; asked for on a terminal' }],
   options: {
     name: { value: 'name', summary: '1 to 100 characters' },
     description: { value: 'text', summary: 'at most 1,000 characters; "" clears it' },
-    descriptionFile: { value: 'path', summary: 'read the description from a file, or - for standard input' },
+    descriptionFile: {
+      value: 'path',
+      summary: 'read the description from a file, or - for standard input',
+    },
     dryRun: { summary: 'read the list, and show what would change' },
   },
   effect: 'lists.update',

@@ -15,7 +15,11 @@ export const apply = defineCommand({
   options: {
     ...applyOptions,
     file: { value: 'path', summary: 'the input of the plan, where it has moved (with --annotate)' },
-    approval: { value: 'signature', summary: 'a signature that is not next to the plan', isRepeatable: true },
+    approval: {
+      value: 'signature',
+      summary: 'a signature that is not next to the plan',
+      isRepeatable: true,
+    },
   },
   effect: 'from input',
   isDestructive: true,

@@ -28,7 +28,14 @@ export const show = defineCommand({
     ])
     const found = readPlan(context.host, path)
     tellOthers(context, found)
-    const { title, isExpired, facts, document: shown, rows, problem } = await describePlan(context, found)
+    const {
+      title,
+      isExpired,
+      facts,
+      document: shown,
+      rows,
+      problem,
+    } = await describePlan(context, found)
     if (problem !== undefined) context.note(problem)
     const { words, pairs } = operationOf(shown.operation)
     return {

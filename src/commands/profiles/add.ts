@@ -12,7 +12,16 @@ import { readCredentials, type CredentialOptions } from './credentials.ts'
 
 const addedView = documentView(
   'AddedProfile',
-  ['name', 'baseUrl as URL', 'apiKey as KEY', 'secret', 'protected:state', 'current:state', 'file', 'check:state'],
+  [
+    'name',
+    'baseUrl as URL',
+    'apiKey as KEY',
+    'secret',
+    'protected:state',
+    'current:state',
+    'file',
+    'check:state',
+  ],
   { id: ({ name }) => name },
 )
 
@@ -43,7 +52,10 @@ export const add = defineCommand({
     secretStdin: { summary: 'read the API secret from standard input, and keep it in the file' },
     secretEnv: { value: 'NAME', summary: 'the API secret is in this environment variable' },
     secretFile: { value: 'file', summary: 'the API secret is in this file' },
-    secretCommand: { value: 'words', summary: 'a command that prints the API secret, as one quoted argument' },
+    secretCommand: {
+      value: 'words',
+      summary: 'a command that prints the API secret, as one quoted argument',
+    },
     protected: { summary: 'ask before every write with this profile' },
     replace: { summary: 'change the profile of this name; what you leave out stays as it is' },
     check: { summary: 'do not try the credentials with a request', isNegated: true },
@@ -62,8 +74,19 @@ export const add = defineCommand({
     const place = writableFile(host, context.options, byHand)
     const before = profileIn(place.exists ? await readUserFileAt(host, place) : undefined)
     const { secret, ...address } = await readCredentials(context, options, before)
-    const { apiSecret: _, secretEnv: __, secretFile: ___, secretCommand: ____, ...kept } = before ?? {}
-    const profile = { ...kept, ...address, ...secret, ...(options.protected === true && { protected: true }) }
+    const {
+      apiSecret: _,
+      secretEnv: __,
+      secretFile: ___,
+      secretCommand: ____,
+      ...kept
+    } = before ?? {}
+    const profile = {
+      ...kept,
+      ...address,
+      ...secret,
+      ...(options.protected === true && { protected: true }),
+    }
     let current = name
     const file = await change(host, context.options, byHand, (found) => {
       profileIn(found)
@@ -80,10 +103,23 @@ export const add = defineCommand({
 })
 
 /** A line to add to a YAML file, whose comments and order svc would not keep. Never holds a secret. */
-function linesFor(name: string, options: CredentialOptions & { readonly protected?: true }): string {
+function linesFor(
+  name: string,
+  options: CredentialOptions & { readonly protected?: true },
+): string {
   const { url = 'https://…', key = '…', secretEnv, secretFile, protected: isProtected } = options
-  const secret = secretEnv === undefined && secretFile === undefined ? { secretCommand: ['pass', 'show', 'svc/…'] } : {}
-  const profile = { baseUrl: url, apiKey: key, secretEnv, secretFile, ...secret, protected: isProtected }
+  const secret =
+    secretEnv === undefined && secretFile === undefined
+      ? { secretCommand: ['pass', 'show', 'svc/…'] }
+      : {}
+  const profile = {
+    baseUrl: url,
+    apiKey: key,
+    secretEnv,
+    secretFile,
+    ...secret,
+    protected: isProtected,
+  }
   return `add to it:\nprofiles:\n  ${name}: ${JSON.stringify(profile)}`
 }
 
@@ -109,7 +145,9 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
     const lines = [
       messageOf(error),
       ...(known?.details.hint?.split('\n') ?? []),
-      ...(known !== undefined && isOfAddress(known) ? ['if the URL is wrong:', `  ${otherUrl(name, profile)}`] : []),
+      ...(known !== undefined && isOfAddress(known)
+        ? ['if the URL is wrong:', `  ${otherUrl(name, profile)}`]
+        : []),
       `see what is wrong: ${svc} doctor`,
     ]
     context.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)

@@ -19,21 +19,33 @@ type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 export function configPlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place !== undefined) return place
-  throw new SvcError('config', `${homeVariable(host)} is not set, so there is no place for a configuration file`, {
-    hint: `set ${homeVariable(host)}, or name a file with --config or SVC_CONFIG`,
-  })
+  throw new SvcError(
+    'config',
+    `${homeVariable(host)} is not set, so there is no place for a configuration file`,
+    {
+      hint: `set ${homeVariable(host)}, or name a file with --config or SVC_CONFIG`,
+    },
+  )
 }
 
 /** The same, of JSON. Throws exit 2 with `byHand` for another one, and for a link, which could lead the write and the secret anywhere. */
-export function writableFile(host: Host, options: Pick<TypedSettings, 'config'>, byHand: string): ConfigPlace {
+export function writableFile(
+  host: Host,
+  options: Pick<TypedSettings, 'config'>,
+  byHand: string,
+): ConfigPlace {
   const place = configPlace(host, options)
   const { path } = place
   if (extname(path) !== '.json')
     throw new SvcError('config', `${path} is not .json, and svc writes JSON only`, { hint: byHand })
   if (place.exists && host.disk.lstatSync(path).isSymbolicLink())
-    throw new SvcError('config', `${path} is a symbolic link, and svc writes no configuration through one`, {
-      hint: 'edit the file that it leads to, or name that file with --config',
-    })
+    throw new SvcError(
+      'config',
+      `${path} is a symbolic link, and svc writes no configuration through one`,
+      {
+        hint: 'edit the file that it leads to, or name that file with --config',
+      },
+    )
   return place
 }
 
@@ -41,7 +53,12 @@ export function writableFile(host: Host, options: Pick<TypedSettings, 'config'>,
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
  * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
  */
-export async function change(host: Host, options: Pick<TypedSettings, 'config'>, byHand: string, edit: Edit) {
+export async function change(
+  host: Host,
+  options: Pick<TypedSettings, 'config'>,
+  byHand: string,
+  edit: Edit,
+) {
   const find = () => writableFile(host, options, byHand)
   const place = find()
   // An edit that needs a file says so before a folder is made for it.
@@ -73,7 +90,8 @@ async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Pr
     const now = find()
     const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
     const result = checkUserFile(raw)
-    if (!result.ok) throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
+    if (!result.ok)
+      throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
     lock.recheck()
     const pieces = [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)]
     await replaceFile(host, path, pieces, { draft: path, check: async () => lock.check() })
@@ -84,12 +102,14 @@ async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Pr
 
 /** Throws exit 2 for what cannot be the name of a profile. */
 export function refuseName(name: string): void {
-  if (!isProfileName(name)) throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
+  if (!isProfileName(name))
+    throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
 }
 
 /** Throws exit 2 when there is a profile of this name. */
 export function refuseTaken(file: UserFile | undefined, name: string, hint: string): void {
-  if (file?.content.profiles.has(name) === true) throw usageError(`there is a profile "${name}" already`, hint)
+  if (file?.content.profiles.has(name) === true)
+    throw usageError(`there is a profile "${name}" already`, hint)
 }
 
 /** The file and its profiles as they were written. Throws exit 4, naming those that exist, when `name` is none of them. */

@@ -9,7 +9,9 @@ import type { Profile } from '../../resources/documents.ts'
 
 export function profileRows({ path, content }: UserFile): Profile[] {
   const { current } = content
-  return [...content.profiles].map(([name, profile]) => profileRow(name, profile, { path, current }))
+  return [...content.profiles].map(([name, profile]) =>
+    profileRow(name, profile, { path, current }),
+  )
 }
 
 export function profileRow(
@@ -37,6 +39,11 @@ export async function typedProfile(context: Context, typed: string | undefined):
 async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
   const file = await readUserFile(host, options)
   const all = file === undefined ? [] : profileRows(file)
-  const detailOf = ({ baseUrl, current }: Profile): string => `${baseUrl}${current ? ', current' : ''}`
-  return all.map((profile) => ({ value: profile.name, name: profile.name, detail: detailOf(profile) }))
+  const detailOf = ({ baseUrl, current }: Profile): string =>
+    `${baseUrl}${current ? ', current' : ''}`
+  return all.map((profile) => ({
+    value: profile.name,
+    name: profile.name,
+    detail: detailOf(profile),
+  }))
 }

@@ -20,24 +20,36 @@ export interface CredentialOptions {
 /** One of the four ways in which a file gives a secret. */
 type SecretMember = Partial<Pick<FileProfile, (typeof secretKeys)[number]>>
 
-const secretOptions = ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command'] as const
+const secretOptions = [
+  '--secret-stdin',
+  '--secret-env',
+  '--secret-file',
+  '--secret-command',
+] as const
 
 /**
  * `before`: the profile whose place this one takes; what is not given stays as it was there. Throws exit 2 for a wrong option, and
  * when something is missing and there is no terminal to ask on.
  */
-export async function readCredentials(context: Context, options: CredentialOptions, before: FileProfile | undefined) {
+export async function readCredentials(
+  context: Context,
+  options: CredentialOptions,
+  before: FileProfile | undefined,
+) {
   const { url, key } = options
   if (key !== undefined && !isApiKey(key)) throw usageError(`--key ${apiKeyRule}`)
   const baseUrl = url === undefined ? before?.baseUrl : parseBaseUrl(url, '--url')
   const apiKey = key ?? before?.apiKey
   const typed = await readSecretOptions(context.host, options)
   const isComplete = baseUrl !== undefined && apiKey !== undefined && typed !== undefined
-  const terminal = isComplete || context.options.input === false ? undefined : context.host.terminal()
+  const terminal =
+    isComplete || context.options.input === false ? undefined : context.host.terminal()
   const ask = await asker(context, terminal)
   try {
     return {
-      baseUrl: baseUrl ?? parseBaseUrl(await ask('--url', 'Base URL (https://…):', urlProblem), 'the base URL'),
+      baseUrl:
+        baseUrl ??
+        parseBaseUrl(await ask('--url', 'Base URL (https://…):', urlProblem), 'the base URL'),
       apiKey: apiKey ?? (await ask('--key', 'API key:', keyProblem)),
       secret: typed ?? (await askSecretMember(ask, secretOf(before), terminal !== undefined)),
     }
@@ -58,7 +70,8 @@ async function asker({ options, signal }: Context, terminal: Terminal | undefine
   const { askSecret, askText } = await import('../../output/questions/prompt.ts')
   return async (option, message, problemOf, isHidden = false) => {
     if (terminal === undefined) {
-      const why = options.input === false ? '--no-input: svc does not ask' : 'there is no terminal to ask on'
+      const why =
+        options.input === false ? '--no-input: svc does not ask' : 'there is no terminal to ask on'
       throw usageError(`${why}; missing: ${option}`)
     }
     const validate = (text: string) => problemOf(text.trim())
@@ -67,8 +80,13 @@ async function asker({ options, signal }: Context, terminal: Terminal | undefine
 }
 
 /** The secret that is typed; Enter keeps the one that the profile has already, and nobody is asked off a terminal. */
-async function askSecretMember(ask: Ask, kept: SecretMember | undefined, isAsked: boolean): Promise<SecretMember> {
-  if (kept === undefined) return { apiSecret: await ask(joinOr(secretOptions), 'API secret:', secretProblem, true) }
+async function askSecretMember(
+  ask: Ask,
+  kept: SecretMember | undefined,
+  isAsked: boolean,
+): Promise<SecretMember> {
+  if (kept === undefined)
+    return { apiSecret: await ask(joinOr(secretOptions), 'API secret:', secretProblem, true) }
   if (!isAsked) return kept
   const validate = (text: string) => (text === '' ? undefined : secretProblem(text))
   const apiSecret = await ask('', 'API secret (Enter keeps the present one):', validate, true)
@@ -80,23 +98,31 @@ function secretOf(profile: FileProfile | undefined): SecretMember | undefined {
   return key && { [key]: profile?.[key] }
 }
 
-async function readSecretOptions(host: Host, options: CredentialOptions): Promise<SecretMember | undefined> {
+async function readSecretOptions(
+  host: Host,
+  options: CredentialOptions,
+): Promise<SecretMember | undefined> {
   const { secretStdin, secretEnv, secretFile, secretCommand } = options
   const values = [secretStdin, secretEnv, secretFile, secretCommand]
   const given = secretOptions.filter((_, at) => values[at] !== undefined)
-  if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`, 'a profile has one secret')
+  if (given.length > 1)
+    throw usageError(`${given.join(' and ')} exclude each other`, 'a profile has one secret')
   if (secretStdin === true) return { apiSecret: await readSecretFrom(host) }
   if (secretEnv !== undefined) return { secretEnv: variableName(secretEnv) }
   if (secretFile === '') throw usageError('--secret-file needs the name of a file')
   if (secretFile !== undefined) return { secretFile: secretPath(host, secretFile, '--secret-file') }
-  return secretCommand === undefined ? undefined : { secretCommand: commandWords(host, secretCommand) }
+  return secretCommand === undefined
+    ? undefined
+    : { secretCommand: commandWords(host, secretCommand) }
 }
 
 // A secret that was typed by mistake in place of a name must not appear in an error.
 
 function variableName(text: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return text
-  throw usageError('--secret-env takes the name of an environment variable, such as SVC_PROD_SECRET')
+  throw usageError(
+    '--secret-env takes the name of an environment variable, such as SVC_PROD_SECRET',
+  )
 }
 
 function commandWords(host: Host, text: string): string[] {
@@ -127,7 +153,8 @@ function urlProblem(text: string): string | undefined {
   return result.ok ? undefined : result.why
 }
 
-const keyProblem = (text: string): string | undefined => (isApiKey(text) ? undefined : `it ${apiKeyRule}`)
+const keyProblem = (text: string): string | undefined =>
+  isApiKey(text) ? undefined : `it ${apiKeyRule}`
 
 function secretProblem(text: string): string | undefined {
   try {

@@ -5,7 +5,9 @@ import { documentView } from '../../resources/document-view.ts'
 import { change, existing } from './change.ts'
 import { typedProfile } from './choose.ts'
 
-const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], { id: ({ removed }) => removed })
+const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], {
+  id: ({ removed }) => removed,
+})
 
 export const remove = defineCommand({
   path: 'profiles remove',
@@ -26,15 +28,25 @@ are left alone. A protected profile asks first.`,
       await context.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
     }
     let current: string | undefined
-    const file = await change(host, options, `remove "${name}" below "profiles" yourself`, (found) => {
-      const { profiles, raw, current: chosen } = existing(found, name)
-      const rest = without(profiles, name)
-      const [only, ...others] = Object.keys(rest)
-      // The only one that is left is meant from now on.
-      current = chosen !== undefined && chosen !== name ? chosen : others.length === 0 ? only : undefined
-      return { ...(current === undefined ? without(raw, 'current') : { ...raw, current }), profiles: rest }
-    })
-    if (current === undefined) warn('no profile is current now; choose one with: svc profiles use <name>')
+    const file = await change(
+      host,
+      options,
+      `remove "${name}" below "profiles" yourself`,
+      (found) => {
+        const { profiles, raw, current: chosen } = existing(found, name)
+        const rest = without(profiles, name)
+        const [only, ...others] = Object.keys(rest)
+        // The only one that is left is meant from now on.
+        current =
+          chosen !== undefined && chosen !== name ? chosen : others.length === 0 ? only : undefined
+        return {
+          ...(current === undefined ? without(raw, 'current') : { ...raw, current }),
+          profiles: rest,
+        }
+      },
+    )
+    if (current === undefined)
+      warn('no profile is current now; choose one with: svc profiles use <name>')
     return one({ removed: name, current: current ?? null, file })
   },
 })

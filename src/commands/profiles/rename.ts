@@ -20,13 +20,29 @@ export const rename = defineCommand({
   run: async ({ host, options }, old, name) => {
     refuseName(name)
     let current = false
-    const file = await change(host, options, `rename "${old}" below "profiles" yourself`, (found) => {
-      const { profiles, raw, current: chosen } = existing(found, old)
-      refuseTaken(found, name, `choose another name, or remove it first:\n  svc profiles remove ${name}`)
-      current = chosen === old
-      const renamed = Object.entries(profiles).map(([each, profile]) => [each === old ? name : each, profile])
-      return { ...raw, ...(current ? { current: name } : {}), profiles: Object.fromEntries(renamed) }
-    })
+    const file = await change(
+      host,
+      options,
+      `rename "${old}" below "profiles" yourself`,
+      (found) => {
+        const { profiles, raw, current: chosen } = existing(found, old)
+        refuseTaken(
+          found,
+          name,
+          `choose another name, or remove it first:\n  svc profiles remove ${name}`,
+        )
+        current = chosen === old
+        const renamed = Object.entries(profiles).map(([each, profile]) => [
+          each === old ? name : each,
+          profile,
+        ])
+        return {
+          ...raw,
+          ...(current ? { current: name } : {}),
+          profiles: Object.fromEntries(renamed),
+        }
+      },
+    )
     return one({ renamed: old, name, current, file })
   },
 })

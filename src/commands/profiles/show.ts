@@ -26,7 +26,9 @@ export const show = defineCommand({
   summary: 'show a profile and every setting, each with where it comes from',
   notes: `The key is shown as its last four characters, the secret never.`,
   examples: ['svc profiles show', 'svc profiles show prod', 'svc profiles show --json'],
-  arguments: [{ name: 'profile', summary: 'a profile of the file (default: whatever would be used here)' }],
+  arguments: [
+    { name: 'profile', summary: 'a profile of the file (default: whatever would be used here)' },
+  ],
   effect: 'reads',
   shows: settingView,
   whole: true,
@@ -35,17 +37,23 @@ export const show = defineCommand({
     const configuration = await readConfiguration(host, asked)
     const profile = configuration.profile()
     const { findPolicy } = await import('../../plans/policy-files.ts')
-    const { policy: parts, problem } = await findPolicy({ host, configuration: () => Promise.resolve(configuration) })
-    if (problem !== undefined) warn(`the policy cannot be read, so nothing can be written: ${problem}`)
+    const { policy: parts, problem } = await findPolicy({
+      host,
+      configuration: () => Promise.resolve(configuration),
+    })
+    if (problem !== undefined)
+      warn(`the policy cannot be read, so nothing can be written: ${problem}`)
     const policy = parts?.map(({ source, members }) => ({ source, ...members })) ?? null
     const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
-    const inTable = (text: string): string => (print.format === 'table' ? withTilde(host, text) : text)
+    const inTable = (text: string): string =>
+      print.format === 'table' ? withTilde(host, text) : text
     return document(shown, tableRows(shown, inTable))
   },
 })
 
 type Shown = ReturnType<typeof describe> & {
-  readonly policy: readonly (Readonly<Record<string, unknown>> & { readonly source: string })[] | null
+  readonly policy:
+    readonly (Readonly<Record<string, unknown>> & { readonly source: string })[] | null
 }
 
 function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
@@ -71,7 +79,10 @@ function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   return Object.fromEntries(inWords)
 }
 
-function tableRows({ settings, secret, policy, ...profile }: Shown, inTable: (text: string) => string): SettingRow[] {
+function tableRows(
+  { settings, secret, policy, ...profile }: Shown,
+  inTable: (text: string) => string,
+): SettingRow[] {
   const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
     setting,
     value: typeof value === 'string' ? inTable(value) : (value ?? '—'),
@@ -84,7 +95,10 @@ function tableRows({ settings, secret, policy, ...profile }: Shown, inTable: (te
     rowOf(['stateDir', stateDir]),
     ...(policy ?? []).flatMap(({ source, ...members }) =>
       Object.entries(members).map(([name, value]) =>
-        rowOf([`policy.${name}`, { value: typeof value === 'object' ? JSON.stringify(value) : value, source }]),
+        rowOf([
+          `policy.${name}`,
+          { value: typeof value === 'object' ? JSON.stringify(value) : value, source },
+        ]),
       ),
     ),
     ...Object.entries(settings).map(rowOf),

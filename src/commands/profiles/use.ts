@@ -4,7 +4,9 @@ import { documentView } from '../../resources/document-view.ts'
 import { change, existing } from './change.ts'
 import { typedProfile } from './choose.ts'
 
-const chosenView = documentView('ChosenProfile', ['current', 'file'], { id: ({ current }) => current })
+const chosenView = documentView('ChosenProfile', ['current', 'file'], {
+  id: ({ current }) => current,
+})
 
 export const use = defineCommand({
   path: 'profiles use',
@@ -16,10 +18,15 @@ export const use = defineCommand({
   run: async (context, typed) => {
     const { host, options } = context
     const name = await typedProfile(context, typed)
-    const file = await change(host, options, `change "current" in it yourself:\n  current: ${name}`, (found) => {
-      const { raw } = existing(found, name)
-      return { ...raw, current: name }
-    })
+    const file = await change(
+      host,
+      options,
+      `change "current" in it yourself:\n  current: ${name}`,
+      (found) => {
+        const { raw } = existing(found, name)
+        return { ...raw, current: name }
+      },
+    )
     return one({ current: name, file })
   },
 })

@@ -37,7 +37,10 @@ export async function chooseRuns(context: Context, { operation, ...typed }: RunC
 }
 
 /** The time of the last that a run did: now while it is worked on; when it began where nothing of it can be read. */
-async function lastTimeOf({ host, configuration }: Context, { id, beganAt, run, end, holder }: ListedRun) {
+async function lastTimeOf(
+  { host, configuration }: Context,
+  { id, beganAt, run, end, holder }: ListedRun,
+) {
   if (run === undefined) return beganAt
   if (holder !== undefined) return Infinity
   if (end !== undefined) return end.at

@@ -40,16 +40,26 @@ export const exportRun = defineCommand({
   run: async (context, name, { outcome, last, ...choice }) => {
     const isOfMany = Object.values(choice).some((value) => value !== undefined)
     if (isOfMany && (name !== undefined || last === true)) {
-      throw usageError('--since, --until and --operation export many runs; leave them out, or leave out the run')
+      throw usageError(
+        '--since, --until and --operation export many runs; leave them out, or leave out the run',
+      )
     }
     if (isOfMany) return exportMany(context, choice, outcome)
-    const { receipts, view } = await receiptsOf(context, await typedRun(context, name, { last }), outcome)
+    const { receipts, view } = await receiptsOf(
+      context,
+      await typedRun(context, name, { last }),
+      outcome,
+    )
     return rows<Receipt>(receipts, { view, empty: 'no ids' })
   },
 })
 
 /** Receipts of a recorded run as it stands, and how they are shown. */
-async function receiptsOf(context: Context, reference: RunReference, wanted: readonly Outcome[] | undefined) {
+async function receiptsOf(
+  context: Context,
+  reference: RunReference,
+  wanted: readonly Outcome[] | undefined,
+) {
   const [{ recorded }, { allReceipts }, { operationOf }] = await Promise.all([
     readRun(context, reference),
     import('../../bulk/files/receipts.ts'),
@@ -60,14 +70,21 @@ async function receiptsOf(context: Context, reference: RunReference, wanted: rea
   return { receipts: allReceipts(state, wanted), view: operationOf(run.operation).receiptView }
 }
 
-async function exportMany(context: Context, choice: RunChoice, wanted: readonly Outcome[] | undefined) {
+async function exportMany(
+  context: Context,
+  choice: RunChoice,
+  wanted: readonly Outcome[] | undefined,
+) {
   const { runs } = await chooseRuns(context, choice)
   const { baseUrl } = (await context.configuration()).profile()
   // One that cannot be read may be of this service: reading it says so.
   const ofService = runs.filter(({ run }) => run === undefined || run.baseUrl === baseUrl).reverse()
   const hasAssigns = ofService.some(({ run }) => run?.operation === 'tickets.assign')
   const all = columnsFor('run:id', ...(hasAssigns ? assignReceiptView : receiptView).columns)
-  const columns = context.print.format === 'table' ? all.filter(({ field }) => fieldsForPeople.includes(field)) : all
+  const columns =
+    context.print.format === 'table'
+      ? all.filter(({ field }) => fieldsForPeople.includes(field))
+      : all
   return rows<Receipt>(receiptsOfAll(context, ofService, wanted), {
     view: { ...receiptView, columns },
     empty: ofService.length === 0 ? 'no runs' : 'no ids',

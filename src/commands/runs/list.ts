@@ -12,7 +12,11 @@ export const list = defineCommand({
   summary: 'list recorded bulk runs, newest first',
   description:
     'List recorded bulk runs, newest first: what they did, when, for whom and why. A run belongs to every day on which it worked.',
-  examples: ['svc runs list', 'svc runs list --since yesterday --operation contacts.delete', 'svc runs list --json'],
+  examples: [
+    'svc runs list',
+    'svc runs list --since yesterday --operation contacts.delete',
+    'svc runs list --json',
+  ],
   options: { ...limitOption, ...choiceOptions },
   effect: 'reads',
   shows: { ...runView, schema: schemaOf('Runs') },
@@ -20,7 +24,8 @@ export const list = defineCommand({
     const { print } = context
     const { runs, earlier } = await chooseRuns(context, options)
     const listed = runs.slice(0, print.rowLimit)
-    for (const { id, problem } of listed) if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
+    for (const { id, problem } of listed)
+      if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
     const cut = `Showing ${listed.length} of ${runs.length} runs. Use --limit all for all of them.`
     const notes = listed.length < runs.length && print.isLimited !== true ? [cut] : []
     if (earlier > 0) {

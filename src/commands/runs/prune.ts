@@ -22,7 +22,9 @@ export const prune = defineCommand({
       isRequired: true,
     },
     names: { summary: 'free the --once names of these runs' },
-    takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
+    takeOver: {
+      summary: 'take the lock of a run whose holder has shown no sign of life for a minute',
+    },
     dryRun: { summary: 'only list what would be removed' },
   },
   effect: 'local',

@@ -13,10 +13,14 @@ import { ageOrDate } from '../../output/text/time.ts'
 import { shortOperation } from '../../resources/run.ts'
 import { groupDigits } from '../../words.ts'
 
-export const runArgument = { name: 'run', summary: 'its id, or its --once name; asked for on a terminal' } as const
+export const runArgument = {
+  name: 'run',
+  summary: 'its id, or its --once name; asked for on a terminal',
+} as const
 
 /** Where `show`, `export` and `evidence` are told apart. */
-export const otherForms = 'Receipts, annotated files, show, export and evidence compared: svc help outcomes'
+export const otherForms =
+  'Receipts, annotated files, show, export and evidence compared: svc help outcomes'
 
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
@@ -44,7 +48,8 @@ async function choices(context: Context, unfinished: boolean) {
   const all = await listRuns(context.host, configuration.stateDir.value)
   const found = all.flatMap((listed) => {
     const { id, run, end, holder } = listed
-    if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) return []
+    if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0)))
+      return []
     const { name, operation, target, status, left } = rowOf(listed)
     const what = [
       ageOrDate(listed.beganAt, context.host.now()),
@@ -54,7 +59,9 @@ async function choices(context: Context, unfinished: boolean) {
       left === null ? `up to ${groupDigits(run.items)} left` : `${groupDigits(left)} left`,
       target,
     ]
-    return [{ value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') }]
+    return [
+      { value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') },
+    ]
   })
   if (found.length === 0) throw noRun(baseUrl, unfinished)
   return found
@@ -68,7 +75,11 @@ export async function readRun(context: Context, reference: RunReference) {
     import('../../bulk/locks/lock-file.ts'),
   ])
   const { stateDir } = await context.configuration()
-  const recorded = await readRecorded(context.host, stateDir.value, await findRun(context, reference))
+  const recorded = await readRecorded(
+    context.host,
+    stateDir.value,
+    await findRun(context, reference),
+  )
   const holder = await findHolder(context.host, recorded.dir)
   // A process that works on it may be in the middle of a line.
   if (holder === undefined && recorded.damage !== undefined) context.note(recorded.damage)
@@ -110,9 +121,23 @@ async function readCounts(
 export function rowOf(listed: ListedRun, known: Partial<Known> = listed.end ?? {}): Run {
   const { id, run, end, holder, isEarlier } = listed
   const { result = null, left = null, status = 'interrupted' } = known
-  const ending = { result, ids: run?.items ?? null, done: null, left, exitCode: end?.exitCode ?? null }
+  const ending = {
+    result,
+    ids: run?.items ?? null,
+    done: null,
+    left,
+    exitCode: end?.exitCode ?? null,
+  }
   if (run === undefined) {
-    const unknown = { name: null, operation: null, target: null, profile: null, host: null, by: null, reason: null }
+    const unknown = {
+      name: null,
+      operation: null,
+      target: null,
+      profile: null,
+      host: null,
+      by: null,
+      reason: null,
+    }
     const startedAt = new Date(listed.beganAt).toISOString()
     return {
       run: id,

@@ -20,5 +20,9 @@ export const resume = defineCommand({
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
   run: async (context, name, options) =>
-    context.bulk.start({ kind: 'resume', run: await typedRun(context, name, options, true), options }),
+    context.bulk.start({
+      kind: 'resume',
+      run: await typedRun(context, name, options, true),
+      options,
+    }),
 })

@@ -41,8 +41,15 @@ export const retry = defineCommand({
     if (outcomes === undefined) {
       const { findRun } = await import('../../bulk/runs/find-run.ts')
       const id = await findRun(context, reference)
-      throw usageError('--outcome is required', `for example\n  svc runs retry ${id} --outcome error,unknown`)
+      throw usageError(
+        '--outcome is required',
+        `for example\n  svc runs retry ${id} --outcome error,unknown`,
+      )
     }
-    return context.bulk.start({ kind: 'retry', run: reference, options: { ...options, outcomes, isolate } })
+    return context.bulk.start({
+      kind: 'retry',
+      run: reference,
+      options: { ...options, outcomes, isolate },
+    })
   },
 })

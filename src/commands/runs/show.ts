@@ -9,14 +9,32 @@ import { summaryView } from '../../resources/bulk.ts'
 import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
 
 function aboutRun(
-  { run, once, operation, items, kind, target, baseUrl, profile, key, startedAt, by, reason, job }: RunFile,
+  {
+    run,
+    once,
+    operation,
+    items,
+    kind,
+    target,
+    baseUrl,
+    profile,
+    key,
+    startedAt,
+    by,
+    reason,
+    job,
+  }: RunFile,
   status: string,
 ): string {
   const named = once === undefined ? '' : ` ("${once.name}")`
-  const to = target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
+  const to =
+    target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
   const count = `${groupDigits(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
-  const more = [...(reason === undefined ? [] : [`reason: ${reason}`]), ...(job === undefined ? [] : [`job: ${job}`])]
+  const more = [
+    ...(reason === undefined ? [] : [`reason: ${reason}`]),
+    ...(job === undefined ? [] : [`job: ${job}`]),
+  ]
   const who = by === undefined ? '' : ` by ${actorWords(by)}`
   const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${who}`
   return [began, ...more, `status: ${status}`].join('\n  ')
@@ -41,16 +59,18 @@ export const show = defineCommand({
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, typed, options) => {
     const reference = await typedRun(context, typed, options)
-    const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] = await Promise.all([
-      import('../../bulk/runs/find-run.ts'),
-      import('../../bulk/runs/recorded.ts'),
-      import('../../bulk/locks/lock-file.ts'),
-      import('../../bulk/telling/ending-notes.ts'),
-    ])
+    const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] =
+      await Promise.all([
+        import('../../bulk/runs/find-run.ts'),
+        import('../../bulk/runs/recorded.ts'),
+        import('../../bulk/locks/lock-file.ts'),
+        import('../../bulk/telling/ending-notes.ts'),
+      ])
     const kept = await prunedName(context, reference)
     if (kept !== undefined) return document(kept.summary, kept.rows)
     const { recorded, holder } = await readRun(context, reference)
-    if (holder !== undefined) context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+    if (holder !== undefined)
+      context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
     const summary = recordedSummary(recorded)
     tellTooMany(context, summary, recorded.run.run)
     return {

@@ -12,14 +12,22 @@ export const undo = defineCommand({
     'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
     'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. It is a new run with receipts of its own, and can be\n' +
     'undone too. Deletes, merges and adds to a list cannot be undone. A single change is not recorded: use the UNDO line that it printed.',
-  examples: ['svc runs undo 20260301T101500Z-7f3a --dry-run', 'svc runs undo --last --receipts undone.csv'],
+  examples: [
+    'svc runs undo 20260301T101500Z-7f3a --dry-run',
+    'svc runs undo --last --receipts undone.csv',
+  ],
   arguments: [runArgument],
   options: {
     ...lastOption,
     dryRun: { summary: 'only say how many tickets would be returned' },
-    receipts: { value: 'file', summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)' },
+    receipts: {
+      value: 'file',
+      summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)',
+    },
     newKey: { summary: 'undo with a different key from the one the run was made with' },
-    takeOver: { summary: 'take the lock of a run whose holder has shown no sign of life for a minute' },
+    takeOver: {
+      summary: 'take the lock of a run whose holder has shown no sign of life for a minute',
+    },
   },
   effect: 'from input',
   isDestructive: false,

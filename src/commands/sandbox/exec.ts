@@ -27,7 +27,9 @@ export const exec = defineCommand({
     "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
     'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
   ],
-  arguments: [{ name: 'command', summary: 'the command and its arguments, after --', isVariadic: true }],
+  arguments: [
+    { name: 'command', summary: 'the command and its arguments, after --', isVariadic: true },
+  ],
   options: {
     ...sandboxOptions,
     state: {
@@ -45,10 +47,14 @@ export const exec = defineCommand({
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
     return runInSandbox(context, options, isWatched, ({ baseUrl }) => {
       if (words.length === 0 && shellOf(program) !== undefined) {
-        context.note('start-up files can override the sandbox in this shell; svc sandbox shell sets it after them')
+        context.note(
+          'start-up files can override the sandbox in this shell; svc sandbox shell sets it after them',
+        )
       }
       if (isWatched) {
-        context.note(`this command uses a new sandbox at ${baseUrl}, which stops when the command ends`)
+        context.note(
+          `this command uses a new sandbox at ${baseUrl}, which stops when the command ends`,
+        )
       }
       const [first, ...rest] = program === 'svc' ? selfOf(host) : [program]
       return { program: first, words: [...rest, ...words] }
@@ -62,9 +68,13 @@ function commandOf(host: Host, command: readonly string[]): [string, ...string[]
   const dashes = host.argv.indexOf('--')
   if (dashes < 0) throw usageError('the command to run goes after --', `for example\n${example}`)
   const [program, ...words] = host.argv.slice(dashes + 1)
-  if (program === undefined) throw usageError('there is no command after --', `for example\n${example}`)
+  if (program === undefined)
+    throw usageError('there is no command after --', `for example\n${example}`)
   if (command.length !== words.length + 1) {
-    throw usageError(`"${command[0] ?? ''}" comes before --`, `the command goes after it, for example\n${example}`)
+    throw usageError(
+      `"${command[0] ?? ''}" comes before --`,
+      `the command goes after it, for example\n${example}`,
+    )
   }
   return [program, ...words]
 }

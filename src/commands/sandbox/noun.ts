@@ -6,7 +6,11 @@ export const sandbox: Noun = {
   summary: summaries.sandbox,
   description:
     'Run the whole service on this machine, with sample data that is always the same, to try and test things.',
-  examples: ['svc sandbox shell', 'svc sandbox exec -- svc lists get VIP', 'svc sandbox start --port 0'],
+  examples: [
+    'svc sandbox shell',
+    'svc sandbox exec -- svc lists get VIP',
+    'svc sandbox start --port 0',
+  ],
   commands: {
     shell: async () => (await import('./shell.ts')).shell,
     exec: async () => (await import('./exec.ts')).exec,

@@ -6,7 +6,12 @@ import { onProfile } from '../../bulk/telling/confirm.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { done } from '../../output/result.ts'
-import { runInside, type PlaceOptions, type Program, type SandboxPlace } from '../../sandbox/place.ts'
+import {
+  runInside,
+  type PlaceOptions,
+  type Program,
+  type SandboxPlace,
+} from '../../sandbox/place.ts'
 import { parseCount, parseDuration } from '../../values.ts'
 
 /** Ids count contacts in six hexadecimal digits. */
@@ -22,7 +27,11 @@ export const sandboxOptions = defineOptions({
     default: '1',
     parse: (text) => parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
   },
-  data: { value: 'file', summary: 'keep the data in this file', default: 'it is lost when the sandbox stops' },
+  data: {
+    value: 'file',
+    summary: 'keep the data in this file',
+    default: 'it is lost when the sandbox stops',
+  },
   contacts: {
     value: 'n',
     summary: 'how many contacts',

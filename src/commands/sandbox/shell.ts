@@ -25,7 +25,10 @@ export const shell = defineCommand({
     'svc sandbox shell --shell bash --contacts 100000',
     "svc sandbox shell --faults '*:20%=503'",
   ],
-  options: { ...sandboxOptions, shell: { value: 'program', summary: 'which shell', default: 'yours, from SHELL' } },
+  options: {
+    ...sandboxOptions,
+    shell: { value: 'program', summary: 'which shell', default: 'yours, from SHELL' },
+  },
   effect: 'local',
   shows: { ...noView, formats: ['table'] },
   lenient: true,

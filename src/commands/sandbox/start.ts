@@ -19,7 +19,8 @@ Authorization: Bearer <token>:
 export const start = defineCommand({
   path: 'sandbox start',
   summary: 'start the service on this machine',
-  description: 'Start the whole service on this machine, with sample data, and print how to use it.',
+  description:
+    'Start the whole service on this machine, with sample data, and print how to use it.',
   notes,
   examples: [
     'svc sandbox start',
@@ -45,7 +46,10 @@ export const start = defineCommand({
   lenient: true,
   run: async (context, options) => {
     const { startSandbox } = await import('../../sandbox/transport.ts')
-    const started = await startSandbox(context.host, { port: 4010, ...asTold(context.host, options) })
+    const started = await startSandbox(context.host, {
+      port: 4010,
+      ...asTold(context.host, options),
+    })
     const { baseUrl, token, keys, examples: ids } = started
     const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
     return { ...text(running(instructions(started))), data: () => text(running(facts)) }
@@ -54,7 +58,9 @@ export const start = defineCommand({
     async function* running(shown: string): AsyncGenerator<string> {
       try {
         yield shown
-        await context.criticalSection.run(() => waitForAbort(context.signal).then(() => started.close()))
+        await context.criticalSection.run(() =>
+          waitForAbort(context.signal).then(() => started.close()),
+        )
       } finally {
         await started.close()
       }

@@ -21,12 +21,20 @@ export interface AssignChoice {
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-export async function previewAssign(context: Context, { ticketId, wanted, expected, employees }: AssignChoice) {
+export async function previewAssign(
+  context: Context,
+  { ticketId, wanted, expected, employees }: AssignChoice,
+) {
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,
     (error: unknown) => {
-      if (!(error instanceof SvcError) || error.category === 'interrupted' || error.category === 'auth') throw error
+      if (
+        !(error instanceof SvcError) ||
+        error.category === 'interrupted' ||
+        error.category === 'auth'
+      )
+        throw error
       context.note(`the ticket could not be read, so its assignee is unknown: ${error.message}`)
     },
   )
@@ -34,13 +42,18 @@ export async function previewAssign(context: Context, { ticketId, wanted, expect
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const now = before === undefined ? undefined : inWords(names, before)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  return dryRunOf(context, `assign the ticket ${ticketId} to ${label(wanted)}${condition}`, 'tickets.assign', {
-    ticketId,
-    ...(before === undefined ? {} : { previousAssigneeId: before }),
-    ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
-    body: { newAssigneeId: wanted.id },
-    changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
-  })
+  return dryRunOf(
+    context,
+    `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
+    'tickets.assign',
+    {
+      ticketId,
+      ...(before === undefined ? {} : { previousAssigneeId: before }),
+      ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
+      body: { newAssigneeId: wanted.id },
+      changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
+    },
+  )
 }
 
 /** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
@@ -57,11 +70,16 @@ export async function assignOne(
     // Read before the change: nothing that is only a help may fail after it.
     const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
     const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
-    const question = await context.questionIfProtected(`Assign the ticket ${id} to ${label(wanted)}`)
+    const question = await context.questionIfProtected(
+      `Assign the ticket ${id} to ${label(wanted)}`,
+    )
     return { ...choice, id, other: wanted.id, ifAssignee: expected?.id, question, api, names, seen }
   })
   const result = await conclude(context, ending)
-  return [describe(context.host, result, ending.names, undoableFrom(ending.state) !== undefined), { json: result }]
+  return [
+    describe(context.host, result, ending.names, undoableFrom(ending.state) !== undefined),
+    { json: result },
+  ]
 }
 
 /** Answers that came back, whole. */
@@ -104,7 +122,10 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
   throw singleError(ending, `the change may or may not have been made;\n${look}`)
 }
 
-function done(context: Context, { ticketId, wanted, state, seen: { ticket, answer } }: AssignEnding): AssignResult {
+function done(
+  context: Context,
+  { ticketId, wanted, state, seen: { ticket, answer } }: AssignEnding,
+): AssignResult {
   if (answer !== undefined) {
     const until = canLandUntil(state)
     if (until !== undefined) {
@@ -119,7 +140,9 @@ function done(context: Context, { ticketId, wanted, state, seen: { ticket, answe
     context.note('the ticket already has this assignee; nothing was sent')
     return { ...result, previousAssigneeId: wanted.id }
   }
-  context.note('the answer was lost, but the ticket now has the new assignee: by this command, or by someone else')
+  context.note(
+    'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
+  )
   // The assignee before it is known only if the ticket could be read before.
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
@@ -134,7 +157,9 @@ async function refusal(ending: AssignEnding): Promise<SvcError> {
       `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
     )
   }
-  return failure.category === 'rejected' ? failure.withHint(await rulesOf(ending, failure)) : failure
+  return failure.category === 'rejected'
+    ? failure.withHint(await rulesOf(ending, failure))
+    : failure
 }
 
 /** An assignee: nobody, a name where it is known, else the id. */
@@ -142,10 +167,15 @@ function inWords(names: ReadonlyMap<string, string>, id: string | null | undefin
   return id == null ? 'nobody' : JSON.stringify(names.get(id.toLowerCase()) ?? id)
 }
 
-async function rulesOf({ seen: { ticket }, employees, wanted }: AssignEnding, { details }: SvcError): Promise<string> {
+async function rulesOf(
+  { seen: { ticket }, employees, wanted }: AssignEnding,
+  { details }: SvcError,
+): Promise<string> {
   const all = await employees().catch(() => undefined)
   const rules = markedRules(ticket, all, wanted.id)
-  return details.httpStatus === 404 ? `the ticket or the employee may not exist in this company\n${rules}` : rules
+  return details.httpStatus === 404
+    ? `the ticket or the employee may not exist in this company\n${rules}`
+    : rules
 }
 
 /** Before, after, and the command that undoes it, if an answer said that it was this change. */
@@ -158,8 +188,10 @@ function describe(
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
   // A command to type is made of ids only, whatever the service sent.
-  const changed = isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
-  const undo = (): string => asBegun(host, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
+  const changed =
+    isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
+  const undo = (): string =>
+    asBegun(host, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
   return {
     ...result,
     ...(before == null ? {} : { before: nameOf(before) }),
@@ -172,27 +204,43 @@ function describe(
 type Holds = boolean | undefined
 
 /** The rules of a change of assignee, each marked by what can be seen from here. `employees`: undefined when they could not be read. */
-function markedRules(ticket: Ticket | undefined, employees: readonly Employee[] | undefined, wanted: string): string {
+function markedRules(
+  ticket: Ticket | undefined,
+  employees: readonly Employee[] | undefined,
+  wanted: string,
+): string {
   const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
   const assignee = ticket?.assigneeId
   const { title, rules } = assignRules
   const marked: [Holds, string][] = [
-    [ticket?.status == null ? undefined : ticket.status === 'active', rules.active + said(ticket?.status)],
+    [
+      ticket?.status == null ? undefined : ticket.status === 'active',
+      rules.active + said(ticket?.status),
+    ],
     [ticket === undefined ? undefined : assignee != null, rules.assigned],
     [undefined, rules.current],
     [isActive(employees, employee), rules.employee + said(employee?.status)],
-    [ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(), rules.another],
+    [
+      ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
+      rules.another,
+    ],
     // Which channel the ticket has is not shown; an employee without any has no access to it.
     [employee?.channels?.length === 0 ? false : undefined, rules.channel],
   ]
   return [
     title,
-    ...marked.map(([holds, rule]) => `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`),
+    ...marked.map(
+      ([holds, rule]) =>
+        `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`,
+    ),
   ].join('\n')
 }
 
 /** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
-function isActive(employees: readonly Employee[] | undefined, employee: Employee | undefined): Holds {
+function isActive(
+  employees: readonly Employee[] | undefined,
+  employee: Employee | undefined,
+): Holds {
   if (employees === undefined) return undefined
   if (employee === undefined) return false
   const status = employee.status?.toLowerCase()

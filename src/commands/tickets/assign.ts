@@ -27,7 +27,10 @@ export const assign = defineCommand({
   arguments: [{ name: 'ticket', summary: 'ticket id, or an address with one ticket id in it' }],
   options: {
     ...bulkOptions('tickets.assign'),
-    to: { value: 'employee', summary: 'the new assignee: employee id or "First Last"; asked for on a terminal' },
+    to: {
+      value: 'employee',
+      summary: 'the new assignee: employee id or "First Last"; asked for on a terminal',
+    },
     ifAssignee: { value: 'employee', summary: 'only while this employee is the assignee' },
   },
   effect: 'tickets.assign',
@@ -42,7 +45,10 @@ export const assign = defineCommand({
     if (to !== undefined) parseReference(to, 'employee')
     if (ifAssignee !== undefined) parseReference(ifAssignee, 'employee')
     const condition = ifAssignee === undefined ? {} : { ifAssignee: find(ifAssignee) }
-    const typed = { ...(to === undefined ? {} : { to }), ...(ifAssignee === undefined ? {} : { ifAssignee }) }
+    const typed = {
+      ...(to === undefined ? {} : { to }),
+      ...(ifAssignee === undefined ? {} : { ifAssignee }),
+    }
     if (options.file.length > 0) {
       if (ticket !== undefined) throw usageError('--file cannot be used with a ticket')
       if (to !== undefined) {
@@ -51,9 +57,16 @@ export const assign = defineCommand({
       }
       const { job, chosen } = await jobOfFile(context, options, employees)
       if (chosen === undefined) {
-        return bulk.start({ job, target: { resolve: employeesByName(employees), ...condition, typed } })
+        return bulk.start({
+          job,
+          target: { resolve: employeesByName(employees), ...condition, typed },
+        })
       }
-      const target = { find: () => Promise.resolve(chosen), ...condition, typed: { ...typed, to: chosen.id } }
+      const target = {
+        find: () => Promise.resolve(chosen),
+        ...condition,
+        typed: { ...typed, to: chosen.id },
+      }
       return bulk.start({ job, target })
     }
     if (ticket === undefined) throw isMissing('the ticket, and its new assignee with --to')
@@ -64,17 +77,25 @@ export const assign = defineCommand({
       if (wanted === undefined) throw isMissing('the new assignee with --to')
       return { ticketId, wanted, expected: await condition.ifAssignee?.(), employees }
     }
-    return options.dryRun === true ? previewAssign(context, await choose()) : one(...(await assignOne(context, choose)))
+    return options.dryRun === true
+      ? previewAssign(context, await choose())
+      : one(...(await assignOne(context, choose)))
   },
 })
 
 /** The job of a file of pairs, or of tickets alone and who is chosen to have all of them. */
 async function jobOfFile(context: Context, options: BulkOptions, employees: Employees) {
   try {
-    return { chosen: undefined, job: await context.bulk.jobOfPairs('tickets.assign', options, true) }
+    return {
+      chosen: undefined,
+      job: await context.bulk.jobOfPairs('tickets.assign', options, true),
+    }
   } catch (error) {
     // Standard input cannot be read a second time.
-    const isAskable = error instanceof SvcError && error.details.lacksEmployees === true && !options.file?.includes('-')
+    const isAskable =
+      error instanceof SvcError &&
+      error.details.lacksEmployees === true &&
+      !options.file?.includes('-')
     const chosen = isAskable ? await chooseEmployee(context, employees) : undefined
     if (chosen === undefined) throw error
     return { chosen, job: await context.bulk.jobOfIds('tickets.assign', [], options) }

@@ -9,7 +9,10 @@ export const get = defineCommand({
   path: 'tickets get',
   summary: 'show one ticket',
   description: 'Show one ticket. A ticket that is still "new" cannot be read.',
-  examples: ['svc tickets get 64000004caa033e218000000', 'svc tickets get 64000004caa033e218000000 --json'],
+  examples: [
+    'svc tickets get 64000004caa033e218000000',
+    'svc tickets get 64000004caa033e218000000 --json',
+  ],
   arguments: [
     {
       name: 'ticket',

@@ -30,13 +30,22 @@ export const history = defineCommand({
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
     'svc tickets history --file tickets.txt -o csv --fields sentAt,fromName,text',
   ],
-  arguments: [{ name: 'tickets', summary: 'ticket ids, or addresses with one ticket id in them', isVariadic: true }],
+  arguments: [
+    {
+      name: 'tickets',
+      summary: 'ticket ids, or addresses with one ticket id in them',
+      isVariadic: true,
+    },
+  ],
   options: {
     limit: optionOf('limit', {
       summary: 'the newest n messages of each',
       default: '50 for table and transcript, all for other formats and for files',
     }),
-    cursor: { value: 'id', summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId' },
+    cursor: {
+      value: 'id',
+      summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId',
+    },
     ...spanOptions('messages'),
     order: {
       value: 'order',
@@ -51,7 +60,11 @@ export const history = defineCommand({
       isRepeatable: true,
       group: several,
     },
-    inputFormat: { ...inputFormat, summary: `what the files are: ${inputFormats.join(', ')}`, group: several },
+    inputFormat: {
+      ...inputFormat,
+      summary: `what the files are: ${inputFormats.join(', ')}`,
+      group: several,
+    },
     column: { ...column, summary: 'the column or key with the id', group: several },
     sheet: { ...sheet, group: several },
     where: { ...where, group: several },

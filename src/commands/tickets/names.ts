@@ -14,7 +14,10 @@ export function employeesOf(context: Context): Employees {
 }
 
 /** Names by lower-case id; a shared one has its id behind it. A key that may not read employees loses only them. */
-export async function employeeNames(context: Context, employees: Employees): Promise<ReadonlyMap<string, string>> {
+export async function employeeNames(
+  context: Context,
+  employees: Employees,
+): Promise<ReadonlyMap<string, string>> {
   try {
     return namesOf(await employees())
   } catch (error) {
@@ -25,7 +28,10 @@ export async function employeeNames(context: Context, employees: Employees): Pro
 }
 
 /** Lets a person choose. Undefined where nobody can be asked. */
-export async function chooseEmployee(context: Context, employees: Employees): Promise<Named | undefined> {
+export async function chooseEmployee(
+  context: Context,
+  employees: Employees,
+): Promise<Named | undefined> {
   const id = await context.choose('Assign to which employee?', async () => {
     const all = await employees()
     const names = namesOf(all)
@@ -35,7 +41,9 @@ export async function chooseEmployee(context: Context, employees: Employees): Pr
       return { value: id, name: names.get(id.toLowerCase()) ?? id, detail }
     })
   })
-  return id === undefined ? undefined : { id, name: namesOf(await employees()).get(id.toLowerCase()) }
+  return id === undefined
+    ? undefined
+    : { id, name: namesOf(await employees()).get(id.toLowerCase()) }
 }
 
 /** The employees of a csv file, all found in one reading. */
@@ -58,12 +66,15 @@ export function employeesByName(read: Employees): Resolve {
 
 function namesOf(employees: readonly Employee[]): Map<string, string> {
   const count = new Map<string, number>()
-  for (const employee of employees) count.set(fullName(employee), (count.get(fullName(employee)) ?? 0) + 1)
+  for (const employee of employees)
+    count.set(fullName(employee), (count.get(fullName(employee)) ?? 0) + 1)
   return new Map(
     employees.flatMap((employee): [string, string][] => {
       const name = fullName(employee)
       if (name === '') return []
-      return [[employee.id.toLowerCase(), (count.get(name) ?? 0) > 1 ? `${name} (${employee.id})` : name]]
+      return [
+        [employee.id.toLowerCase(), (count.get(name) ?? 0) > 1 ? `${name} (${employee.id})` : name],
+      ]
     }),
   )
 }

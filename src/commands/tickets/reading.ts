@@ -28,7 +28,11 @@ export class HistoryReader {
   #names: Promise<ReadonlyMap<string, string>> | undefined
 
   constructor(context: Context, choice: HistoryChoice) {
-    const { format, fields = format === 'table' || format === 'xlsx' ? ['fromName'] : [], shown } = context.print
+    const {
+      format,
+      fields = format === 'table' || format === 'xlsx' ? ['fromName'] : [],
+      shown,
+    } = context.print
     this.#context = context
     this.#choice = choice
     this.#showsNames = fields.includes('fromName') || shown.includes('sender')
@@ -46,7 +50,12 @@ export class HistoryReader {
       messages,
       more: {
         empty: 'no messages',
-        frame: { key: 'messages', before: { ticket }, cursor: 'nextChunkStartMessageId', known: 'ticketId' },
+        frame: {
+          key: 'messages',
+          before: { ticket },
+          cursor: 'nextChunkStartMessageId',
+          known: 'ticketId',
+        },
         conversation: { ticket, names: await this.#nameMap(), source },
       },
     }
@@ -58,7 +67,9 @@ export class HistoryReader {
 
   #nameMap(): Promise<ReadonlyMap<string, string>> {
     const none: ReadonlyMap<string, string> = new Map()
-    return (this.#names ??= this.#showsNames ? employeeNames(this.#context, this.#employees) : Promise.resolve(none))
+    return (this.#names ??= this.#showsNames
+      ? employeeNames(this.#context, this.#employees)
+      : Promise.resolve(none))
   }
 }
 
@@ -92,7 +103,10 @@ async function readHistory(api: Api, ticketId: string, choice: HistoryChoice) {
   const first = await chunks.next()
   if (first.done === true) throw new SvcError('unavailable', 'the service sent no history')
   const newest = newestFirst(first.value, chunks, choice)
-  return { ticket: first.value.ticket, messages: choice.order === 'newest' ? newest : oldestFirst(newest) }
+  return {
+    ticket: first.value.ticket,
+    messages: choice.order === 'newest' ? newest : oldestFirst(newest),
+  }
 }
 
 async function* newestFirst(
@@ -129,7 +143,9 @@ async function* newestFirst(
 }
 
 /** The messages before a failure are shown. */
-async function* oldestFirst(newest: AsyncGenerator<MessageRow, Ending>): AsyncGenerator<MessageRow, Ending> {
+async function* oldestFirst(
+  newest: AsyncGenerator<MessageRow, Ending>,
+): AsyncGenerator<MessageRow, Ending> {
   const held: MessageRow[] = []
   const { ending, failure } = await readAll(newest, held).then(
     (ending) => ({ ending, failure: undefined }),
@@ -140,7 +156,10 @@ async function* oldestFirst(newest: AsyncGenerator<MessageRow, Ending>): AsyncGe
   return ending
 }
 
-async function readAll(messages: AsyncGenerator<MessageRow, Ending>, held: MessageRow[]): Promise<Ending> {
+async function readAll(
+  messages: AsyncGenerator<MessageRow, Ending>,
+  held: MessageRow[],
+): Promise<Ending> {
   let step = await messages.next()
   for (; step.done !== true; step = await messages.next()) held.push(step.value)
   return step.value
@@ -168,5 +187,7 @@ function within(message: Message, { since, until }: HistoryChoice): boolean {
 
 function isOlder(chunk: HistoryChunk, since: number | undefined): boolean {
   if (since === undefined || chunk.messages.length === 0) return false
-  return chunk.messages.every((message) => message.sentAt != null && Date.parse(message.sentAt) < since)
+  return chunk.messages.every(
+    (message) => message.sentAt != null && Date.parse(message.sentAt) < since,
+  )
 }

@@ -47,7 +47,11 @@ export async function showSeveral(
   }
 }
 
-function readTickets(context: Context, words: readonly string[], options: SeveralOptions): Promise<IdTable> {
+function readTickets(
+  context: Context,
+  words: readonly string[],
+  options: SeveralOptions,
+): Promise<IdTable> {
   const { file: files } = options
   if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')
   if (words.length === 0 && files.length === 0) {
@@ -56,7 +60,11 @@ function readTickets(context: Context, words: readonly string[], options: Severa
       'svc tickets history <ticket>, or --file <file>',
     )
   }
-  return readTable(context, { words: words.map(parseTicket), files }, { ...options, isTickets: true })
+  return readTable(
+    context,
+    { words: words.map(parseTicket), files },
+    { ...options, isTickets: true },
+  )
 }
 
 /** `concurrency`: how many tickets are read at the same time, the one that is printed among them. */
@@ -89,11 +97,16 @@ export async function* inOrder(
     }
   } finally {
     // The reader went away, or something failed for all.
-    for (const each of opening) each.then(({ messages }) => messages.return({})).catch(() => undefined)
+    for (const each of opening)
+      each.then(({ messages }) => messages.return({})).catch(() => undefined)
   }
 }
 
-async function* rowsOfTicket(messages: AsyncGenerator<MessageRow, Ending>, ticketId: string, tally: Tally) {
+async function* rowsOfTicket(
+  messages: AsyncGenerator<MessageRow, Ending>,
+  ticketId: string,
+  tally: Tally,
+) {
   try {
     return tally.end(yield* messages)
   } catch (error) {

@@ -32,7 +32,8 @@ export class Tally {
     const { category, message, details } = error
     this.#failures.push(category)
     const { hint, cursor } = details
-    const rest = cursor && `the rest of it:\n  svc tickets history ${ticketId} --cursor ${shellWord(cursor)}`
+    const rest =
+      cursor && `the rest of it:\n  svc tickets history ${ticketId} --cursor ${shellWord(cursor)}`
     this.#context.failed(
       new SvcError(category, `ticket ${ticketId}: ${message}`, {
         ...details,
@@ -52,12 +53,15 @@ export class Tally {
   }
 
   ending(total: number): PartsEnding {
-    const tickets = (count: number): string => `${groupDigits(count)} ${count === 1 ? 'ticket' : 'tickets'}`
+    const tickets = (count: number): string =>
+      `${groupDigits(count)} ${count === 1 ? 'ticket' : 'tickets'}`
     const notes = [
       ...(total === 0 ? ['the input has no tickets'] : []),
       ...(this.#cut === 0
         ? []
-        : [`older messages of ${tickets(this.#cut)} were left out. Use --limit all for all of them.`]),
+        : [
+            `older messages of ${tickets(this.#cut)} were left out. Use --limit all for all of them.`,
+          ]),
     ]
     const failures = this.#failures
     if (failures.length === 0) return { notes, failure: undefined }

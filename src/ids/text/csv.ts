@@ -6,7 +6,8 @@ export const carriageReturn = 0x0d
 /** Where the quoted part of a cell that begins at `at` ends; `to` when its quotes stay open. Two quotes in it stand for one. */
 function endOfQuotes(bytes: Buffer, at: number, to: number): number {
   let end = at + 1
-  while (end < to && (bytes[end] !== quote || bytes[end + 1] === quote)) end += bytes[end] === quote ? 2 : 1
+  while (end < to && (bytes[end] !== quote || bytes[end + 1] === quote))
+    end += bytes[end] === quote ? 2 : 1
   return Math.min(end, to)
 }
 
@@ -42,7 +43,9 @@ export function cutCells(text: string, delimiter: string): readonly string[] {
       at = end < 0 ? text.length : end + 1
     }
     const end = text.indexOf(delimiter, at)
-    const cell = quoted.replaceAll('""', '"').replace(/\r\n?/g, '\n') + text.slice(at, end < 0 ? text.length : end)
+    const cell =
+      quoted.replaceAll('""', '"').replace(/\r\n?/g, '\n') +
+      text.slice(at, end < 0 ? text.length : end)
     cells.push(cell)
     if (end < 0) break
     at = end + 1

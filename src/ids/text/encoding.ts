@@ -11,10 +11,12 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
 
 /** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */
 export function markedEncoding(head: Buffer, name: string): { encoding: string; length: number } {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 }
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf)
+    return { encoding: 'utf-8', length: 3 }
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', length: 2 }
   if (head[0] !== 0xff || head[1] !== 0xfe) return { encoding: 'utf-8', length: 0 }
-  if (head.length >= 4 && head[2] === 0 && head[3] === 0) throw usageError(`${name} is UTF-32`, 'save it as UTF-8')
+  if (head.length >= 4 && head[2] === 0 && head[3] === 0)
+    throw usageError(`${name} is UTF-32`, 'save it as UTF-8')
   return { encoding: 'utf-16le', length: 2 }
 }
 
@@ -32,14 +34,20 @@ export function isCompound(head: Buffer): boolean {
 }
 
 /** Which of them it is. Its directory can stand anywhere, so all of it is looked through, in the memory of one chunk. */
-export async function compoundError(chunks: AsyncIterable<Buffer>, name: string): Promise<SvcError> {
+export async function compoundError(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+): Promise<SvcError> {
   let end = Buffer.alloc(0)
   for await (const chunk of chunks) {
     if (Buffer.concat([end, chunk]).includes(encryptedPart)) return encryptedError(name)
     // Copied, because the reader uses its buffer again.
     end = Buffer.from(chunk.subarray(-encryptedPart.length))
   }
-  return usageError(`${name} is not text: it is an old Office file, such as an .xls workbook`, 'save it as .xlsx')
+  return usageError(
+    `${name} is not text: it is an old Office file, such as an .xls workbook`,
+    'save it as .xlsx',
+  )
 }
 
 export function encryptedError(name: string): SvcError {
@@ -55,7 +63,9 @@ export function refuseBinary(head: Buffer, name: string): void {
     throw usageError(`${name} is not text: it is ${what}`, hint)
   }
   // Many a program exports it under the name of a workbook.
-  if (/^\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i.test(head.toString('utf8', 0, 1024))) {
+  if (
+    /^\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i.test(head.toString('utf8', 0, 1024))
+  ) {
     throw usageError(
       `${name} is no table: it is HTML or XML`,
       'if a spreadsheet program opens it, save it there as .xlsx or csv',
@@ -109,7 +119,9 @@ export async function* decodeUtf16(
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
   const decode = (chunk?: Buffer): Buffer => {
     try {
-      return Buffer.from(chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }))
+      return Buffer.from(
+        chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }),
+      )
     } catch {
       throw usageError(
         `${name} is damaged: it begins as UTF-16, but is not valid UTF-16 throughout`,

@@ -41,7 +41,8 @@ export class Line implements Row {
   }
 
   get cells(): readonly string[] {
-    return (this.#cells ??= this.delimiter === undefined ? [this.text] : cutCells(this.text, this.delimiter))
+    return (this.#cells ??=
+      this.delimiter === undefined ? [this.text] : cutCells(this.text, this.delimiter))
   }
 
   /** Text of one cell, without cutting the others: a slice would keep all of the line. */
@@ -62,7 +63,8 @@ export class Line implements Row {
   /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
   get isPlain(): boolean {
     const first = this.bytes[this.from] ?? 0
-    const byte = this.from === this.to ? 0 : first === quote ? (this.bytes[this.from + 1] ?? 0) : first
+    const byte =
+      this.from === this.to ? 0 : first === quote ? (this.bytes[this.from + 1] ?? 0) : first
     return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a)
   }
 
@@ -77,7 +79,9 @@ export class Line implements Row {
       if (cell < column && end >= to) return -1
       if (cell === column) {
         if (end - at === idLength) return at
-        return bytes[at] === quote && bytes[end - 1] === quote && end - at === idLength + 2 ? at + 1 : -1
+        return bytes[at] === quote && bytes[end - 1] === quote && end - at === idLength + 2
+          ? at + 1
+          : -1
       }
       at = end + 1
     }

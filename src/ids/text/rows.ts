@@ -38,7 +38,8 @@ async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
   for await (const { lines, bytes } of readLines(open)) {
     const ascii = isAscii(bytes) ? bytes : undefined
     for (const line of lines) {
-      const problem = line.bytes === ascii && line.length <= longestLine ? undefined : lineProblem(line)
+      const problem =
+        line.bytes === ascii && line.length <= longestLine ? undefined : lineProblem(line)
       if (problem !== undefined) {
         line.kind = 'invalid'
         line.problem = problem
@@ -49,9 +50,14 @@ async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
 }
 
 /** The rows of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
-export async function* readDelimited(open: OpenInput, skip: Skip, delimiter: string): AsyncGenerator<readonly Row[]> {
+export async function* readDelimited(
+  open: OpenInput,
+  skip: Skip,
+  delimiter: string,
+): AsyncGenerator<readonly Row[]> {
   for await (const { lines } of readLines(open, skip, delimiter)) {
-    for (const line of lines) if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
+    for (const line of lines)
+      if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
     yield lines
   }
 }

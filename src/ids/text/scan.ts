@@ -59,7 +59,10 @@ export class LineScanner {
     if (endOfRow(bytes, 0, this.#code) < bytes.length)
       return [this.#lineOf(bytes, { from: 0, to: this.#length, offset: this.#base - this.#length })]
     const line = groupDigits(this.#lines + 1)
-    throw usageError(`${this.#name} line ${line}: a quote is opened and never closed`, 'add or remove the quote')
+    throw usageError(
+      `${this.#name} line ${line}: a quote is opened and never closed`,
+      'add or remove the quote',
+    )
   }
 
   /** `before`: how many bytes come from the chunks before. */
@@ -104,7 +107,10 @@ export class LineScanner {
   #checkLength(length: number): void {
     if (this.#code === undefined || length < longestLine) return
     const line = groupDigits(this.#lines + 1)
-    throw usageError(`${this.#name} line ${line}: a record of more than 1 MB`, 'is a quote missing?')
+    throw usageError(
+      `${this.#name} line ${line}: a record of more than 1 MB`,
+      'is a quote missing?',
+    )
   }
 
   #lineOf(bytes: Buffer, { from, to, offset }: { from: number; to: number; offset: number }): Line {

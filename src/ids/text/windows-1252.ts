@@ -115,7 +115,8 @@ export class TextDecoding {
     if (this.#control !== undefined) throw this.#refusal(this.#control)
     for (let at = 0; at < text.length; at += 1) {
       const length = lengthOf(text[at] ?? 0)
-      const isOfUtf8 = length > 1 && at + length <= text.length && isUtf8(text.subarray(at, at + length))
+      const isOfUtf8 =
+        length > 1 && at + length <= text.length && isUtf8(text.subarray(at, at + length))
       if (isOfUtf8 || undefinedBytes.includes(text[at] ?? 0)) throw this.#refusal(this.#offset + at)
     }
     return Buffer.from(decode(text))
@@ -124,9 +125,15 @@ export class TextDecoding {
   #cellAt(text: Buffer, at: number): string {
     const ends = `${this.#delimiter}"\r\n`
     let [from, to] = [at, at]
-    while (from > Math.max(0, at - longestExample) && !ends.includes(String.fromCharCode(text[from - 1] ?? 0)))
+    while (
+      from > Math.max(0, at - longestExample) &&
+      !ends.includes(String.fromCharCode(text[from - 1] ?? 0))
+    )
       from -= 1
-    while (to < Math.min(text.length, at + longestExample) && !ends.includes(String.fromCharCode(text[to] ?? 0)))
+    while (
+      to < Math.min(text.length, at + longestExample) &&
+      !ends.includes(String.fromCharCode(text[to] ?? 0))
+    )
       to += 1
     return shorten(decode(text.subarray(from, to)).trim())
   }

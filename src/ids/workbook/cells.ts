@@ -33,7 +33,9 @@ export function parseCell(text: string): Cell | undefined {
   let column = 0
   for (let at = 0; at < letters.length; at += 1) column = column * 26 + letters.charCodeAt(at) - 64
   const row = Number(digits)
-  return column > 0 && column <= mostColumns && row <= mostRows ? { column: column - 1, row } : undefined
+  return column > 0 && column <= mostColumns && row <= mostRows
+    ? { column: column - 1, row }
+    : undefined
 }
 
 /** `A1:B2`, or one cell. */

@@ -25,7 +25,9 @@ const builtIn: Readonly<Record<number, string>> = {
 }
 
 export function builtInFormat(id: number): string {
-  const isDate = (id >= 16 && id <= 36 && (id < 23 || id > 26)) || (id >= 45 && id <= 58 && id !== 48 && id !== 49)
+  const isDate =
+    (id >= 16 && id <= 36 && (id < 23 || id > 26)) ||
+    (id >= 45 && id <= 58 && id !== 48 && id !== 49)
   return builtIn[id] ?? (isDate ? 'h' : '0.00')
 }
 
@@ -37,13 +39,17 @@ export function shownNumber(code: string, raw: string, shift: number): Shown {
   const digits = text.replace(/^-|\./g, '')
   if (!/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw) || !/^\d+$/.test(digits))
     return odd('a number that is not plain')
-  if (code.length <= longestFormat && isOfDates(code)) return shownDate(code, value + shift) ?? odd(notPlain)
+  if (code.length <= longestFormat && isOfDates(code))
+    return shownDate(code, value + shift) ?? odd(notPlain)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
   if (/^(?:general|@)$/i.test(code)) return { kind: 'number', text }
   if (code.length > longestFormat || !Number.isInteger(value)) return odd(notPlain)
   if (code === '#,##0') return { kind: 'number', text }
   if (/^[#0]+$/.test(code))
-    return { kind: 'number', text: text.replace(/\d+/, (all) => all.padStart(code.split('0').length - 1, '0')) }
+    return {
+      kind: 'number',
+      text: text.replace(/\d+/, (all) => all.padStart(code.split('0').length - 1, '0')),
+    }
   const phone = value > 0 ? shownPhone(code, value) : undefined
   return phone === undefined ? odd(notPlain) : { kind: 'phone', text: phone }
 }
@@ -52,7 +58,10 @@ const notPlain = 'a number in a format that is not plain'
 
 /** Whether a number format shows a date or a time: letters of one outside quotes and brackets. `[h]` counts hours. */
 function isOfDates(code: string): boolean {
-  return !/\[(?:h+|m+|s+)\]/i.test(code) && /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
+  return (
+    !/\[(?:h+|m+|s+)\]/i.test(code) &&
+    /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
+  )
 }
 
 const token = /\\([()\-./+ \u00a0])|"([()\-./+ \u00a0]*)"|([()\-+ \u00a0])|([#0])/y
@@ -102,8 +111,13 @@ function compare(value: number, sign: string, limit: number): boolean {
 
 /** Whether a format shows a whole date: its day, month and year, perhaps a time, and nothing else. */
 function isWholeDate(code: string): boolean {
-  const bare = code.replace(/^\[\$-[\da-f]+\]|;@$/gi, '').replace(/\\(?=[ \-./,])|"(?=[ \-./,]*")/g, '')
-  return /^[dmyhs \-./,:"]+(?:am\/pm)?$/i.test(bare) && [/d/i, /m/i, /y/i].every((letter) => letter.test(bare))
+  const bare = code
+    .replace(/^\[\$-[\da-f]+\]|;@$/gi, '')
+    .replace(/\\(?=[ \-./,])|"(?=[ \-./,]*")/g, '')
+  return (
+    /^[dmyhs \-./,:"]+(?:am\/pm)?$/i.test(bare) &&
+    [/d/i, /m/i, /y/i].every((letter) => letter.test(bare))
+  )
 }
 
 /** A day number as `2026-03-01` or `2026-03-01 10:15:00`, where 1 is 1900-01-01; undefined where spreadsheets disagree. */
@@ -111,7 +125,9 @@ function shownDate(code: string, serial: number): Shown | undefined {
   // Spreadsheets believe that 1900 was a leap year.
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
   const epoch = Date.UTC(1899, 11, 30)
-  const [date = '', time = ''] = new Date(epoch + Math.round(serial * 86_400) * 1000).toISOString().split(/[T.]/)
+  const [date = '', time = ''] = new Date(epoch + Math.round(serial * 86_400) * 1000)
+    .toISOString()
+    .split(/[T.]/)
   const isWhole = Number.isInteger(serial)
   const isShown = isWholeDate(code) && (isWhole || /h/i.test(code))
   return {
@@ -124,8 +140,12 @@ function shownDate(code: string, serial: number): Shown | undefined {
 /** Whether a text in a cell of this format is what the cell shows: `;;;` shows nothing, `;;;"x"` something else. */
 export function showsText(code: string): boolean {
   if (code.length > longestFormat) return false
-  const bare = code.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, (part) => (/^(?:"[^"]|\\)/.test(part) ? 'x' : ''))
+  const bare = code.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, (part) =>
+    /^(?:"[^"]|\\)/.test(part) ? 'x' : '',
+  )
   const sections = bare.split(';').map((section) => section.trim().toLowerCase())
   const ofTexts = sections[3] ?? sections.find((section) => section.includes('@'))
-  return ofTexts === undefined ? sections.some((section) => section !== '') : ['@', 'general'].includes(ofTexts)
+  return ofTexts === undefined
+    ? sections.some((section) => section !== '')
+    : ['@', 'general'].includes(ofTexts)
 }

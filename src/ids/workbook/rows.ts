@@ -65,7 +65,8 @@ export class RowReader implements XmlHandlers {
       return
     }
     this.#cell.value += text
-    if (this.#cell.value.length > longestText) throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
+    if (this.#cell.value.length > longestText)
+      throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
   }
 
   onClose(name: string, place: XmlPlace): void {
@@ -84,11 +85,15 @@ export class RowReader implements XmlHandlers {
     }
     if (row > mostRows) throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
     const { ranges } = this.#sheet
-    if (this.#begun.some(({ to }) => to.row < row)) this.#begun = this.#begun.filter(({ to }) => to.row >= row)
+    if (this.#begun.some(({ to }) => to.row < row))
+      this.#begun = this.#begun.filter(({ to }) => to.row >= row)
     const first = this.#next
     while ((ranges[this.#next]?.from.row ?? Infinity) <= row) this.#next += 1
     if (this.#next > first)
-      this.#begun = [...this.#begun, ...ranges.slice(first, this.#next).filter(({ to }) => to.row >= row)]
+      this.#begun = [
+        ...this.#begun,
+        ...ranges.slice(first, this.#next).filter(({ to }) => to.row >= row),
+      ]
     this.#archive.work(this.#begun.length)
     this.#row = new SheetRow({ line: row, from }, this.#sheet.isRowHidden(attributes), this.#prefix)
     this.#lastRow = row
@@ -110,7 +115,9 @@ export class RowReader implements XmlHandlers {
     const { r } = attributes
     const place = r === undefined ? { row, column: this.#lastColumn + 1 } : parseCell(r)
     if (place?.row !== row || place.column <= this.#lastColumn || place.column >= mostColumns) {
-      throw this.#archive.damage(`it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`)
+      throw this.#archive.damage(
+        `it has a cell "${(r ?? '').slice(0, 20)}" in row ${row}, out of order`,
+      )
     }
     this.#lastColumn = place.column
     this.#cell = new SheetCell(place.column, attributes, this.#sheet.books)
@@ -124,7 +131,8 @@ export class RowReader implements XmlHandlers {
 
   /** `f`, `v` or `is`. */
   #beginPart(cell: SheetCell, name: string, { t: type, ref = '' }: Attributes): void {
-    if (this.#parts.includes(name)) throw this.#archive.damage(`cell ${this.#name} has <${name}> twice`)
+    if (this.#parts.includes(name))
+      throw this.#archive.damage(`cell ${this.#name} has <${name}> twice`)
     this.#parts += name
     if (name === 'v') this.#isValue = true
     if (name !== 'f') return
@@ -133,7 +141,9 @@ export class RowReader implements XmlHandlers {
     // Its other cells have results without a formula of their own.
     const range = parseRange(ref)
     if (range?.from.row !== this.#lastRow || range.from.column !== this.#lastColumn)
-      throw this.#archive.damage(`the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`)
+      throw this.#archive.damage(
+        `the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`,
+      )
     this.#archive.work(this.#begun.length)
     this.#begun = [...this.#begun, { ...range, cover: 'formula' }]
   }
@@ -145,7 +155,8 @@ export class RowReader implements XmlHandlers {
     // Thousands of empty ones take a few bytes of an archive.
     if (length === 0 && !cell.isFormula) return this.#archive.work(24)
     this.#length += length
-    if (this.#length > longestRow) throw usageError(`${this.#archive.name} has more than 8 MB in row ${this.#lastRow}`)
+    if (this.#length > longestRow)
+      throw usageError(`${this.#archive.name} has more than 8 MB in row ${this.#lastRow}`)
     // A shared text takes as long in each cell that names it.
     this.#archive.work(length)
     this.#row?.stored.push(cell)
@@ -163,6 +174,8 @@ export class RowReader implements XmlHandlers {
     const { texts } = this.#sheet.books
     const index = plainNumber(value) ?? Infinity
     if (index < texts.size) return texts.lengthAt(index)
-    throw this.#archive.damage(`cell ${this.#name} refers to text "${value.slice(0, 20)}", which it does not have`)
+    throw this.#archive.damage(
+      `cell ${this.#name} refers to text "${value.slice(0, 20)}", which it does not have`,
+    )
   }
 }

@@ -87,7 +87,11 @@ export class SheetRow implements Row, RowOrigin {
   readonly #prefix: string
 
   /** `prefix`: stands in front of the names of cells. */
-  constructor({ line, from }: { readonly line: number; readonly from: number }, isHidden: boolean, prefix: string) {
+  constructor(
+    { line, from }: { readonly line: number; readonly from: number },
+    isHidden: boolean,
+    prefix: string,
+  ) {
     this.line = line
     this.from = from
     this.isHidden = isHidden
@@ -110,13 +114,16 @@ export class SheetRow implements Row, RowOrigin {
   }
 
   isMerged(column: number): boolean {
-    return this.covers.some((range) => range.cover === 'merged' && isCovered(range, { column, row: this.line }))
+    return this.covers.some(
+      (range) => range.cover === 'merged' && isCovered(range, { column, row: this.line }),
+    )
   }
 
   unfit(column: number, use: CellUse): string | undefined {
     const cell = this.stored.find((each) => each.column === column)
     const cover = this.covers.find((range) => isCovered(range, { column, row: this.line }))?.cover
-    if (this.isHidden && cover !== 'hidden') return 'in a hidden row; show the row (a filter may hide it)'
+    if (this.isHidden && cover !== 'hidden')
+      return 'in a hidden row; show the row (a filter may hide it)'
     if (cell?.isFormula === true && cover !== 'hidden')
       return 'a formula, whose result may be out of date; paste the column as values'
     if (cover !== undefined) return coverReasons[cover]
@@ -144,7 +151,8 @@ const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
 const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
   text: undefined,
   number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
-  phone: 'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
   date: 'a date, not a text',
   boolean: 'true or false, not a text',
   error: 'an error, or no plain value; type it in again as text',

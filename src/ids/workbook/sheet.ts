@@ -1,10 +1,26 @@
 /** One sheet of a workbook: first what stands around its rows and says how they are shown, then its rows as they stream in. */
-import { columnsRange, mostColumns, mostRows, parseRange, type Cover, type CoveredRange, type Range } from './cells.ts'
+import {
+  columnsRange,
+  mostColumns,
+  mostRows,
+  parseRange,
+  type Cover,
+  type CoveredRange,
+  type Range,
+} from './cells.ts'
 import { relationshipsOf } from './relationships.ts'
 import { RowReader } from './rows.ts'
 import type { Books, SheetRow } from './sheet-row.ts'
 import { richText } from './texts.ts'
-import { closedShape, open, readWholeXml, readXml, sheetSpaces, textOf, type Attributes } from './xml.ts'
+import {
+  closedShape,
+  open,
+  readWholeXml,
+  readXml,
+  sheetSpaces,
+  textOf,
+  type Attributes,
+} from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */
@@ -14,7 +30,12 @@ const leastWidth = 1
 const mostRanges = 1 << 18
 const elementWork = 256
 
-const cell = closedShape({ f: closedShape(), v: closedShape(), is: closedShape(richText), extLst: 'skipped' })
+const cell = closedShape({
+  f: closedShape(),
+  v: closedShape(),
+  is: closedShape(richText),
+  extLst: 'skipped',
+})
 const part = {
   spaces: sheetSpaces,
   root: 'worksheet',
@@ -29,7 +50,11 @@ const part = {
     tableParts: open(),
   }),
 }
-const pivotPart = { spaces: sheetSpaces, root: 'pivotTableDefinition', shape: open({ location: open() }) }
+const pivotPart = {
+  spaces: sheetSpaces,
+  root: 'pivotTableDefinition',
+  shape: open({ location: open() }),
+}
 
 /** `at`: behind it, in the text of its part. */
 export interface SheetTag {
@@ -93,7 +118,9 @@ export class Sheet {
   }
 
   isColumnHidden(column: number): boolean {
-    return this.ranges.some(({ from, to, cover }) => cover === 'hidden' && column >= from.column && column <= to.column)
+    return this.ranges.some(
+      ({ from, to, cover }) => cover === 'hidden' && column >= from.column && column <= to.column,
+    )
   }
 
   isRowHidden({ hidden, ht: height }: Attributes): boolean {
@@ -110,11 +137,13 @@ export class Sheet {
 
   #cover(cover: Cover, { from, to }: Range): void {
     this.#archive.work(elementWork)
-    if (this.ranges.push({ from, to, cover }) > mostRanges) throw this.#archive.tooLarge('it has too many ranges')
+    if (this.ranges.push({ from, to, cover }) > mostRanges)
+      throw this.#archive.tooLarge('it has too many ranges')
   }
 
   #take(name: string, attributes: Attributes, at: number): void {
-    if (tagged.includes(name) && this.tags.at(-1)?.name !== 'sheetData') this.tags.push({ name, attributes, at })
+    if (tagged.includes(name) && this.tags.at(-1)?.name !== 'sheetData')
+      this.tags.push({ name, attributes, at })
     if (name === 'autoFilter' || name === 'tableParts') this.isFiltered = true
     else if (name === 'sheetFormatPr') this.#takeDefaults(attributes)
     else if (name === 'col') this.#takeColumn(attributes)
@@ -125,19 +154,26 @@ export class Sheet {
 
   #takeRule({ dxfId }: Attributes): void {
     if (!this.books.styles.changesFormat(dxfId)) return
-    for (const ref of this.#formatted.split(' ')) this.#cover('formatted', parseRange(ref) ?? columnsRange())
+    for (const ref of this.#formatted.split(' '))
+      this.#cover('formatted', parseRange(ref) ?? columnsRange())
   }
 
-  #takeDefaults({ zeroHeight, defaultRowHeight: height, defaultColWidth: width }: Attributes): void {
+  #takeDefaults({
+    zeroHeight,
+    defaultRowHeight: height,
+    defaultColWidth: width,
+  }: Attributes): void {
     this.#areRowsHidden ||= isHiding(zeroHeight) || !isOfSize(height, leastHeight)
     if (!isOfSize(width, leastWidth)) this.#cover('hidden', columnsRange())
   }
 
   #takeColumn({ min, max, hidden, width }: Attributes): void {
     const [from, to] = [Number(min) - 1, Math.min(Number(max), mostColumns) - 1]
-    if (!(from >= 0 && to >= from)) throw this.#archive.damage(`it has columns "${(min ?? '').slice(0, 20)}"`)
+    if (!(from >= 0 && to >= from))
+      throw this.#archive.damage(`it has columns "${(min ?? '').slice(0, 20)}"`)
     if (this.tags.length > 2 * mostColumns) throw this.#archive.damage('it names too many columns')
-    if (isHiding(hidden) || !isOfSize(width, leastWidth)) this.#cover('hidden', columnsRange(from, to))
+    if (isHiding(hidden) || !isOfSize(width, leastWidth))
+      this.#cover('hidden', columnsRange(from, to))
   }
 
   #takeMerged(text: string): void {
@@ -153,7 +189,10 @@ export class Sheet {
         if (name !== 'location') return
         const { from } = parseRange(ref) ?? columnsRange()
         const row = Math.max(1, from.row - 1 - (Number(rowPageCount) || 0))
-        this.#cover('pivot', { from: { ...from, row }, to: { row: mostRows, column: mostColumns - 1 } })
+        this.#cover('pivot', {
+          from: { ...from, row },
+          to: { row: mostRows, column: mostColumns - 1 },
+        })
       },
     })
   }
@@ -180,8 +219,11 @@ async function* withoutRows(archive: Archive, path: string): AsyncGenerator<stri
   for await (const chunk of textOf(archive, path)) {
     text += chunk
     let from = 0
-    for (const { 0: tag, 1: slash, index } of text.includes('sheetData') ? text.matchAll(rowsTag) : []) {
-      if (tags !== (slash === '' ? 0 : 1)) throw archive.ambiguous(`"${path}" may have its rows in two places`)
+    for (const { 0: tag, 1: slash, index } of text.includes('sheetData')
+      ? text.matchAll(rowsTag)
+      : []) {
+      if (tags !== (slash === '' ? 0 : 1))
+        throw archive.ambiguous(`"${path}" may have its rows in two places`)
       tags += tag.endsWith('/>') ? 2 : 1
       if (tags === 1) yield text.slice(from, index + tag.length)
       else if (slash !== '') from = index

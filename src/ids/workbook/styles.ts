@@ -4,7 +4,8 @@ import { open, readWholeXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 const mostStyles = 1 << 16
-const notPlain = 'in a style that cannot be read plainly; save the workbook again in a spreadsheet program'
+const notPlain =
+  'in a style that cannot be read plainly; save the workbook again in a spreadsheet program'
 
 /** A number in its only spelling; undefined for another one, which programs read in different ways. */
 export function plainNumber(text: string | undefined, missing = 0): number | undefined {
@@ -50,7 +51,14 @@ export class Styles {
           seen.add(name)
           list = name
         }
-        if (Math.max(styles.#cells.length, styles.#named.length, styles.#dxfs.length, styles.#codes.size) > mostStyles)
+        if (
+          Math.max(
+            styles.#cells.length,
+            styles.#named.length,
+            styles.#dxfs.length,
+            styles.#codes.size,
+          ) > mostStyles
+        )
           throw archive.damage('it has too many styles')
       },
       onClose: (name) => void (isDxf &&= name !== 'dxf'),

@@ -64,13 +64,15 @@ export class RunText {
     this.#isText = true
     this.#texts += 1
     // A text beside runs, or two in a run: one program shows both and another one of them.
-    if (this.#texts > Math.max(1, this.#runs)) throw this.#archive.damage('it has two texts in place of one')
+    if (this.#texts > Math.max(1, this.#runs))
+      throw this.#archive.damage('it has two texts in place of one')
   }
 
   onText(text: string): void {
     if (!this.#isText) return
     this.text += text
-    if (this.text.length > longestText) throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
+    if (this.text.length > longestText)
+      throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
   }
 
   onClose(name: string): void {

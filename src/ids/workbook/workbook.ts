@@ -7,7 +7,14 @@ import type { Books, SheetRow } from './sheet-row.ts'
 import { Sheet } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts, SharedTexts } from './texts.ts'
-import { closedShape, open, readWholeXml, sheetSpaces, type Attributes, type XmlPlace } from './xml.ts'
+import {
+  closedShape,
+  open,
+  readWholeXml,
+  sheetSpaces,
+  type Attributes,
+  type XmlPlace,
+} from './xml.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
 
 const mostSheets = 10_000
@@ -50,7 +57,10 @@ export class Workbook {
     if (other !== undefined) throw this.#archive.damage(`it has two sheets "${shorten(wanted)}"`)
     if (found !== undefined) return found
     const names = quoteAll(this.sheets.map(({ name }) => name))
-    throw usageError(`${this.#archive.name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
+    throw usageError(
+      `${this.#archive.name} has no sheet "${shorten(wanted)}"`,
+      `its sheets are ${names}`,
+    )
   }
 
   async #onlySheet(isMeant: (row: SheetRow) => boolean): Promise<SheetEntry> {
@@ -69,7 +79,10 @@ export class Workbook {
     }
     const [hidden] = await this.hiddenSheets()
     if (hidden !== undefined) {
-      throw usageError(`the only content of ${name} is hidden`, `to read it all the same: ${sheetOption(hidden)}`)
+      throw usageError(
+        `the only content of ${name} is hidden`,
+        `to read it all the same: ${sheetOption(hidden)}`,
+      )
     }
     const [first] = this.sheets
     if (first === undefined) throw this.#archive.damage('it has no sheets')
@@ -77,7 +90,10 @@ export class Workbook {
   }
 
   /** The sheets that have such a row among the first ones. */
-  async #withRow(sheets: readonly SheetEntry[], isMeant: (row: SheetRow) => boolean): Promise<SheetEntry[]> {
+  async #withRow(
+    sheets: readonly SheetEntry[],
+    isMeant: (row: SheetRow) => boolean,
+  ): Promise<SheetEntry[]> {
     const found: SheetEntry[] = []
     for (const entry of sheets) {
       const sheet = await Sheet.open(this.#archive, entry, await this.#readBooks())
@@ -97,11 +113,20 @@ export class Workbook {
   }
 }
 
-async function readBooks(archive: Archive, { relationships, is1904 }: WorkbookPart): Promise<Books> {
-  const [texts, path] = ['sharedStrings', 'styles'].map((type) => onlyOf(archive, relationships, type))
+async function readBooks(
+  archive: Archive,
+  { relationships, is1904 }: WorkbookPart,
+): Promise<Books> {
+  const [texts, path] = ['sharedStrings', 'styles'].map((type) =>
+    onlyOf(archive, relationships, type),
+  )
   const styles = path === undefined ? new Styles() : await Styles.read(archive, path)
   styles.isOdd ||= relationships.some(({ type }) => type === 'styles?')
-  return { texts: texts === undefined ? new SharedTexts() : await readSharedTexts(archive, texts), styles, is1904 }
+  return {
+    texts: texts === undefined ? new SharedTexts() : await readSharedTexts(archive, texts),
+    styles,
+    is1904,
+  }
 }
 
 function sameName(one: string, other: string): boolean {
@@ -109,7 +134,8 @@ function sameName(one: string, other: string): boolean {
 }
 
 function sheetOption(name: string | undefined): string {
-  const isPlain = name !== undefined && /^[\p{L}\p{M}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)
+  const isPlain =
+    name !== undefined && /^[\p{L}\p{M}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)
   return isPlain ? `--sheet "${name}"` : '--sheet <name>'
 }
 
@@ -168,12 +194,19 @@ function idOf(attributes: Attributes, place: XmlPlace): string {
 }
 
 /** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
-function onlyOf(archive: Archive, relationships: readonly Relationship[], type: string): string | undefined {
+function onlyOf(
+  archive: Archive,
+  relationships: readonly Relationship[],
+  type: string,
+): string | undefined {
   const [found, other] = relationships.filter((to) => to.type === type)
   if (other !== undefined) throw archive.damage(`it has two relationships of the type "${type}"`)
   return found?.path
 }
 
 function notWorkbook(name: string): SvcError {
-  return usageError(`${name} is a zip archive, not an .xlsx workbook`, 'save its table as .xlsx or csv')
+  return usageError(
+    `${name} is a zip archive, not an .xlsx workbook`,
+    'save its table as .xlsx or csv',
+  )
 }

@@ -10,7 +10,10 @@ import { openWorkbook } from './workbook.ts'
 export async function* readSheet<C>(
   open: OpenInput,
   table: Table<C>,
-  { sheet: wanted, signal }: { readonly sheet?: string | undefined; readonly signal?: AbortSignal | undefined },
+  {
+    sheet: wanted,
+    signal,
+  }: { readonly sheet?: string | undefined; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<readonly Row[]> {
   const { name, path } = open
   const from = path === undefined ? { bytes: await readWhole(open, 'xlsx') } : { path }
@@ -19,14 +22,16 @@ export async function* readSheet<C>(
     const sheet = await workbook.sheet(wanted, (row) => table.isHeading(fillHoles(row.cells)))
     table.sheet = sheet
     const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
-    if (wanted === undefined && shown.length > 1) table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
+    if (wanted === undefined && shown.length > 1)
+      table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
     yield* sheet.rows(prefix)
     const { hiddenRows } = table
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
     const rows = `${groupDigits(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
     if (hiddenRows > 0) table.notes.push(`${name}: ${rows}`)
-    if (unread.length > 0) table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
+    if (unread.length > 0)
+      table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
   } finally {
     workbook.close()
   }

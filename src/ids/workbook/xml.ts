@@ -58,7 +58,11 @@ export interface XmlHandlers {
 }
 
 /** The text of a part, chunk by chunk, without a byte order mark. Throws exit 2 for one that is no UTF-8. */
-export async function* textOf(archive: Archive, path: string, most?: number): AsyncGenerator<string> {
+export async function* textOf(
+  archive: Archive,
+  path: string,
+  most?: number,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes?: Buffer): string => {
     try {
@@ -75,7 +79,12 @@ export async function* textOf(archive: Archive, path: string, most?: number): As
  * Reads a part, chunk by chunk, and yields once the events of one are over. Throws exit 2 for XML that is malformed, too deep, has something
  * of more than a megabyte in one piece, or an element where programs read it in different ways.
  */
-export async function* readXml(archive: Archive, path: string, part: PartShape, handlers: XmlHandlers) {
+export async function* readXml(
+  archive: Archive,
+  path: string,
+  part: PartShape,
+  handlers: XmlHandlers,
+) {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damage = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
@@ -89,12 +98,15 @@ export async function* readXml(archive: Archive, path: string, part: PartShape, 
   parser.on('error', (error) => {
     throw damage(notWellFormed(messageOf(error)))
   })
-  const { texts = textOf(archive, path, handlers.onText === undefined ? longestShortPart : undefined) } = part
+  const {
+    texts = textOf(archive, path, handlers.onText === undefined ? longestShortPart : undefined),
+  } = part
   for await (const text of texts) {
     archive.work(text.length)
     elements.sinceEvent += text.length
     parser.write(text)
-    if (elements.sinceEvent > longestText) throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
+    if (elements.sinceEvent > longestText)
+      throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
     yield
   }
   parser.close()
@@ -179,7 +191,8 @@ class Elements implements XmlPlace {
       return
     }
     if (this.#skipped === 0) this.#isAlternative = found.isAlternative
-    else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) throw this.misplacement(name)
+    else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local))
+      throw this.misplacement(name)
     this.#source.archive.work(work.skipped)
     this.#skipped += 1
     if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)

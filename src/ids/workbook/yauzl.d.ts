@@ -12,7 +12,8 @@ interface Sizes extends Readonly<Record<'crc32' | 'compressedSize' | 'uncompress
 }
 
 type Details = 'versionMadeBy' | 'versionNeededToExtract' | 'lastModFileTime' | 'lastModFileDate'
-type Attributes = 'internalFileAttributes' | 'externalFileAttributes' | 'relativeOffsetOfLocalHeader'
+type Attributes =
+  'internalFileAttributes' | 'externalFileAttributes' | 'relativeOffsetOfLocalHeader'
 
 export interface Entry extends Sizes, Readonly<Record<Details | Attributes, number>> {
   readonly fileNameRaw: Buffer
@@ -35,7 +36,10 @@ export interface ZipFile {
   readonly comment: Buffer
   eachEntry(): AsyncIterable<Entry>
   readLocalFileHeaderPromise(entry: Entry): Promise<LocalFileHeader>
-  openReadStreamPromise(entry: Entry, options: { readonly decodeFileData: false }): Promise<Readable>
+  openReadStreamPromise(
+    entry: Entry,
+    options: { readonly decodeFileData: false },
+  ): Promise<Readable>
   openReadStreamLowLevel(
     start: number,
     packedSize: number,

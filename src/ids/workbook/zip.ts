@@ -36,7 +36,10 @@ interface Part {
 }
 
 function damageError(name: string, what: string): SvcError {
-  return usageError(`${name} is damaged: ${what}`, 'open it in a spreadsheet program and save it again as .xlsx')
+  return usageError(
+    `${name} is damaged: ${what}`,
+    'open it in a spreadsheet program and save it again as .xlsx',
+  )
 }
 
 export class Archive {
@@ -46,7 +49,11 @@ export class Archive {
   readonly #parts: ReadonlyMap<string, Part>
   #work = 0
 
-  private constructor({ name, signal }: ArchiveSource, zip: ZipFile, parts: ReadonlyMap<string, Part>) {
+  private constructor(
+    { name, signal }: ArchiveSource,
+    zip: ZipFile,
+    parts: ReadonlyMap<string, Part>,
+  ) {
     this.name = name
     this.#signal = signal
     this.#zip = zip
@@ -57,11 +64,11 @@ export class Archive {
   static async open(source: ArchiveSource): Promise<Archive> {
     const { name, from } = source
     const options = { autoClose: false, decodeStrings: false } as const
-    const zip = await ('path' in from ? openPromise(from.path, options) : fromBufferPromise(from.bytes, options)).catch(
-      (error: unknown) => {
-        throw archiveError(name, error)
-      },
-    )
+    const zip = await (
+      'path' in from ? openPromise(from.path, options) : fromBufferPromise(from.bytes, options)
+    ).catch((error: unknown) => {
+      throw archiveError(name, error)
+    })
     try {
       return new Archive(source, zip, await readParts(zip, name))
     } catch (error) {
@@ -97,7 +104,10 @@ export class Archive {
   /** Well formed, and perhaps not the same in two programs. */
   ambiguous(what: string): SvcError {
     const hint = 'open it in a spreadsheet program and save it again as .xlsx'
-    return usageError(`${this.name} is ambiguous: ${what}, which programs read in different ways`, hint)
+    return usageError(
+      `${this.name} is ambiguous: ${what}, which programs read in different ways`,
+      hint,
+    )
   }
 
   tooLarge(what: string): SvcError {
@@ -124,7 +134,8 @@ export class Archive {
     try {
       const packed = await this.#zip.openReadStreamPromise(entry, { decodeFileData: false })
       const unpacked = createInflateRaw({ chunkSize: 1 << 16 })
-      const stream = entry.compressionMethod === 0 ? packed : pipeline(packed, unpacked, () => undefined)
+      const stream =
+        entry.compressionMethod === 0 ? packed : pipeline(packed, unpacked, () => undefined)
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         this.#signal?.throwIfAborted()
         size += chunk.length
@@ -137,16 +148,25 @@ export class Archive {
       this.#signal?.throwIfAborted()
       throw archiveError(this.name, error, `"${path}" cannot be unpacked`)
     }
-    if (crc !== entry.crc32 || size !== entry.uncompressedSize) throw this.damage(`the checksum of "${path}" is wrong`)
+    if (crc !== entry.crc32 || size !== entry.uncompressedSize)
+      throw this.damage(`the checksum of "${path}" is wrong`)
   }
 }
 
 /** An error of yauzl, of zlib, or of the system. */
-function archiveError(name: string, error: unknown, what = 'its directory cannot be read'): SvcError {
+function archiveError(
+  name: string,
+  error: unknown,
+  what = 'its directory cannot be read',
+): SvcError {
   if (error instanceof SvcError) return error
-  if (error instanceof Error && 'syscall' in error) return fileError('usage', `${name} cannot be read`, error)
+  if (error instanceof Error && 'syscall' in error)
+    return fileError('usage', `${name} cannot be read`, error)
   const message = messageOf(error)
-  return damageError(name, /record signature not found/.test(message) ? 'it is cut off' : `${what} (${message})`)
+  return damageError(
+    name,
+    /record signature not found/.test(message) ? 'it is cut off' : `${what} (${message})`,
+  )
 }
 
 /** The parts by their names, in the order of their bytes. */
@@ -163,19 +183,23 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
     if (names.has(folded)) throw damageError(name, `it has two parts "${folded}"`)
     if (names.add(folded).size > mostParts) throw damageError(name, 'its directory is too long')
     if (entry.isEncrypted()) throw encryptedError(name)
-    if (!isSaidOnce(entry, path)) throw damageError(name, `its directory says two things of "${path}"`)
+    if (!isSaidOnce(entry, path))
+      throw damageError(name, `its directory says two things of "${path}"`)
     const header = await zip.readLocalFileHeaderPromise(entry)
     if (!isSame(header, entry)) throw damageError(name, `"${path}" is not what its directory says`)
     found.push({ path, entry, end: header.fileDataStart + entry.compressedSize })
   }
   await checkEnd(zip, start, name)
-  found.sort((one, other) => one.entry.relativeOffsetOfLocalHeader - other.entry.relativeOffsetOfLocalHeader)
+  found.sort(
+    (one, other) => one.entry.relativeOffsetOfLocalHeader - other.entry.relativeOffsetOfLocalHeader,
+  )
   const nextOf = (n: number): number => found[n]?.entry.relativeOffsetOfLocalHeader ?? start
   const isDense = found.every(({ entry, end }, n) => {
     const gap = nextOf(n + 1) - end
     return gap === 0 || ((entry.generalPurposeBitFlag & isBehind) !== 0 && behind.includes(gap))
   })
-  if (nextOf(0) !== 0 || !isDense) throw damageError(name, 'it has bytes before or between its parts')
+  if (nextOf(0) !== 0 || !isDense)
+    throw damageError(name, 'it has bytes before or between its parts')
   return new Map(found.map(({ path, entry }, n) => [path, { path, entry, next: nextOf(n + 1) }]))
 }
 
@@ -183,7 +207,9 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
 function isSame(header: LocalFileHeader, entry: Entry): boolean {
   const large = numbersOf(parseExtraFields(header.extraField))
   const is = (small: number, wanted: number): boolean =>
-    small === wanted || (small === full && large.includes(wanted)) || (entry.generalPurposeBitFlag & isBehind) !== 0
+    small === wanted ||
+    (small === full && large.includes(wanted)) ||
+    (entry.generalPurposeBitFlag & isBehind) !== 0
   return (
     header.fileName.equals(entry.fileNameRaw) &&
     header.compressionMethod === entry.compressionMethod &&
@@ -196,7 +222,9 @@ function isSame(header: LocalFileHeader, entry: Entry): boolean {
 
 function numbersOf(fields: readonly ExtraField[]): number[] {
   return fields.flatMap(({ id, data }) =>
-    id === largeNumbers ? Array.from({ length: data.length >> 3 }, (_, n) => Number(data.readBigUInt64LE(n * 8))) : [],
+    id === largeNumbers
+      ? Array.from({ length: data.length >> 3 }, (_, n) => Number(data.readBigUInt64LE(n * 8)))
+      : [],
   )
 }
 
@@ -204,8 +232,13 @@ function numbersOf(fields: readonly ExtraField[]): number[] {
 function isSaidOnce(entry: Entry, path: string): boolean {
   const numbers = [entry.uncompressedSize, entry.compressedSize, entry.relativeOffsetOfLocalHeader]
   let from = 0
-  const isOrdered = numbersOf(entry.extraFields).every((number) => (from = numbers.indexOf(number, from) + 1) > 0)
-  return isOrdered && entry.extraFields.every(({ id, data }) => id !== otherName || data.toString('utf8', 5) === path)
+  const isOrdered = numbersOf(entry.extraFields).every(
+    (number) => (from = numbers.indexOf(number, from) + 1) > 0,
+  )
+  return (
+    isOrdered &&
+    entry.extraFields.every(({ id, data }) => id !== otherName || data.toString('utf8', 5) === path)
+  )
 }
 
 /** Nothing is between the directory and its end, and each end says the same of it. */
@@ -213,7 +246,8 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
   const { readEntryCursor: end, entryCount: count, fileSize } = zip
   const at = fileSize - end - 22 - zip.comment.length
   const pieces: Buffer[] = []
-  if (at === 0 || at === 76) for await (const piece of bytesOf(zip, end, fileSize)) pieces.push(piece)
+  if (at === 0 || at === 76)
+    for await (const piece of bytesOf(zip, end, fileSize)) pieces.push(piece)
   const tail = Buffer.concat(pieces)
   const large = [count, count, end - start, start]
   const isLarge =
@@ -226,7 +260,8 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
     const number = tail.length > 0 && tail.readUIntLE(at + field, length)
     return number === large[n] || (isLarge && number === 2 ** (8 * length) - 1)
   })
-  if (!(at === 0 || isLarge) || !isSame) throw damageError(name, 'its directory is not what its end says')
+  if (!(at === 0 || isLarge) || !isSame)
+    throw damageError(name, 'its directory is not what its end says')
 }
 
 async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
@@ -249,7 +284,14 @@ export function directoryEntry(entry: Entry, offset: number): Buffer {
     numbers(2, entry.versionMadeBy, entry.versionNeededToExtract, entry.generalPurposeBitFlag),
     numbers(2, entry.compressionMethod, entry.lastModFileTime, entry.lastModFileDate),
     numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
-    numbers(2, fileNameRaw.length, extra.length, fileCommentRaw.length, 0, entry.internalFileAttributes),
+    numbers(
+      2,
+      fileNameRaw.length,
+      extra.length,
+      fileCommentRaw.length,
+      0,
+      entry.internalFileAttributes,
+    ),
     numbers(4, entry.externalFileAttributes, offset),
     ...[fileNameRaw, extra, fileCommentRaw],
   ])

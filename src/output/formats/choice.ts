@@ -33,14 +33,21 @@ export function formatDefaults<T>(
 }
 
 /** The fields of `--fields a,b.c`. Throws exit 2 with the known ones of this format when one is unknown. */
-export async function checkFields<T>(view: View<T>, text: string, format: Format): Promise<string[]> {
+export async function checkFields<T>(
+  view: View<T>,
+  text: string,
+  format: Format,
+): Promise<string[]> {
   const known = await fieldsOf(view, format)
   if (known.length === 0) throw usageError('this command has no fields to choose from')
   const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
   const words = text.split(',').map((word) => word.trim())
-  const typed = words.map((word) => (known.includes(word) ? word : (byHeading.get(word.toLowerCase()) ?? word)))
+  const typed = words.map((word) =>
+    known.includes(word) ? word : (byHeading.get(word.toLowerCase()) ?? word),
+  )
   const fields = [...new Set(typed)].filter((field) => field !== '')
-  if (fields.length === 0) throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
+  if (fields.length === 0)
+    throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
   for (const field of fields) {
     if (known.includes(field)) continue
     const near = nearest(field, known)
@@ -51,5 +58,8 @@ export async function checkFields<T>(view: View<T>, text: string, format: Format
 }
 
 function nearest(word: string, known: readonly string[]): string | undefined {
-  return known.find((field) => field.split('.').at(-1)?.toLowerCase() === word.toLowerCase()) ?? closest(word, known)
+  return (
+    known.find((field) => field.split('.').at(-1)?.toLowerCase() === word.toLowerCase()) ??
+    closest(word, known)
+  )
 }

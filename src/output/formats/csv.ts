@@ -36,7 +36,10 @@ export interface CsvForm {
 }
 
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
-export function csvCells(cells: readonly string[], { raw = false, delimiter = ',' }: CsvForm = {}): string {
+export function csvCells(
+  cells: readonly string[],
+  { raw = false, delimiter = ',' }: CsvForm = {},
+): string {
   let before = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
@@ -44,7 +47,10 @@ export function csvCells(cells: readonly string[], { raw = false, delimiter = ',
     const text = isPlain || raw ? shown : guard(cell, shown)
     // A number in quotes and what follows it can be one formula.
     const isQuoted =
-      (!isPlain && needsQuotes.test(text)) || before === '+' || before === '-' || text.includes(delimiter)
+      (!isPlain && needsQuotes.test(text)) ||
+      before === '+' ||
+      before === '-' ||
+      text.includes(delimiter)
     before = text.slice(0, 1)
     return isQuoted ? `"${text.replaceAll('"', '""')}"` : text
   })

@@ -1,6 +1,13 @@
 /** A conversation as one page of HTML that needs nothing else and can do nothing. */
 import { escapeHtml, pageHead } from './page.ts'
-import { attachmentWords, dayHeading, isText, savedFacts, ticketFacts, turns } from '../conversation.ts'
+import {
+  attachmentWords,
+  dayHeading,
+  isText,
+  savedFacts,
+  ticketFacts,
+  turns,
+} from '../conversation.ts'
 import type { ConversationInput, Turn } from '../conversation.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -35,10 +42,14 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
  * The page in pieces.
  * @param leftOut what is not there of the messages; asked for when they are out
  */
-export async function* page(input: ConversationInput, leftOut: () => string | undefined = () => undefined) {
+export async function* page(
+  input: ConversationInput,
+  leftOut: () => string | undefined = () => undefined,
+) {
   const title = `Ticket ${input.conversation.ticket.id}`
   const facts = [...ticketFacts(input), ...savedFacts(input)].map(
-    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
+    ([name, value]) =>
+      `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
   )
   yield `${pageHead(title, style)}<header>
 <h1>${escapeHtml(title)}</h1>
@@ -55,7 +66,8 @@ export async function* page(input: ConversationInput, leftOut: () => string | un
     count += turn.messages.length
     yield* turnHtml(turn)
   }
-  const shown = count === 0 ? 'no messages' : `${groupDigits(count)} ${count === 1 ? 'message' : 'messages'}`
+  const shown =
+    count === 0 ? 'no messages' : `${groupDigits(count)} ${count === 1 ? 'message' : 'messages'}`
   const left = leftOut()
   yield ending(left === undefined ? shown : `${shown}; ${left}`)
 }
@@ -68,11 +80,13 @@ function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string
   const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
   const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
   yield `<article class="${incoming ? 'in' : 'out'}">\n${by}\n`
-  const parts = messages.flatMap(({ subject, text, attachments }): readonly (readonly [string, string])[] => [
-    ...(isText(subject) ? [['h3', subject] as const] : []),
-    ...(isText(text) ? [['p class="text"', text] as const] : []),
-    ...(attachments ?? []).map((each) => ['p class="file"', attachmentWords(each)] as const),
-  ])
+  const parts = messages.flatMap(
+    ({ subject, text, attachments }): readonly (readonly [string, string])[] => [
+      ...(isText(subject) ? [['h3', subject] as const] : []),
+      ...(isText(text) ? [['p class="text"', text] as const] : []),
+      ...(attachments ?? []).map((each) => ['p class="file"', attachmentWords(each)] as const),
+    ],
+  )
   for (const [at, [tag, words]] of parts.entries()) {
     const inner = escapeHtml(words, tag === 'p class="text"' ? 'keep' : 'visible')
     yield `${at === 0 ? '' : '\n'}<${tag} lang="" dir="auto">${inner}</${tag.split(' ')[0] ?? ''}>`

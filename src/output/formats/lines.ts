@@ -25,7 +25,9 @@ export function lineWriter<T>(
   }
   const columns = columnsOf(view, options.fields)
   const rowOf = (cells: readonly string[]): string =>
-    format === 'csv' ? csvRow(cells, options.csvRaw) : escapeMark(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
+    format === 'csv'
+      ? csvRow(cells, options.csvRaw)
+      : escapeMark(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
   return {
     header: options.header ? rowOf(columns.map(({ field }) => field)) : '',
     line: (row) => rowOf(columns.map(({ field }) => cellText(valueOf(row, field, view)))),

@@ -14,9 +14,15 @@ const rowsPerBlock = 500
 const rowsPerTable = 50
 
 /** A table in pieces: header and first rows, then rows of the same widths; none without rows. `width`: cuts cells. */
-export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: View<T>, options: PrintOptions) {
+export async function* tableText<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  view: View<T>,
+  options: PrintOptions,
+) {
   const columns = columnsOf(view, options.fields)
-  const draw = await Drawing.load(options.isStacked === true ? { ...options, width: undefined } : options)
+  const draw = await Drawing.load(
+    options.isStacked === true ? { ...options, width: undefined } : options,
+  )
   let layout: Layout | undefined
   let isStacked = options.isStacked === true
   let isShort = false
@@ -26,9 +32,16 @@ export async function* tableText<T>(rows: AsyncIterable<T> | Iterable<T>, view: 
 
   function text(): string {
     const first = layout === undefined
-    layout ??= layOut(options.header ? columns : columns.map((column) => ({ ...column, title: '' })), block, options)
+    layout ??= layOut(
+      options.header ? columns : columns.map((column) => ({ ...column, title: '' })),
+      block,
+      options,
+    )
     if (first && isCut(options) && isTight(layout, block)) {
-      const titled = columns.map(({ title, short, ...column }) => ({ ...column, title: short?.title ?? title }))
+      const titled = columns.map(({ title, short, ...column }) => ({
+        ...column,
+        title: short?.title ?? title,
+      }))
       const tighter = layOut(titled, shortenCells(columns, block), options)
       isShort = tighter.widths.length > 0
       if (isShort) layout = tighter
@@ -69,10 +82,16 @@ function shortenCells(columns: readonly Column[], rows: Block): Cell[][] {
 }
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
-export async function stackedText<T>(value: T, view: View<T>, options: PrintOptions): Promise<string> {
+export async function stackedText<T>(
+  value: T,
+  view: View<T>,
+  options: PrintOptions,
+): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) => stackedCell(valueOf(value, column.field, view), column, options))
+  const row = columns.map((column) =>
+    stackedCell(valueOf(value, column.field, view), column, options),
+  )
   return draw.stack(columns, [row], true, options.truncate ? options.width : undefined)
 }
 
@@ -99,7 +118,11 @@ class Drawing {
   /** Width of the terminal, where cells are cut. */
   readonly #width: number | undefined
 
-  private constructor(table: typeof Table | undefined, paints: Paints, { width, truncate }: PrintOptions) {
+  private constructor(
+    table: typeof Table | undefined,
+    paints: Paints,
+    { width, truncate }: PrintOptions,
+  ) {
     this.#Table = table
     this.#paints = paints
     this.#width = truncate ? width : undefined
@@ -115,8 +138,13 @@ class Drawing {
 
   table({ columns, widths }: Layout, block: Block, header: boolean): string {
     const aligns = columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left'))
-    const lines = block.map((row) => row.map((cell, index) => this.paint(cell, columns[index]?.kind)))
-    const head = columns.map(({ title }) => ({ cell: titleCell(title), paint: this.#paints.heading }))
+    const lines = block.map((row) =>
+      row.map((cell, index) => this.paint(cell, columns[index]?.kind)),
+    )
+    const head = columns.map(({ title }) => ({
+      cell: titleCell(title),
+      paint: this.#paints.heading,
+    }))
     return this.#arrange(widths, aligns, header ? [head, ...lines] : lines)
   }
 
@@ -136,7 +164,10 @@ class Drawing {
             { cell: piece, paint },
           ])
         })
-        return (first && position === 0 ? '' : '\n') + this.#arrange([titleWidth, rest], ['left', 'left'], lines)
+        return (
+          (first && position === 0 ? '' : '\n') +
+          this.#arrange([titleWidth, rest], ['left', 'left'], lines)
+        )
       })
       .join('')
   }
@@ -156,7 +187,12 @@ class Drawing {
   }
 
   /** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
-  #arrangeFew(Arranged: typeof Table, widths: readonly number[], aligns: Aligns, lines: Lines): string {
+  #arrangeFew(
+    Arranged: typeof Table,
+    widths: readonly number[],
+    aligns: Aligns,
+    lines: Lines,
+  ): string {
     const table = new Arranged({
       chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
       style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
@@ -172,7 +208,9 @@ class Drawing {
           const isCut = this.#width !== undefined && cell.width > width
           const text = isCut ? fit(cell, width) : cell.text
           texts.push(paint(text))
-          return standIn.repeat(Math.max(1, Math.min(width, text === cell.text ? cell.width : cells(text))))
+          return standIn.repeat(
+            Math.max(1, Math.min(width, text === cell.text ? cell.width : cells(text))),
+          )
         }),
       )
     }

@@ -2,7 +2,14 @@
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import { safe } from '../text/safe.ts'
 import { wrap } from '../text/width.ts'
-import { attachmentWords, stoppedHere, dayHeading, isText, ticketFacts, turns } from '../conversation.ts'
+import {
+  attachmentWords,
+  stoppedHere,
+  dayHeading,
+  isText,
+  ticketFacts,
+  turns,
+} from '../conversation.ts'
 import type { ConversationInput, Turn } from '../conversation.ts'
 
 /** Off a terminal: wide enough to be read, narrow enough for a letter. */
@@ -17,7 +24,10 @@ const linesAtOnce = 1 << 12
  * Text pieces, each one or more whole lines.
  * @param isBroken whether they ended early without throwing; asked for behind the last one
  */
-export async function* transcript(input: ConversationInput, isBroken = () => false): AsyncGenerator<string> {
+export async function* transcript(
+  input: ConversationInput,
+  isBroken = () => false,
+): AsyncGenerator<string> {
   const { conversation, print } = input
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
@@ -31,7 +41,8 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
   for await (const turn of turns(input)) {
     empty = false
     const heading = dayHeading(turn.date)
-    if (heading !== day) yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
+    if (heading !== day)
+      yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
     day = heading
     yield* turnText(turn, width, paints)
   }
@@ -39,7 +50,11 @@ export async function* transcript(input: ConversationInput, isBroken = () => fal
   else if (empty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
-function* turnText({ date, messages, sender, time, incoming }: Turn, width: number, paints: Paints): Generator<string> {
+function* turnText(
+  { date, messages, sender, time, incoming }: Turn,
+  width: number,
+  paints: Paints,
+): Generator<string> {
   const album = messages.length > 1 ? ` · album of ${messages.length}` : ''
   const start = date === undefined ? [time, sender].filter(isText).join('  ') : `${time}  ${sender}`
   const heading = [...block(`${start}${album}`, width, 'visible')].flat()
@@ -55,11 +70,16 @@ function* turnText({ date, messages, sender, time, incoming }: Turn, width: numb
 
 type PaintedText = readonly [text: string, paint: Paint, newlines: 'keep' | 'visible']
 
-function textsOf({ subject, text, attachments }: Turn['messages'][number], paints: Paints): PaintedText[] {
+function textsOf(
+  { subject, text, attachments }: Turn['messages'][number],
+  paints: Paints,
+): PaintedText[] {
   return [
     ...(isText(subject) ? [[`Subject: ${subject}`, paints.strong, 'keep'] as const] : []),
     ...(isText(text) ? [[text, (line: string) => line, 'keep'] as const] : []),
-    ...(attachments ?? []).map((each) => [`[${attachmentWords(each)}]`, paints.dim, 'visible'] as const),
+    ...(attachments ?? []).map(
+      (each) => [`[${attachmentWords(each)}]`, paints.dim, 'visible'] as const,
+    ),
   ]
 }
 

@@ -5,7 +5,13 @@ import { safe } from '../text/safe.ts'
 import { parseTime } from '../text/time.ts'
 import { longestCell, serialOf, workbook, type Cell } from '../workbook/workbook.ts'
 
-const widthOf: Readonly<Record<CellKind, number>> = { id: 27, text: 24, number: 12, time: 20, state: 14 }
+const widthOf: Readonly<Record<CellKind, number>> = {
+  id: 27,
+  text: 24,
+  number: 12,
+  time: 20,
+  state: 14,
+}
 
 /** The bytes of a workbook with these rows. */
 export function tableWorkbook<T>(
@@ -19,8 +25,13 @@ export function tableWorkbook<T>(
   return workbook({ widths, heading: header ? heading : undefined }, cellRows(rows, columns, view))
 }
 
-async function* cellRows<T>(rows: AsyncIterable<T> | Iterable<T>, columns: readonly Column[], view: View<T>) {
-  for await (const row of rows) yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
+async function* cellRows<T>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  columns: readonly Column[],
+  view: View<T>,
+) {
+  for await (const row of rows)
+    yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
 }
 
 function cellOf(value: unknown, kind: CellKind | undefined): Cell {

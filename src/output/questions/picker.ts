@@ -12,7 +12,12 @@ export interface Choice {
   readonly detail: string
 }
 
-export async function askChoice(message: string, choices: readonly Choice[], terminal: Terminal, signal?: AbortSignal) {
+export async function askChoice(
+  message: string,
+  choices: readonly Choice[],
+  terminal: Terminal,
+  signal?: AbortSignal,
+) {
   if (terminal.isPlain === true) return askNumber(message, choices, terminal, signal)
   const { default: search } = await import('@inquirer/search')
   const width = Math.max(20, terminal.columns - 4)
@@ -23,7 +28,9 @@ export async function askChoice(message: string, choices: readonly Choice[], ter
     matching(choices, term).map((choice) => ({
       value: choice.value,
       name: fitChoice(choice, width),
-      short: safe(choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : '')),
+      short: safe(
+        choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : ''),
+      ),
     }))
   return answer(terminal, signal, 'nothing was chosen; nothing was sent', (context) =>
     search(
@@ -66,10 +73,17 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
 }
 
 /** Chosen by number; the list is shown again when words narrow it. */
-async function askNumber(message: string, choices: readonly Choice[], terminal: Terminal, signal?: AbortSignal) {
+async function askNumber(
+  message: string,
+  choices: readonly Choice[],
+  terminal: Terminal,
+  signal?: AbortSignal,
+) {
   let shown = choices
   const list = (): string => {
-    const lines = shown.slice(0, choicesAtOnce).map((choice, index) => `${index + 1}. ${inWords(choice)}`)
+    const lines = shown
+      .slice(0, choicesAtOnce)
+      .map((choice, index) => `${index + 1}. ${inWords(choice)}`)
     const more = shown.length - lines.length
     return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
   }

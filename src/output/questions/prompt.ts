@@ -19,21 +19,33 @@ export type Question = {
 )
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
-export async function ask(question: Question, terminal: Terminal, signal?: AbortSignal): Promise<boolean> {
+export async function ask(
+  question: Question,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<boolean> {
   for (const text of (await question.about?.(terminal.columns)) ?? [])
     for (const line of safe(indentLines(text), { newlines: 'keep' }).split('\n'))
       terminal.output.write(`${wrap(line, terminal.columns - 1).join('\n  ')}\n`)
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
-    const show = (text: string, isFinal: boolean) => (!isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No')
+    const show = (text: string, isFinal: boolean) =>
+      !isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No'
     return (
       yesOrNo(
-        await askText(question.message, { validate, suffix: ' (y/N)', show: show, left: declined }, terminal, signal),
+        await askText(
+          question.message,
+          { validate, suffix: ' (y/N)', show: show, left: declined },
+          terminal,
+          signal,
+        ),
       ) === true
     )
   }
   const { expected } = question
-  const words = /type [^:]*:\s*$/i.test(question.message) ? question.message : `${question.message} Type ${expected}:`
+  const words = /type [^:]*:\s*$/i.test(question.message)
+    ? question.message
+    : `${question.message} Type ${expected}:`
   let wrong = 0
   // Nothing at all is a No; a slip is told, and may be corrected once.
   const validate = (text: string): string | undefined => {
@@ -58,7 +70,8 @@ function isExpected(typed: string, expected: string): boolean {
   const number = expected.replaceAll(',', '')
   return (
     /^\d+$/.test(number) &&
-    (answer === number || (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
+    (answer === number ||
+      (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
   )
 }
 
@@ -76,7 +89,12 @@ interface TextOptions {
 
 const declined = 'declined; nothing was sent'
 
-export async function askText(message: string, options: TextOptions, terminal: Terminal, signal?: AbortSignal) {
+export async function askText(
+  message: string,
+  options: TextOptions,
+  terminal: Terminal,
+  signal?: AbortSignal,
+) {
   if (terminal.isPlain !== true) return askOnScreen(message, options, terminal, signal)
   const { validate = () => undefined, suffix = '' } = options
   return askLine(`${layOutQuestion(message, terminal)}${suffix}`, validate, terminal, signal)
@@ -137,7 +155,10 @@ export async function askLine(
 }
 
 function noAnswer(): SvcError {
-  return new SvcError('confirm', 'the input ended before the question was answered; nothing was done')
+  return new SvcError(
+    'confirm',
+    'the input ended before the question was answered; nothing was done',
+  )
 }
 
 /** A line that is not shown while it is typed, on an accessible terminal either, which would echo it. */
@@ -228,5 +249,8 @@ function shield(terminal: Screen): NodeJS.WritableStream {
     },
   })
   // A prompt that is drawn again has to know how wide the window is by then.
-  return Object.defineProperties(stream, { isTTY: { value: true }, columns: { get: () => terminal.columns } })
+  return Object.defineProperties(stream, {
+    isTTY: { value: true },
+    columns: { get: () => terminal.columns },
+  })
 }

@@ -41,7 +41,11 @@ function inWords(value: unknown): unknown {
 
 /** Things that are known by id and name are called by their name. */
 function itemText(item: unknown): string {
-  const isNamed = isObject(item) && 'id' in item && typeof item['name'] === 'string' && Object.keys(item).length === 2
+  const isNamed =
+    isObject(item) &&
+    'id' in item &&
+    typeof item['name'] === 'string' &&
+    Object.keys(item).length === 2
   return cellText(isNamed ? item['name'] : item)
 }
 
@@ -60,7 +64,8 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
   }
   if (best !== undefined) return best
   // A cut id is worth less than their number.
-  if (idPattern.test(first)) return truncate(`${items.length} ${items.length === 1 ? 'id' : 'ids'}`, width)
+  if (idPattern.test(first))
+    return truncate(`${items.length} ${items.length === 1 ? 'id' : 'ids'}`, width)
   const others = `, ${items.length - 1} more`
   // A cut number is worth nothing, and a name needs a few letters.
   const isWhole = items.length === 1 || /^\+?\d/.test(first) || width < cells(others) + 4
@@ -71,7 +76,8 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
 export function stackedCell(value: unknown, column: Kind, options: PrintOptions): Cell {
   const exact = cellOf(value, column, { ...options, width: undefined })
   const time = column.kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
-  if (time === undefined || options.width === undefined || options.utc || !options.truncate) return exact
+  if (time === undefined || options.width === undefined || options.utc || !options.truncate)
+    return exact
   const text = `${exact.text} (${relativeTime(time, options.now)})`
   return { text, width: text.length }
 }

@@ -17,7 +17,8 @@ const wordsOf = {
   green: 'active complete finished added deleted done ok',
   cyan: 'new incoming dry-run',
   magenta: 'ai',
-  yellow: 'partial stopped interrupted unfinished blocked gone missing not-found undetermined warning',
+  yellow:
+    'partial stopped interrupted unfinished blocked gone missing not-found undetermined warning',
   red: 'error failed unknown wrong',
   dim: 'closed inactive skipped not-attempted',
 } as const

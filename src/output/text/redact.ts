@@ -25,7 +25,10 @@ const memberName =
 
 const secretMember = new RegExp(`^${memberName}$`, 'i')
 /** Members of JSON text. */
-const namedMember = new RegExp(String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`, 'gi')
+const namedMember = new RegExp(
+  String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`,
+  'gi',
+)
 /** And of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
 const innerMember = new RegExp(
   String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
@@ -42,7 +45,10 @@ export class Redactor {
     for (const form of [secret, ...derivedForms(secret)]) this.#forms.add(form)
     // The longest first, so that a form inside another leaves nothing over.
     const ordered = [...this.#forms].sort((a, b) => b.length - a.length)
-    this.#values = new RegExp(ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g')
+    this.#values = new RegExp(
+      ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'),
+      'g',
+    )
   }
 
   /** Text that may hold others' words, as it is written: after the sanitiser. */
@@ -55,7 +61,9 @@ export class Redactor {
   /** A value as it is, but for secrets in its texts: for what a command shows, which may repeat words of the command line. */
   hideIn<T>(value: T): T {
     const values = this.#values
-    return values === undefined ? value : (mapTexts(value, (text) => text.replace(values, mask)) as T)
+    return values === undefined
+      ? value
+      : (mapTexts(value, (text) => text.replace(values, mask)) as T)
   }
 
   /** A document that is not written yet: every text in it that is no word of ours. */
@@ -67,11 +75,17 @@ export class Redactor {
 }
 
 /** The same value with other texts. `name`: the member that a text is. */
-function mapTexts(value: unknown, change: (text: string, name: string) => string, name = ''): unknown {
+function mapTexts(
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name = '',
+): unknown {
   if (typeof value === 'string') return change(value, name)
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change))
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, change, key)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, mapTexts(each, change, key)]),
+  )
 }
 
 function derivedForms(secret: string): string[] {
@@ -82,7 +96,10 @@ function derivedForms(secret: string): string[] {
   // A lone surrogate has no bytes of its own.
   const whole = bytes.toString('utf8')
   const json = JSON.stringify(secret).slice(1, -1)
-  const percent = [encodeURIComponent(whole), new URLSearchParams([['', whole]]).toString().slice(1)]
+  const percent = [
+    encodeURIComponent(whole),
+    new URLSearchParams([['', whole]]).toString().slice(1),
+  ]
   return [
     json,
     JSON.stringify(json).slice(1, -1),

@@ -26,7 +26,11 @@ const [nonJoiner, joiner, keycap, blackFlag] = [0x200c, 0x200d, 0x20e3, 0x1f3f4]
 
 /** England, Scotland, Wales: the only flags that are written with tag characters. */
 const tagFlags = ['eng', 'sct', 'wls'].map((land) =>
-  String.fromCodePoint(blackFlag, ...[...Buffer.from(`gb${land}`)].map((byte) => 0xe0000 + byte), 0xe007f),
+  String.fromCodePoint(
+    blackFlag,
+    ...[...Buffer.from(`gb${land}`)].map((byte) => 0xe0000 + byte),
+    0xe007f,
+  ),
 )
 
 export interface SafeOptions {
@@ -36,7 +40,9 @@ export interface SafeOptions {
 
 /** Whether a text has a character that is not drawn, or is drawn as nothing. */
 export function hasInvisible(text: string): boolean {
-  return Array.from(text).some((character) => (kindOf(character.codePointAt(0) ?? 0) & is.unprintable) > 0)
+  return Array.from(text).some(
+    (character) => (kindOf(character.codePointAt(0) ?? 0) & is.unprintable) > 0,
+  )
 }
 
 /** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
@@ -85,7 +91,8 @@ class Escaper {
         index += length
         continue
       }
-      const flag = point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
+      const flag =
+        point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
       const isKept = this.#keeps(kind, point, index + length)
       if (!isKept) {
         if (point !== written || kept < index) {
@@ -104,19 +111,22 @@ class Escaper {
   #count(kind: number, point: number, isKept: boolean): void {
     this.#marks = isKept && kind & (is.mark | is.jamo) ? this.#marks + 1 : 0
     if (point === joiner) this.#joiners += 1
-    else if (!(kind & is.emojiOrItsEnd) || (kind & is.emoji && this.#previous !== joiner)) this.#joiners = 0
+    else if (!(kind & is.emojiOrItsEnd) || (kind & is.emoji && this.#previous !== joiner))
+      this.#joiners = 0
     this.#previous = isKept ? point : brace
   }
 
   #keeps(kind: number, point: number, behind: number): boolean {
     if (!(kind & (is.unprintable | is.mark | is.jamo))) return true
-    if (kind & is.unprintable) return this.#keepsUnprintable(point, this.#text.codePointAt(behind) ?? nothing)
+    if (kind & is.unprintable)
+      return this.#keepsUnprintable(point, this.#text.codePointAt(behind) ?? nothing)
     const isJson = this.#mode === 'json'
     const previous = this.#previous
     if (kind & is.jamo) {
       return isJson || ((kindOf(previous) & is.hangul) > 0 && this.#marks < marksAtMost)
     }
-    const standsOnNothing = previous === nothing || previous === lineFeed || (isJson && previous === quote)
+    const standsOnNothing =
+      previous === nothing || previous === lineFeed || (isJson && previous === quote)
     return this.#marks < marksAtMost && !standsOnNothing
   }
 
@@ -141,7 +151,8 @@ class Escaper {
 
   #keepsJoiner(point: number, next: number): boolean {
     const [before, after] = [kindOf(this.#previous), kindOf(next)]
-    if (point === joiner && before & is.emojiOrItsEnd && after & is.emoji) return this.#joiners < joinersAtMost
+    if (point === joiner && before & is.emojiOrItsEnd && after & is.emoji)
+      return this.#joiners < joinersAtMost
     if (before & is.virama || (before & is.cursive && after & is.cursive)) return true
     return (after & is.virama && before & is.letter) > 0
   }

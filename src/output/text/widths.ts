@@ -28,7 +28,11 @@ export interface Layout {
 }
 
 /** Widths from the first rows. No widths at all means that the terminal is too narrow for a table. */
-export function layOut(columns: readonly Column[], block: Block, { width, truncate }: PrintOptions): Layout {
+export function layOut(
+  columns: readonly Column[],
+  block: Block,
+  { width, truncate }: PrintOptions,
+): Layout {
   const content = columns.map((_, index) => largest(block.map((row) => row[index]?.width ?? 0)))
   const natural = columns.map((column, index) => Math.max(cells(column.title), content[index] ?? 0))
   if (width === undefined || !truncate) {
@@ -82,9 +86,16 @@ function usualWidth(block: readonly Cell[]): number {
 }
 
 /** The widest columns give first, down to a common width times their weight, none below its floor. */
-function shrink(natural: readonly number[], floors: readonly number[], weights: readonly number[], room: number) {
+function shrink(
+  natural: readonly number[],
+  floors: readonly number[],
+  weights: readonly number[],
+  room: number,
+) {
   const cap = (limit: number): number[] =>
-    natural.map((width, index) => Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))))
+    natural.map((width, index) =>
+      Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))),
+    )
   let [low, high] = [0, largest(natural)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)

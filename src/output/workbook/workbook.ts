@@ -53,10 +53,13 @@ function relationship(id: number, kind: string, target: string): string {
 /** Parts that are known when the sheets are: by name, what is in them. */
 function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
-  const names = numbers.map((sheet) => `<sheet name="Sheet${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`)
+  const names = numbers.map(
+    (sheet) => `<sheet name="Sheet${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`,
+  )
   const targets = numbers.map((sheet) => relationship(sheet, 'worksheet', sheetPath(sheet)))
   const overrides = numbers.map(
-    (sheet) => `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
+    (sheet) =>
+      `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
   )
   return [
     [
@@ -75,13 +78,19 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
 }
 
 /** The bytes of a workbook; behind 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file too large. */
-export async function* workbook(form: SheetForm, rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>) {
+export async function* workbook(
+  form: SheetForm,
+  rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
+) {
   const zip = new ZipWriter()
-  const source: RowSource = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  const source: RowSource =
+    Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   try {
     const root = relationship(1, 'officeDocument', 'xl/workbook.xml')
     yield* zip.part('_rels/.rels', [
-      Buffer.from(`${declaration}<Relationships xmlns="${packages}/relationships">${root}</Relationships>`),
+      Buffer.from(
+        `${declaration}<Relationships xmlns="${packages}/relationships">${root}</Relationships>`,
+      ),
     ])
     yield* zip.part('xl/styles.xml', [Buffer.from(styles)])
     let sheet = 0
@@ -92,7 +101,8 @@ export async function* workbook(form: SheetForm, rows: AsyncIterable<readonly Ce
       yield* zip.part(`xl/${sheetPath(sheet)}`, writer.pieces(source))
       next = writer.next
     } while (next.done !== true)
-    for (const [name, text] of closingParts(sheet)) yield* zip.part(name, [Buffer.from(declaration + text)])
+    for (const [name, text] of closingParts(sheet))
+      yield* zip.part(name, [Buffer.from(declaration + text)])
     yield zip.end()
   } finally {
     await source.return?.()
@@ -139,7 +149,9 @@ class SheetWriter {
 
   #columns(): string {
     const { widths } = this.#form
-    const cols = widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`)
+    const cols = widths.map(
+      (width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`,
+    )
     return cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
   }
 
@@ -152,7 +164,10 @@ class SheetWriter {
       const cell = cells[column]
       if (cell === undefined || cell === '') continue
       const place = `${(this.#names[column] ??= columnName(column))}${row}`
-      text += typeof cell === 'string' ? this.#textCell(place, column, cell, style) : valueCell(place, cell)
+      text +=
+        typeof cell === 'string'
+          ? this.#textCell(place, column, cell, style)
+          : valueCell(place, cell)
     }
     return `${text}</row>`
   }
@@ -178,7 +193,12 @@ function valueCell(place: string, { kind, raw }: Exclude<Cell, string | undefine
 }
 
 /** A cell with a text of its own. `prefix`: of the names of elements, `x:`. */
-export function textCell(place: string, text: string, style: string | number = 0, prefix = ''): string {
+export function textCell(
+  place: string,
+  text: string,
+  style: string | number = 0,
+  prefix = '',
+): string {
   const styled = style === 0 ? '' : ` s="${style}"`
   const [is, t] = [`${prefix}is`, `${prefix}t`]
   return `<${prefix}c r="${place}"${styled} t="inlineStr"><${is}><${t} xml:space="preserve">${xmlText(text)}</${t}></${is}></${prefix}c>`

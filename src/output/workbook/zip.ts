@@ -22,9 +22,18 @@ export class ZipWriter {
   #length = 0
 
   /** The bytes of a part. Pieces of about 100 KB are best: each is packed for itself. Throws exit 10 beyond 4 GB. */
-  async *part(name: string | Buffer, pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  async *part(
+    name: string | Buffer,
+    pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
     const at = this.#length
-    const part = { name: typeof name === 'string' ? Buffer.from(name) : name, at, crc: 0, packed: 0, size: 0 }
+    const part = {
+      name: typeof name === 'string' ? Buffer.from(name) : name,
+      at,
+      crc: 0,
+      packed: 0,
+      size: 0,
+    }
     yield this.#count(localHeader(part.name))
     const begin = this.#length
     for await (const piece of pieces) {
@@ -47,14 +56,20 @@ export class ZipWriter {
   end(): Buffer {
     const entries = Buffer.concat(this.#directory)
     const count = this.#directory.length
-    const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count), numbers(4, entries.length, this.#length)]
+    const end = [
+      numbers(4, 0x06054b50),
+      numbers(2, 0, 0, count, count),
+      numbers(4, entries.length, this.#length),
+    ]
     return Buffer.concat([entries, ...end, numbers(2, 0)])
   }
 
   #count(bytes: Buffer, size = 0): Buffer {
     this.#length += bytes.length
     if (Math.max(this.#length, size) < most) return bytes
-    throw new SvcError('local', 'the workbook would have more than 4 GB', { hint: 'use csv: -o csv' })
+    throw new SvcError('local', 'the workbook would have more than 4 GB', {
+      hint: 'use csv: -o csv',
+    })
   }
 }
 
@@ -72,7 +87,13 @@ function sizesOf({ crc, packed, size }: Part): [number, number, number] {
 }
 
 function localHeader(name: Buffer): Buffer {
-  return Buffer.concat([numbers(4, 0x04034b50), common, numbers(4, 0, 0, 0), numbers(2, name.length, 0), name])
+  return Buffer.concat([
+    numbers(4, 0x04034b50),
+    common,
+    numbers(4, 0, 0, 0),
+    numbers(2, name.length, 0),
+    name,
+  ])
 }
 
 function centralHeader(part: Part): Buffer {

@@ -21,7 +21,17 @@ interface CompletionRequest {
   readonly host: Host
 }
 
-const filePlaceholders = new Set(['file', 'folder', 'path', 'f|-', 'path|-', 'file|-', 'input', 'inputs', 'table'])
+const filePlaceholders = new Set([
+  'file',
+  'folder',
+  'path',
+  'f|-',
+  'path|-',
+  'file|-',
+  'input',
+  'inputs',
+  'table',
+])
 
 /** Candidates for a word behind a line. */
 export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
@@ -33,14 +43,30 @@ export async function candidates(line: CommandLine, word: string, host: Host): P
     const flag = word.slice(0, equals)
     const option = findOption(commands, flag)
     if (option?.value === undefined) return []
-    const values = await valuesOf({ line, ...questionOf(option), word: word.slice(equals + 1), host })
-    return values === 'files' ? values : values.map(([value, description]) => [`${flag}=${value}`, description])
+    const values = await valuesOf({
+      line,
+      ...questionOf(option),
+      word: word.slice(equals + 1),
+      host,
+    })
+    return values === 'files'
+      ? values
+      : values.map(([value, description]) => [`${flag}=${value}`, description])
   }
-  if (command.commands.length > 0) return operands.length > 0 || afterDashes ? [] : summariesOf(command)
-  const argument = command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
+  if (command.commands.length > 0)
+    return operands.length > 0 || afterDashes ? [] : summariesOf(command)
+  const argument =
+    command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
   if (argument === undefined) return []
   const { name, choices } = argument
-  return valuesOf({ line, what: `${command.path} ${name}`, placeholder: name, known: choices, word, host })
+  return valuesOf({
+    line,
+    what: `${command.path} ${name}`,
+    placeholder: name,
+    known: choices,
+    word,
+    host,
+  })
 }
 
 function optionNames(commands: readonly Tree[]): Candidate[] {
@@ -66,10 +92,13 @@ async function valuesOf(wanted: CompletionRequest): Promise<Values> {
   if (what === 'svc help words') return helpWords(wanted.line)
   if (what === 'svc api path') {
     const { operations } = await import('../../api/operations.ts')
-    const paths = new Set(Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')))
+    const paths = new Set(
+      Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')),
+    )
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
-  if (what === 'svc sandbox exec command') return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
+  if (what === 'svc sandbox exec command')
+    return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
@@ -83,8 +112,10 @@ const kinds: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Valu
 
 const finders: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
   // Those that the command has; all of them before there is one.
-  '--output': async ({ line }) => (await import('../shown.ts')).formatsShown(line).map((value) => [value, '']),
-  '--outcome': async ({ word }) => listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
+  '--output': async ({ line }) =>
+    (await import('../shown.ts')).formatsShown(line).map((value) => [value, '']),
+  '--outcome': async ({ word }) =>
+    listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
   '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
   '--accept': async ({ line: { command }, word }) =>
     listOf(
@@ -107,7 +138,10 @@ async function profileNames(wanted: CompletionRequest): Promise<Values> {
   const config = option(wanted, 'config')
   const { readUserFile } = await import('../../config/load.ts')
   const file = await readUserFile(wanted.host, config === undefined ? {} : { config })
-  return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
+  return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [
+    name,
+    new URL(baseUrl).host,
+  ])
 }
 
 /** Names of folders only; no journal is opened. Newest first. */
@@ -119,7 +153,10 @@ async function runNames(wanted: CompletionRequest): Promise<Values> {
     import('../../bulk/runs/store.ts'),
   ])
   const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
-  const names = (await wanted.host.disk.promises.readdir(runsFolder(folder))).filter(isRunId).sort().reverse()
+  const names = (await wanted.host.disk.promises.readdir(runsFolder(folder)))
+    .filter(isRunId)
+    .sort()
+    .reverse()
   return names.map((name) => [name, ''])
 }
 
@@ -137,10 +174,15 @@ function listOf(values: readonly string[], word: string): Candidate[] {
 }
 
 async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
-  const [{ viewShown }, { fieldsOf }] = await Promise.all([import('../shown.ts'), import('../../output/fields.ts')])
+  const [{ viewShown }, { fieldsOf }] = await Promise.all([
+    import('../shown.ts'),
+    import('../../output/fields.ts'),
+  ])
   const view = viewShown(line)
   if (view === undefined) return []
-  const fields = await Promise.all((['table', 'json'] as const).map((format) => fieldsOf(view, format)))
+  const fields = await Promise.all(
+    (['table', 'json'] as const).map((format) => fieldsOf(view, format)),
+  )
   return listOf([...new Set(fields.flat())], word)
 }
 
@@ -152,7 +194,10 @@ async function keptNames({ line, word, host }: CompletionRequest, kind: NameKind
   ])
   const configuration = await readConfiguration(host, Object.fromEntries(line.given))
   const names = recalledNames(host, configuration.profile(), kind)
-  return names.map((name) => [isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`, ''])
+  return names.map((name) => [
+    isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`,
+    '',
+  ])
 }
 
 /** One that is taken for neither an id, an option nor a prefix. */

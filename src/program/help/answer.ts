@@ -22,7 +22,10 @@ export async function helpFor(host: Host, line: CommandLine, to: Answer['to']): 
     const { unknownCommand } = await import('../usage.ts')
     throw await unknownCommand(line)
   }
-  const text = await helpOf(command, { columns: host.columns(), isAll: host.argv.includes('--all') })
+  const text = await helpOf(command, {
+    columns: host.columns(),
+    isAll: host.argv.includes('--all'),
+  })
   if (!host.isTerminal[to]) return { text, to }
   const { withHeadings } = await import('./headings.ts')
   return { text: withHeadings(host, text, to), to }

@@ -12,11 +12,15 @@ interface Effects {
 }
 
 /** `policy`: undefined when it is not known; then neither is whether an approval is needed. */
-export function effectsOf({ effect, isDestructive, isIdempotent }: Command, policy: Policy | undefined): Effects {
+export function effectsOf(
+  { effect, isDestructive, isIdempotent }: Command,
+  policy: Policy | undefined,
+): Effects {
   const operation = Object.entries(operations).find(([name]) => name === effect)?.[1]
   const sendsAny = effect === 'from input' || effect === 'from method'
   const changes = sendsAny ? writeOperations : writeOperations.filter((name) => name === effect)
-  const isNeeded = policy === undefined ? null : changes.some((name) => approvalsNeeded(policy, name) > 0)
+  const isNeeded =
+    policy === undefined ? null : changes.some((name) => approvalsNeeded(policy, name) > 0)
   return {
     destructive: isDestructive ?? endOf(effect) !== undefined,
     idempotent: isIdempotent ?? operation?.retry !== 'once',

@@ -22,7 +22,11 @@ export function helpCommand(nouns: Tree): Command {
     notes: `With --json, svc help prints the commands with their options, types, values
 and defaults. svc help schema <command> prints the JSON Schema of what that
 command writes with --json; alone it lists the commands that have one.`,
-    examples: ['svc help lists add-contacts', 'svc help --man > svc.1 && man ./svc.1', 'svc help schema lists list'],
+    examples: [
+      'svc help lists add-contacts',
+      'svc help --man > svc.1 && man ./svc.1',
+      'svc help schema lists list',
+    ],
     arguments: [
       {
         name: 'words',
@@ -43,14 +47,16 @@ command writes with --json; alone it lists the commands that have one.`,
       if (options.man === true || options.markdown === true) {
         if (options.man === true && options.markdown === true)
           throw usageError('--man and --markdown exclude each other')
-        if (words.length > 0) throw usageError('--man and --markdown print everything; they take no words')
+        if (words.length > 0)
+          throw usageError('--man and --markdown print everything; they take no words')
         const { markdown } = await import('./markdown.ts')
         const { manualPage } = await import('./man.ts')
         const whole = await wholeOf(program)
         return text(options.man === true ? manualPage(whole, version) : markdown(whole))
       }
       if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
-      if (asked.json === true || asked.output === 'json') return text(await commandsJson(context, program, words))
+      if (asked.json === true || asked.output === 'json')
+        return text(await commandsJson(context, program, words))
       const { writeText } = await import('../../output/sink.ts')
       await writeText(
         host,
@@ -72,7 +78,11 @@ async function commandNamed(program: Tree, words: readonly string[]): Promise<Wh
   )
 }
 
-async function commandsJson(context: Context, program: Tree, words: readonly string[]): Promise<string> {
+async function commandsJson(
+  context: Context,
+  program: Tree,
+  words: readonly string[],
+): Promise<string> {
   const { commandsAsJson } = await import('./json.ts')
   return asText(commandsAsJson(await commandNamed(program, words), version, await context.policy()))
 }
@@ -83,8 +93,12 @@ async function schemaOn(program: Tree, words: readonly string[]): Promise<string
   if (words.length === 0) return `${commandsWithSchema(tree).join('\n')}\n`
   const { path, command } = tree
   const schema = await command?.shows.schema?.()
-  if (schema === undefined) throw usageError(`"${path}" has no JSON form`, 'commands that have one: svc help schema')
-  return asText({ title: `${path} --json`, ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }) })
+  if (schema === undefined)
+    throw usageError(`"${path}" has no JSON form`, 'commands that have one: svc help schema')
+  return asText({
+    title: `${path} --json`,
+    ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }),
+  })
 }
 
 /** Lines to be typed, one for each command whose JSON has a schema. */
@@ -115,7 +129,8 @@ async function helpOn(
   const isFirst = commands.length === 1
   const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined
   const { meantCommand } = await import('../usage.ts')
-  const meant = near === undefined ? await meantCommand(commands, [unknown, ...rest]) : `svc help ${near}`
+  const meant =
+    near === undefined ? await meantCommand(commands, [unknown, ...rest]) : `svc help ${near}`
   throw usageError(
     `there is no command or topic "${[...commands.slice(1).map(({ name }) => name), unknown].join(' ')}"`,
     [

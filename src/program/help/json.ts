@@ -6,7 +6,11 @@ import { effectsOf } from './effects.ts'
 import { commandLines } from './blocks.ts'
 
 /** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
-export function commandsAsJson(tree: WholeTree, version: string, policy: Policy | undefined): Record<string, unknown> {
+export function commandsAsJson(
+  tree: WholeTree,
+  version: string,
+  policy: Policy | undefined,
+): Record<string, unknown> {
   return { schema: 'svc.help/1', version, ...commandAsJson(tree, policy) }
 }
 
@@ -26,7 +30,13 @@ function commandAsJson(tree: WholeTree, policy: Policy | undefined): Record<stri
   }
 }
 
-function argumentAsJson({ name, isRequired = false, isVariadic = false, choices, summary }: Argument) {
+function argumentAsJson({
+  name,
+  isRequired = false,
+  isVariadic = false,
+  choices,
+  summary,
+}: Argument) {
   const values = choices === undefined ? {} : { values: choices }
   return { name, required: isRequired, variadic: isVariadic, ...values, description: summary }
 }
@@ -38,7 +48,16 @@ const types = new Map([
   ['duration', 'duration'],
 ])
 
-function optionAsJson({ long, short, value, choices, default: without, environment, text, ...option }: TreeOption) {
+function optionAsJson({
+  long,
+  short,
+  value,
+  choices,
+  default: without,
+  environment,
+  text,
+  ...option
+}: TreeOption) {
   return {
     name: long,
     ...(short === undefined ? {} : { short: `-${short}` }),

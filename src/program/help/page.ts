@@ -5,7 +5,8 @@ import { argumentName, bracket, flagsOf, type Branch, type Tree } from '../tree.
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
 
-const globalOptions = 'Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc help options'
+const globalOptions =
+  'Global options (-p, -o, --json, --fields, -q, -v, -y and more): svc help options'
 
 export type Term = readonly [term: string, description: string]
 /** Terms under a heading. */
@@ -25,9 +26,13 @@ export async function helpOf(
 ): Promise<string> {
   const columns = Math.min(width, pageWidth)
   const isRoot = command.path === 'svc'
-  const head = [wrap(command.description, columns), wrap(`Usage: ${command.usage}`, columns)].join('\n\n')
+  const head = [wrap(command.description, columns), wrap(`Usage: ${command.usage}`, columns)].join(
+    '\n\n',
+  )
   const examples =
-    command.examples.length === 0 ? [] : [['Examples:', ...command.examples.map((line) => `  ${line}`)].join('\n')]
+    command.examples.length === 0
+      ? []
+      : [['Examples:', ...command.examples.map((line) => `  ${line}`)].join('\n')]
   const commands = sections(await commandTerms(command), columns)
   // It fits a screen.
   if (isRoot) return `${[head, ...commands, ...examples].join('\n')}\n`
@@ -81,7 +86,9 @@ export function argumentTerms(command: Pick<Tree, 'arguments'>): Term[] {
 }
 
 /** Options by their headings, in order of appearance, those without one of their own first. */
-export function optionTerms({ options }: Pick<Tree, 'options'>): [heading: string, terms: Term[]][] {
+export function optionTerms({
+  options,
+}: Pick<Tree, 'options'>): [heading: string, terms: Term[]][] {
   const groups = new Map<string, Term[]>()
   for (const option of options) {
     const { group = 'Options:', text } = option
@@ -96,7 +103,9 @@ function sections(groups: readonly Section[], columns: number, isDense = false):
   const width = Math.max(...groups.flatMap(([, terms]) => terms.map(([term]) => term.length)), 0)
   const texts = groups
     .filter(([, terms]) => terms.length > 0)
-    .map(([heading, terms]) => [heading, ...terms.map((term) => itemText(term, width, columns))].join('\n'))
+    .map(([heading, terms]) =>
+      [heading, ...terms.map((term) => itemText(term, width, columns))].join('\n'),
+    )
   return isDense ? [texts.join('\n')] : texts
 }
 
@@ -105,7 +114,8 @@ const twoColumns = 60
 
 function itemText([term, description]: Term, width: number, columns: number): string {
   const indent = columns >= twoColumns ? width + 4 : 6
-  const first = columns >= twoColumns ? `  ${term.padEnd(width)}  ` : `  ${term}\n${' '.repeat(indent)}`
+  const first =
+    columns >= twoColumns ? `  ${term.padEnd(width)}  ` : `  ${term}\n${' '.repeat(indent)}`
   return first + wrap(description, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`)
 }
 

@@ -15,7 +15,9 @@ const bulkCommands = bulkOperations.map((name) =>
 const outcomeLines = outcomes
   .toSorted((a, b) => Number(outcomeFacts(b).isDone) - Number(outcomeFacts(a).isDone))
   .flatMap((outcome) =>
-    wrap(outcomeFacts(outcome).meaning, 54).map((line, at) => `  ${(at === 0 ? outcome : '').padEnd(15)}${line}`),
+    wrap(outcomeFacts(outcome).meaning, 54).map(
+      (line, at) => `  ${(at === 0 ? outcome : '').padEnd(15)}${line}`,
+    ),
   )
   .join('\n')
 

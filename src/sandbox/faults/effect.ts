@@ -10,7 +10,11 @@ import type { Call } from '../input.ts'
 export type Sending = 'drop' | 'hang' | { readonly twiceAfter: number } | WriteAnswer
 
 /** Writes an answer whose headers are complete. `closing` is aborted when the sandbox closes. */
-export type WriteAnswer = (response: ServerResponse, answer: Answer, closing: AbortSignal) => Promise<Sent> | Sent
+export type WriteAnswer = (
+  response: ServerResponse,
+  answer: Answer,
+  closing: AbortSignal,
+) => Promise<Sent> | Sent
 
 /** Who knows whether all of an answer went out: Node (`writableFinished`), or it was written by hand. */
 export type Sent = 'node' | 'complete' | 'incomplete'
@@ -59,6 +63,10 @@ export function alter({ alter: change }: Effect, call: Call): Call {
 }
 
 /** The answer as the faults leave it. */
-export function distort({ distort: change }: Effect, answer: Answer, context: FaultContext): Answer {
+export function distort(
+  { distort: change }: Effect,
+  answer: Answer,
+  context: FaultContext,
+): Answer {
   return change?.(answer, context) ?? answer
 }

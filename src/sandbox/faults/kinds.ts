@@ -23,14 +23,22 @@ const codes: Readonly<Record<number, readonly [number, string]>> = {
 export function statusFault(status: number, params: Params): Effect {
   const retryAfter = params.value('retry-after')
   const body = params.value('body') ?? 'json'
-  if (!['json', 'html', 'empty'].includes(body)) throw usageError(`body=${body} is not one of json, html, empty`)
+  if (!['json', 'html', 'empty'].includes(body))
+    throw usageError(`body=${body} is not one of json, html, empty`)
   const [code, usual] = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
   const ownCode = params.value('code')
   const message = params.value('message') ?? usual
-  const json = jsonAnswer(status, { code: ownCode === undefined ? code : params.number('code', ownCode), message })
+  const json = jsonAnswer(status, {
+    code: ownCode === undefined ? code : params.number('code', ownCode),
+    message,
+  })
   const answer = body === 'json' ? json : page(status, body === 'html' ? htmlPage : Buffer.alloc(0))
-  const later = (now: number) => retryAfter !== undefined && { 'retry-after': retryAfterValue(retryAfter, now) }
-  return { apply: false, instead: ({ now }) => ({ ...answer, headers: { ...answer.headers, ...later(now) } }) }
+  const later = (now: number) =>
+    retryAfter !== undefined && { 'retry-after': retryAfterValue(retryAfter, now) }
+  return {
+    apply: false,
+    instead: ({ now }) => ({ ...answer, headers: { ...answer.headers, ...later(now) } }),
+  }
 }
 
 export function page(status: number, body: Buffer): Answer {
@@ -39,7 +47,9 @@ export function page(status: number, body: Buffer): Answer {
 
 /** `date+5s` is the service's time and five seconds as an HTTP date; everything else goes out as it is written. */
 function retryAfterValue(value: string, now: number): string {
-  return value.startsWith('date+') ? new Date(now + durationOf(value.slice(5))).toUTCString() : value
+  return value.startsWith('date+')
+    ? new Date(now + durationOf(value.slice(5))).toUTCString()
+    : value
 }
 
 /** The faults that are words; statuses stand beside them. */
@@ -50,7 +60,9 @@ export const faultKinds: FaultKinds = {
     const wait = durationOf(params.first('a duration such as 500ms'))
     return params.flag('before') ? { before: wait } : { after: wait }
   },
-  duplicate: (params) => ({ send: { twiceAfter: durationOf(params.first('a duration such as 5ms')) } }),
+  duplicate: (params) => ({
+    send: { twiceAfter: durationOf(params.first('a duration such as 5ms')) },
+  }),
   'hang-before': () => ({ apply: false, send: 'hang' }),
   'hang-after-apply': () => ({ send: 'hang' }),
   late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: 'hang' }),

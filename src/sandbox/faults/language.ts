@@ -57,10 +57,14 @@ export function parseFaults(spec: string, seed: number, more?: FaultKinds): Faul
   for (const text of parts) {
     if (text === '') continue
     const [, left, fault] = /^([^=(]*)=(.*)$/s.exec(text) ?? []
-    const [operation = '', when = '1+', ...more] = (left ?? '').split(':').map((word) => word.trim())
-    if (fault === undefined || more.length > 0) throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
+    const [operation = '', when = '1+', ...more] = (left ?? '')
+      .split(':')
+      .map((word) => word.trim())
+    if (fault === undefined || more.length > 0)
+      throw ruleError(text, 'a rule is written <operation>:<when>=<fault>')
     if (settingNames.includes(operation)) {
-      if (left?.includes(':') === true) throw ruleError(text, `the setting "${operation}" has no condition`)
+      if (left?.includes(':') === true)
+        throw ruleError(text, `the setting "${operation}" has no condition`)
       settings[operation] = fault.trim()
     } else pending.push({ text, operation, when, fault: fault.trim() })
   }
@@ -90,7 +94,11 @@ function inRule<T>(rule: string, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw ruleError(rule, messageOf(error), error instanceof SvcError ? error.details.hint : undefined)
+    throw ruleError(
+      rule,
+      messageOf(error),
+      error instanceof SvcError ? error.details.hint : undefined,
+    )
   }
 }
 
@@ -99,7 +107,8 @@ function matcher(operation: string): Rule['matches'] {
   if (operationNames.some((name) => name === operation)) return (name) => name === operation
   if (/^[a-z]+\.\*$/.test(operation)) {
     const noun = operation.slice(0, -1)
-    if (operationNames.some((name) => name.startsWith(noun))) return (name) => name?.startsWith(noun) === true
+    if (operationNames.some((name) => name.startsWith(noun)))
+      return (name) => name?.startsWith(noun) === true
   }
   throw usageError(
     `"${operation}" is not an operation`,
@@ -112,11 +121,13 @@ function condition(when: string, random: (n: number) => number): Rule['strikes']
   if (from !== undefined) {
     const first = Number(from)
     const last = plus !== undefined ? Infinity : dash === undefined ? first : Number(to)
-    if (first < 1 || last < first) throw usageError(`"${when}" never happens: requests are counted from 1`)
+    if (first < 1 || last < first)
+      throw usageError(`"${when}" never happens: requests are counted from 1`)
     return (n) => n >= first && n <= last
   }
   const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(when) ?? []
-  if (percent !== undefined && Number(percent) <= 100) return (n) => random(n) * 100 < Number(percent)
+  if (percent !== undefined && Number(percent) <= 100)
+    return (n) => random(n) * 100 < Number(percent)
   throw usageError(`"${when}" is not a condition: n, n-m, n+ or p%`)
 }
 

@@ -5,7 +5,8 @@ import { durationMs } from '../../values.ts'
 /** Milliseconds of `500ms`, `30s`, `2m`, `1h`, `7d`. Throws a usage error. */
 export function durationOf(text: string): number {
   const ms = durationMs(text.trim())
-  if (ms === undefined) throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
+  if (ms === undefined)
+    throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
   return ms
 }
 

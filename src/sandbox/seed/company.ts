@@ -37,7 +37,9 @@ export function seedCompany(options: SeedOptions, company: number): CompanySeed 
       employees: employeesOf(options, 0, 60),
       tickets: [
         ...ticketNames.map((name, position) => ticketOf(options, 0, position, ticketPlans[name])),
-        ...Array.from({ length: assignable }, (_, n) => ticketOf(options, 0, ticketNames.length + n, {})),
+        ...Array.from({ length: assignable }, (_, n) =>
+          ticketOf(options, 0, ticketNames.length + n, {}),
+        ),
       ],
     }
   }
@@ -69,7 +71,10 @@ export const emptyList = 200
 
 const specialLists: Readonly<Record<number, { name: string; description?: string }>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
-  20: { name: 'Hostile names', description: 'Contacts whose names attack the program that shows them' },
+  20: {
+    name: 'Hostile names',
+    description: 'Contacts whose names attack the program that shows them',
+  },
   40: { name: '-VIP', description: 'Begins like an option' },
   41: { name: 'vip', description: 'Another letter case is another name' },
   42: { name: 'Café', description: 'Composed' },
@@ -80,10 +85,16 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
   47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
   48: { name: '顧客リスト', description: '' },
   49: { name: 'العملاء المميزون' },
-  [peopleList]: { name: 'Trade fair', description: 'People who are there twice, or only look like it' },
+  [peopleList]: {
+    name: 'Trade fair',
+    description: 'People who are there twice, or only look like it',
+  },
   [vip]: { name: 'VIP', description: 'Customers who are called back within the hour' },
   [emptyList]: { name: 'Nobody yet', description: 'Has no members' },
-  250: { name: '"double" \'single\' $(touch pwned): colon', description: '`touch pwned`; rm -rf ~' },
+  250: {
+    name: '"double" \'single\' $(touch pwned): colon',
+    description: '`touch pwned`; rm -rf ~',
+  },
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
@@ -94,7 +105,10 @@ function listsOf(options: SeedOptions): SeedList[] {
     const hash = mix(options.seed, 21, position)
     lists.push({
       name: special?.name ?? `Campaign ${String(position).padStart(3, '0')}`,
-      description: special === undefined && hash % 3 === 0 ? `Autumn mailing, part ${position}` : special?.description,
+      description:
+        special === undefined && hash % 3 === 0
+          ? `Autumn mailing, part ${position}`
+          : special?.description,
       members: [...membersOf(options, position, hash), ...peopleOn(options, position)],
       createdAt: iso(options.epoch - (300 - position) * 7 * hour - (hash % hour)),
     })
@@ -105,7 +119,11 @@ function listsOf(options: SeedOptions): SeedList[] {
 function membersOf({ contacts }: SeedOptions, list: number, hash: number): number[] {
   if (list === emptyList || contacts === 0) return []
   const [start, count] =
-    list === vip ? [600, 280] : list === 20 ? [0, hostileNames.length] : [100 + (hash % 4000), 3 + (hash % 30)]
+    list === vip
+      ? [600, 280]
+      : list === 20
+        ? [0, hostileNames.length]
+        : [100 + (hash % 4000), 3 + (hash % 30)]
   return Array.from({ length: Math.min(count, contacts) }, (_, n) => (start + n) % contacts)
 }
 
@@ -139,7 +157,10 @@ function employeesOf(options: SeedOptions, company: number, count: number): Seed
       6: ['Sam', 'Twin'],
       7: ['Sam', 'Twin'],
     }
-    const [firstName, lastName] = names[position] ?? [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)]
+    const [firstName, lastName] = names[position] ?? [
+      pick(pool.first, hash >>> 8),
+      pick(pool.last, hash >>> 16),
+    ]
     const ai = position === 2 || (position > 7 && hash % 6 === 0)
     const inactive = position === 3 || (position > 7 && hash % 7 === 0)
     return {

@@ -29,18 +29,24 @@ export function hasChat(position: number): boolean {
 }
 
 function identity(kind: string, position: number, hash: number): string {
-  if (kind.endsWith('phone')) return `+1555${String(1_000_000 + (position % 9_000_000)).padStart(7, '0')}`
+  if (kind.endsWith('phone'))
+    return `+1555${String(1_000_000 + (position % 9_000_000)).padStart(7, '0')}`
   if (kind === 'email') return `contact${position}@example.com`
   if (kind.endsWith('username')) return `@user_${position}`
   return String(100_000_000 + (hash % 900_000_000))
 }
 
-export function seedContact({ seed, epoch }: SeedOptions, company: number, position: number): SeedContact {
+export function seedContact(
+  { seed, epoch }: SeedOptions,
+  company: number,
+  position: number,
+): SeedContact {
   const hash = mix(seed, company, 11, position)
   const pool = pick(pools, hash)
   const hostile = company === 0 ? hostileNames[position] : undefined
   const identities: Identities = Object.fromEntries(identityKeys.map((key) => [key, []]))
-  const add = (key: string, value = identity(key, position, hash)): void => void identities[key]?.push(value)
+  const add = (key: string, value = identity(key, position, hash)): void =>
+    void identities[key]?.push(value)
   // Every key occurs: one by position, and a phone or an email for most.
   const own = pick(identityKeys, position)
   add(own)

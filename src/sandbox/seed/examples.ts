@@ -31,9 +31,9 @@ export function examplesOf(options: SeedOptions) {
     assignableTickets: options.empty
       ? []
       : Array.from({ length: assignable }, (_, n) => id('ticket', ticketNames.length + n)),
-    tickets: Object.fromEntries(ticketNames.map((name, position) => [name, id('ticket', position)])) as Readonly<
-      Record<TicketName, string>
-    >,
+    tickets: Object.fromEntries(
+      ticketNames.map((name, position) => [name, id('ticket', position)]),
+    ) as Readonly<Record<TicketName, string>>,
   }
 }
 

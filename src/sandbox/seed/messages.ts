@@ -82,7 +82,9 @@ export class Messages {
     const direction = number % 3 === 1 ? 'outgoing' : 'incoming'
     const customer = String(500_000_000 + ticket)
     const isHostile = style === 'hostile'
-    const text = isHostile ? pick(hostileTexts, number) : pick(phrases, mix(seed, company, 51, ticket, number))
+    const text = isHostile
+      ? pick(hostileTexts, number)
+      : pick(phrases, mix(seed, company, 51, ticket, number))
     return {
       id: String(this.#base + BigInt(number) * 3n),
       sentAt: new Date(newest - place * step).toISOString(),
@@ -112,7 +114,9 @@ export class Messages {
       case 'email':
         return {
           subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
-          ...(number % 5 === 0 ? { attachments: [this.#attachment(number, 0, 'file', 'invoice.pdf')] } : {}),
+          ...(number % 5 === 0
+            ? { attachments: [this.#attachment(number, 0, 'file', 'invoice.pdf')] }
+            : {}),
         }
       case 'album':
         if (number % 6 > 3) return {}
@@ -148,7 +152,8 @@ export class Messages {
       id: ids(seed, company, 'attachment').at(ticket * 10_000 + number * 4 + n),
       kind,
       fileName,
-      mimeType: mimeTypes[fileName.slice(fileName.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+      mimeType:
+        mimeTypes[fileName.slice(fileName.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
       size: mix(mix(seed, company, 51, ticket, number), n) % 5_000_000,
     }
   }

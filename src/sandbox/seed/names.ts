@@ -2,7 +2,10 @@
 
 /** Ordinary people, as a service that works world-wide has them. */
 export const pools: readonly Readonly<Record<'first' | 'last', readonly string[]>>[] = [
-  { first: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix'], last: ['Miller', 'Smith', 'Jones', 'Brown', 'Taylor'] },
+  {
+    first: ['Anna', 'Ben', 'Clara', 'David', 'Emma', 'Felix'],
+    last: ['Miller', 'Smith', 'Jones', 'Brown', 'Taylor'],
+  },
   {
     first: ['Zoë', 'Łukasz', 'Søren', 'Iñaki', 'Šárka', 'Øyvind'],
     last: ['Müller', 'Ångström', 'Çelik', 'Nuñez', 'Ørsted'],
@@ -23,7 +26,10 @@ export const pools: readonly Readonly<Record<'first' | 'last', readonly string[]
     first: ['Jose\u0301', 'A\u030angstro\u0308m', 'Vie\u0323\u0302t'],
     last: ['Nu\u0303ez', 'Tra\u0302\u0300n', 'Z\u0351\u036b\u0343a\u0322'],
   },
-  { first: ["D'Arcy", 'Jean-Luc', 'Mary Jane', ''], last: ["O'Neil", 'van der Berg', 'St. John', ''] },
+  {
+    first: ["D'Arcy", 'Jean-Luc', 'Mary Jane', ''],
+    last: ["O'Neil", 'van der Berg', 'St. John', ''],
+  },
 ]
 
 const esc = '\u001b'

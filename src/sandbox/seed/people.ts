@@ -10,7 +10,12 @@ interface Person {
   readonly on?: 'none' | 'many'
 }
 
-const person = (first: string, last: string, identities: Person['identities'], on?: Person['on']): Person => ({
+const person = (
+  first: string,
+  last: string,
+  identities: Person['identities'],
+  on?: Person['on'],
+): Person => ({
   name: [first, last],
   identities,
   ...(on === undefined ? {} : { on }),
@@ -23,9 +28,15 @@ const people: readonly Person[] = [
   // The same number, once without its country; and the same address in another letter case.
   person('Maria', 'Schmidt', { phone: ['+49 171 2345678'] }),
   person('Maria', 'Schmitt', { phone: ['0171 2345678'], email: ['maria.schmidt@example.org'] }),
-  person('maria', 'schmidt', { email: ['Maria.Schmidt@Example.ORG'], messengerA_phone: ['+491712345678'] }),
+  person('maria', 'schmidt', {
+    email: ['Maria.Schmidt@Example.ORG'],
+    messengerA_phone: ['+491712345678'],
+  }),
   person('Jo', 'Keller', { messengerB_username: ['@jo_keller'], messengerB_user_id: ['4711001'] }),
-  person('Johanna', 'Keller', { messengerB_user_id: ['4711001'], email: ['johanna.keller@example.org'] }),
+  person('Johanna', 'Keller', {
+    messengerB_user_id: ['4711001'],
+    email: ['johanna.keller@example.org'],
+  }),
   person('Ayşe', 'Yılmaz', landline),
   person('Mehmet', 'Yılmaz', landline),
   person('Łukasz', 'Wójcik', { ...landline, email: ['lukasz.wojcik@example.org'] }),
@@ -55,14 +66,18 @@ const manyLists = { from: peopleList, to: peopleList + 11 }
 /** Companies with fewer contacts have none of them. */
 const leastContacts = 1000
 
-const firstOf = ({ contacts }: SeedOptions): number => (contacts < leastContacts ? Infinity : contacts - people.length)
+const firstOf = ({ contacts }: SeedOptions): number =>
+  contacts < leastContacts ? Infinity : contacts - people.length
 
 /** Positions of those on a list. */
 export function peopleOn(options: SeedOptions, list: number): number[] {
   const first = firstOf(options)
   if (first === Infinity || list < peopleList || list > manyLists.to) return []
   return people.flatMap(({ on }, n) => {
-    const isOn = on === 'many' ? list >= manyLists.from && list <= manyLists.to : on !== 'none' && list === peopleList
+    const isOn =
+      on === 'many'
+        ? list >= manyLists.from && list <= manyLists.to
+        : on !== 'none' && list === peopleList
     return isOn ? [first + n] : []
   })
 }
@@ -74,5 +89,10 @@ export function seedPerson(options: SeedOptions, position: number): SeedContact 
   if (found === undefined) return contact
   const { name, identities } = found
   const values = identityKeys.map((key): [string, string[]] => [key, [...(identities[key] ?? [])]])
-  return { ...contact, firstName: name[0], lastName: name[1], identities: Object.fromEntries(values) }
+  return {
+    ...contact,
+    firstName: name[0],
+    lastName: name[1],
+    identities: Object.fromEntries(values),
+  }
 }

@@ -50,7 +50,9 @@ export const ticketPlans = {
 } as const satisfies Readonly<Record<string, TicketRecipe>>
 
 export type TicketName = keyof typeof ticketPlans
-export const ticketNames = Object.keys(ticketPlans).filter((name): name is TicketName => name in ticketPlans)
+export const ticketNames = Object.keys(ticketPlans).filter(
+  (name): name is TicketName => name in ticketPlans,
+)
 
 /** The ticket of a recipe at a position. `epoch` is the time, in milliseconds since 1970, that the recipe's ages are counted from. */
 export function ticketOf(
@@ -72,6 +74,15 @@ export function ticketOf(
     attribution: recipe.ad === undefined ? {} : { ad_id: recipe.ad },
     channel: ids(seed, company, 'channel').at(channels.indexOf(recipe.channel ?? 'messengerA')),
     current: recipe.current ?? true,
-    messages: new Messages({ seed, company, ticket: position, count, step, newest, agent, style: recipe.style }),
+    messages: new Messages({
+      seed,
+      company,
+      ticket: position,
+      count,
+      step,
+      newest,
+      agent,
+      style: recipe.style,
+    }),
   }
 }

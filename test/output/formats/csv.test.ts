@@ -6,7 +6,10 @@ import { csvRow, guardCell } from '../../../src/output/formats/csv.ts'
 import { safe } from '../../../src/output/text/safe.ts'
 
 test('any text comes back', () => {
-  const cell = fc.string({ unit: fc.constantFrom(...Array.from('abc=+-@;,"\'\n 1é客')), maxLength: 8 })
+  const cell = fc.string({
+    unit: fc.constantFrom(...Array.from('abc=+-@;,"\'\n 1é客')),
+    maxLength: 8,
+  })
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (row) => {
       const [raw = []] = parse(`x\n${csvRow(row, true)}`, { from_line: 2, skip_empty_lines: false })
@@ -20,7 +23,9 @@ test('any text comes back', () => {
 
 test('a long cell is guarded in all of it', () => {
   const blanks = ' '.repeat(40_000)
-  const [[read = ''] = []] = parse(csvRow([`a;${blanks}=1\n${'"'.repeat(40_000)}@x${';+1'.repeat(40_000)}`], false))
+  const [[read = ''] = []] = parse(
+    csvRow([`a;${blanks}=1\n${'"'.repeat(40_000)}@x${';+1'.repeat(40_000)}`], false),
+  )
   expect(read).toBe(`a;${blanks}'=1\n${'"'.repeat(40_000)}'@x${";'+1".repeat(40_000)}`)
 })
 
@@ -83,19 +88,31 @@ function opened(text: string, separators: string): string[] {
 }
 
 describe('no cell is run', () => {
-  const hostile = fc.string({ unit: fc.constantFrom(...Array.from('=+-@＝＋;;,"\'\t\r\n  a1|()')), maxLength: 12 })
+  const hostile = fc.string({
+    unit: fc.constantFrom(...Array.from('=+-@＝＋;;,"\'\t\r\n  a1|()')),
+    maxLength: 12,
+  })
   /** Phone numbers; what may stand behind them makes no formula of them. */
   const harmless = /^[\s"]*[+-][\d ().-]*\d[ ).]*(?:$|["\r\n;]|,")/
 
   test.each([',', ';', '\t', ',;', ',;\t'])('where %j separates', (separators) => {
     fc.assert(
-      fc.property(fc.array(fc.array(hostile, { minLength: 1, maxLength: 4 }), { maxLength: 3 }), (rows) => {
-        const text = rows.map((row) => csvRow(row, false)).join('')
-        const formulas = opened(text, separators).filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))
-        for (const cell of formulas) expect(cell).toMatch(harmless)
-        expect(parse(text, { relax_column_count: true, skip_empty_lines: false })).toHaveLength(rows.length)
-        expect(safe(text.replaceAll('\r\n', '\n'), { newlines: 'keep' })).toBe(text.replaceAll('\r\n', '\n'))
-      }),
+      fc.property(
+        fc.array(fc.array(hostile, { minLength: 1, maxLength: 4 }), { maxLength: 3 }),
+        (rows) => {
+          const text = rows.map((row) => csvRow(row, false)).join('')
+          const formulas = opened(text, separators).filter((cell) =>
+            /^[\s"]*[=+\-@＝＋－＠]/.test(cell),
+          )
+          for (const cell of formulas) expect(cell).toMatch(harmless)
+          expect(parse(text, { relax_column_count: true, skip_empty_lines: false })).toHaveLength(
+            rows.length,
+          )
+          expect(safe(text.replaceAll('\r\n', '\n'), { newlines: 'keep' })).toBe(
+            text.replaceAll('\r\n', '\n'),
+          )
+        },
+      ),
       { numRuns: 600 },
     )
   })

@@ -70,17 +70,35 @@ test('a page of attacks has only its own elements, its policy allows only its st
   ]
   const nasty = [...attacks, ...markup]
   const messages = nasty.map((text, n): Message => ({
-    ...{ id: text, sentAt: text, direction: text, fromId: text, subject: text, text, mediaGroupId: String(n) },
+    ...{
+      id: text,
+      sentAt: text,
+      direction: text,
+      fromId: text,
+      subject: text,
+      text,
+      mediaGroupId: String(n),
+    },
     attachments: [{ id: text, kind: text, fileName: text, mimeType: text }],
   }))
-  const ticket = { id: '1', status: nasty.join(''), assigneeId: nasty.join(''), startedAt: nasty.join('') }
+  const ticket = {
+    id: '1',
+    status: nasty.join(''),
+    assigneeId: nasty.join(''),
+    startedAt: nasty.join(''),
+  }
   const conversation = { ticket, names: new Map<string, string>() }
   let html = ''
-  for await (const piece of page({ conversation, messages, print: options }, () => 'older messages were left out'))
+  for await (const piece of page(
+    { conversation, messages, print: options },
+    () => 'older messages were left out',
+  ))
     html += piece
   expect(liveIn(html.replaceAll('\t', ''))).toEqual([])
   expect(textsOf(check(html), text).slice(-markup.length)).toEqual(markup)
-  expect(textsOf(html, 'footer')).toEqual([`${nasty.length} messages; older messages were left out`])
+  expect(textsOf(html, 'footer')).toEqual([
+    `${nasty.length} messages; older messages were left out`,
+  ])
   const [style, ...others] = textsOf(html, 'style')
   expect(others).toEqual([])
   expect(style).not.toMatch(/url|@import|@font-face|expression|\\/)
@@ -97,7 +115,9 @@ test('a page of attacks has only its own elements, its policy allows only its st
 test('every message of the service stands on the page, as text in its own direction', async () => {
   const read = await world.svc(`tickets history ${tickets.hostile} -o ndjson --order oldest`)
   const lines = read.stdout.trim().split('\n')
-  const texts = lines.map((line) => (JSON.parse(line) as { text?: string }).text ?? '').filter((text) => text !== '')
+  const texts = lines
+    .map((line) => (JSON.parse(line) as { text?: string }).text ?? '')
+    .filter((text) => text !== '')
   const shown = textsOf(await pageOf(tickets.hostile), text)
   expect(shown).toHaveLength(texts.length)
   const printable = texts.filter((text) => /^[\x20-\x7e\n]*$/.test(text))
@@ -117,7 +137,11 @@ test('5,000 messages: days as headings, the count at the end', async () => {
 test('albums are one article that says so, times name their zone', async () => {
   const html = await pageOf(tickets.album)
   const [album = ''] = html.split('<article').filter((article) => article.includes('album of 2'))
-  expect(Array.from(album.matchAll(/<p class="(\w+)"/g), ([, name]) => name)).toEqual(['by', 'file', 'file'])
+  expect(Array.from(album.matchAll(/<p class="(\w+)"/g), ([, name]) => name)).toEqual([
+    'by',
+    'file',
+    'file',
+  ])
   expect(textsOf(html, 'dd dir="auto"')).toContain('UTC')
 })
 
@@ -131,7 +155,8 @@ test.each([
   '<!-- x -->',
   '<p>y</div>',
 ])('the check refuses %s', (inside) => {
-  const around = (words: string): string => `<!doctype html>\n<html lang="en"><body>${words}</body></html>\n`
+  const around = (words: string): string =>
+    `<!doctype html>\n<html lang="en"><body>${words}</body></html>\n`
   expect(() => check(around('<p class="text">y</p>'))).not.toThrow(/./)
   expect(() => check(around(inside))).toThrow('out of place')
 })

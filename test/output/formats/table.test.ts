@@ -16,7 +16,13 @@ const lists: ContactList[] = [
     createdAt: '2026-02-01T09:15:00.000Z',
     updatedAt: '2026-03-01T09:15:00.000Z',
   },
-  { id: '64b000000000000000000002', name: '客户名单', description: null, contactsCount: 7, updatedAt: 'soon' },
+  {
+    id: '64b000000000000000000002',
+    name: '客户名单',
+    description: null,
+    contactsCount: 7,
+    updatedAt: 'soon',
+  },
 ]
 
 test('colours mean something and change nothing else', async () => {
@@ -74,8 +80,15 @@ test('later rows keep the widths of the first; off a terminal a wider cell is wh
 })
 
 test('a record with a word that has no room breaks no other word', async () => {
-  const value = { id: 'x', name: `see ${'a/'.repeat(30)} and the folder beside it for all the other words` }
-  const { stdout } = await printed(one(value), { columns: [{ title: 'NAME', field: 'name' }] }, { width: 40 })
+  const value = {
+    id: 'x',
+    name: `see ${'a/'.repeat(30)} and the folder beside it for all the other words`,
+  }
+  const { stdout } = await printed(
+    one(value),
+    { columns: [{ title: 'NAME', field: 'name' }] },
+    { width: 40 },
+  )
   const lines = stdout.trimEnd().split('\n')
   expect(lines.filter((line) => line.length > 40)).toHaveLength(1)
   expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(`NAME ${value.name}`)

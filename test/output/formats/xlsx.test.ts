@@ -2,7 +2,13 @@ import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
-import { longestCell, mostRows, serialOf, workbook, type Cell } from '../../../src/output/workbook/workbook.ts'
+import {
+  longestCell,
+  mostRows,
+  serialOf,
+  workbook,
+  type Cell,
+} from '../../../src/output/workbook/workbook.ts'
 import { columnName } from '../../../src/words.ts'
 import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
 import { receiptView } from '../../../src/resources/bulk.ts'
@@ -48,7 +54,8 @@ describe('cells', () => {
   test('ids and phone numbers are text, numbers are numbers, times are dates in UTC', async () => {
     const at = '2026-03-01T10:15:00+01:00'
     const [heading, row] =
-      openedWorkbook(await tableOf([{ id, text: '+4915112345678', count: 12, at }])).sheets[0]?.rows ?? []
+      openedWorkbook(await tableOf([{ id, text: '+4915112345678', count: 12, at }])).sheets[0]
+        ?.rows ?? []
     expect(heading?.map((cell) => cell?.text)).toEqual(['ID', 'TEXT', 'COUNT', 'SENT (UTC)'])
     expect(row?.map((cell) => [cell?.type, cell?.style, cell?.text])).toEqual([
       ['inlineStr', 0, id],
@@ -79,18 +86,27 @@ describe('cells', () => {
 
   test('no time, and one that spreadsheets disagree on, are text', async () => {
     const times = ['soon', '1850-01-01T00:00:00Z']
-    const [, ...found] = openedWorkbook(await tableOf(times.map((at) => ({ id, at })))).sheets[0]?.rows ?? []
-    expect(found.map((row) => row[3])).toEqual(times.map((text) => ({ type: 'inlineStr', style: 0, text })))
+    const [, ...found] =
+      openedWorkbook(await tableOf(times.map((at) => ({ id, at })))).sheets[0]?.rows ?? []
+    expect(found.map((row) => row[3])).toEqual(
+      times.map((text) => ({ type: 'inlineStr', style: 0, text })),
+    )
   })
 
   test('what XML cannot hold is written in the form that workbooks have for it', async () => {
     const text = 'a\0b\rc\u{fffe}_x0041_'
     const bytes = await bytesOf(workbook({ widths: [] }, [[text]]))
-    expect(openedWorkbook(bytes).sheets[0]?.xml).toContain('>a_x0000_b_x000D_c_xFFFE__x005F_x0041_<')
+    expect(openedWorkbook(bytes).sheets[0]?.xml).toContain(
+      '>a_x0000_b_x000D_c_xFFFE__x005F_x0041_<',
+    )
   })
 
   test('one of more than 32,767 characters is exit 10, which names it', async () => {
-    const things = [{ id }, { id, text: 'x'.repeat(longestCell) }, { id, text: 'x'.repeat(longestCell + 1) }]
+    const things = [
+      { id },
+      { id, text: 'x'.repeat(longestCell) },
+      { id, text: 'x'.repeat(longestCell + 1) },
+    ]
     expect(textsOf(await tableOf(things.slice(0, 2)))[2]?.[1]).toHaveLength(longestCell)
     await expect(tableOf(things)).rejects.toMatchObject({
       exitCode: 10,
@@ -102,10 +118,14 @@ describe('cells', () => {
 describe('sheets', () => {
   test('the heading stays in sight; without it nothing does', async () => {
     const [sheet] = openedWorkbook(await tableOf([{ id }])).sheets
-    expect(sheet?.xml).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>')
+    expect(sheet?.xml).toContain(
+      '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+    )
     // On paper all columns stand side by side.
     expect(sheet?.xml).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>')
-    expect(sheet?.xml).toContain('</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>')
+    expect(sheet?.xml).toContain(
+      '</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
+    )
     const bare = await tableOf([{ id }], false)
     expect(textsOf(bare)).toEqual([[id]])
     expect(openedWorkbook(bare).sheets[0]?.xml).not.toContain('<pane')
@@ -113,16 +133,23 @@ describe('sheets', () => {
 
   test('no rows: the heading alone; the same rows give the same bytes', async () => {
     expect(textsOf(await tableOf([]))).toEqual([['ID', 'TEXT', 'COUNT', 'SENT (UTC)']])
-    const things = Array.from({ length: 5000 }, (_, count) => ({ id, count, text: `text ${count}` }))
+    const things = Array.from({ length: 5000 }, (_, count) => ({
+      id,
+      count,
+      text: `text ${count}`,
+    }))
     expect((await tableOf(things)).equals(await tableOf(things))).toBe(true)
   })
 
   test('past 1,048,576 rows it goes on in a further sheet, under the same heading', async () => {
     function* many(count: number): Generator<Cell[]> {
-      for (let row = 1; row <= count; row += 1) yield row < 3 || row > mostRows - 3 ? [String(row)] : []
+      for (let row = 1; row <= count; row += 1)
+        yield row < 3 || row > mostRows - 3 ? [String(row)] : []
     }
     const heading = ['N']
-    const two = openedWorkbook(await bytesOf(workbook({ widths: [], heading }, many(mostRows + 1)))).sheets
+    const two = openedWorkbook(
+      await bytesOf(workbook({ widths: [], heading }, many(mostRows + 1))),
+    ).sheets
     expect(two.map(({ rows: all }) => [all.length, all.at(-1)?.[0]?.text])).toEqual([
       [mostRows, String(mostRows - 1)],
       [3, String(mostRows + 1)],
@@ -133,7 +160,14 @@ describe('sheets', () => {
   })
 
   test('columns have names, and days are counted as spreadsheets do', () => {
-    expect([0, 25, 26, 701, 702, 16_383].map(columnName)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD'])
+    expect([0, 25, 26, 701, 702, 16_383].map(columnName)).toEqual([
+      'A',
+      'Z',
+      'AA',
+      'ZZ',
+      'AAA',
+      'XFD',
+    ])
     expect(serialOf(Date.parse('1900-03-01T00:00:00Z'))).toBe(61)
     expect(serialOf(Date.parse('2026-03-01T12:00:00Z'))).toBe(46_082.5)
     expect(serialOf(Date.parse('1900-02-28T00:00:00Z'))).toBeUndefined()
@@ -141,11 +175,29 @@ describe('sheets', () => {
 })
 
 describe('what a verb returns', () => {
-  const list = { id, name: 'VIP', description: '', contactsCount: 3, updatedAt: '2026-03-01T10:15:00Z' }
+  const list = {
+    id,
+    name: 'VIP',
+    description: '',
+    contactsCount: 3,
+    updatedAt: '2026-03-01T10:15:00Z',
+  }
 
   test('one thing is a row, a document the rows of its table', async () => {
-    expect(textsOf(await printedBytes(one(list), contactListView))[1]?.slice(0, 3)).toEqual([id, 'VIP', '3'])
-    const outcome = { id, line: 1, outcome: 'deleted', batch: 1, attempts: 1, code: null, message: null }
+    expect(textsOf(await printedBytes(one(list), contactListView))[1]?.slice(0, 3)).toEqual([
+      id,
+      'VIP',
+      '3',
+    ])
+    const outcome = {
+      id,
+      line: 1,
+      outcome: 'deleted',
+      batch: 1,
+      attempts: 1,
+      code: null,
+      message: null,
+    }
     expect(textsOf(await printedBytes(document({}, [outcome]), receiptView))).toHaveLength(2)
   })
 
@@ -156,8 +208,12 @@ describe('what a verb returns', () => {
     }
     const stdout = new Collector()
     const before = readdirSync(tmpdir()).filter((name) => name.endsWith('.part'))
-    await expect(printTo(stdout, rows(failing()), view, { format: 'xlsx' })).rejects.toThrow('went away')
+    await expect(printTo(stdout, rows(failing()), view, { format: 'xlsx' })).rejects.toThrow(
+      'went away',
+    )
     expect(stdout.chunks).toEqual([])
-    expect(readdirSync(tmpdir()).filter((name) => name.endsWith('.part') && !before.includes(name))).toEqual([])
+    expect(
+      readdirSync(tmpdir()).filter((name) => name.endsWith('.part') && !before.includes(name)),
+    ).toEqual([])
   })
 })

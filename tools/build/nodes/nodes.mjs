@@ -13,7 +13,9 @@ import { delimiter, join } from 'node:path'
 import { installed } from '../../harness/installed.mjs'
 import { commandLine, oneOf, ownFolder, refuse, root } from '../../harness/tool.mjs'
 
-const { dependencies } = JSON.parse(readFileSync(join(root, 'tools/build/nodes/package.json'), 'utf8'))
+const { dependencies } = JSON.parse(
+  readFileSync(join(root, 'tools/build/nodes/package.json'), 'utf8'),
+)
 const known = Object.keys(dependencies).map((name) => name.replace('node-', ''))
 const { node: wanted, words } = commandLine({ node: known }, true)
 oneOf('Node', wanted, known)
@@ -27,8 +29,14 @@ const run = (program, words, env) =>
 /** How many passed and failed; a file that could not be loaded has no tests to count, and neither has an error beside them. */
 function counted(report, status) {
   if (!existsSync(report)) return { passed: 0, failed: 1 }
-  const { numPassedTests: passed, numTotalTests: total, testResults } = JSON.parse(readFileSync(report, 'utf8'))
-  const empty = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length
+  const {
+    numPassedTests: passed,
+    numTotalTests: total,
+    testResults,
+  } = JSON.parse(readFileSync(report, 'utf8'))
+  const empty = testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length
   return { passed, failed: Math.max(total - passed + empty, status === 0 ? 0 : 1) }
 }
 
@@ -43,14 +51,21 @@ function testOn(name) {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()
   if (run(node, ['bin/build.mjs'], env).status !== 0) return { version, passed: 0, failed: 1 }
   const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...options]
+  const vitest = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    ...options,
+  ]
   const { status } = run(node, [...vitest, ...words], env)
   return { version, ...counted(report, status) }
 }
 
 try {
   const results = wanted.map(testOn)
-  for (const { version, passed, failed } of results) console.log(`Node ${version}: ${passed} passed, ${failed} failed`)
+  for (const { version, passed, failed } of results)
+    console.log(`Node ${version}: ${passed} passed, ${failed} failed`)
   if (results.some(({ failed }) => failed > 0)) process.exitCode = 1
 } finally {
   run(process.execPath, ['bin/build.mjs'], process.env)

@@ -40,8 +40,14 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
       return killAndResume([join(only, 'svc')], only, { hasPath: false, kills })
     },
     'options for Node in its environment are not taken'() {
-      const kept = ['NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'].map((name) => [name, join(folder, name)])
-      const options = { NODE_OPTIONS: '--require /nowhere.js --inspect=0', ...Object.fromEntries(kept) }
+      const kept = ['NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'].map((name) => [
+        name,
+        join(folder, name),
+      ])
+      const options = {
+        NODE_OPTIONS: '--require /nowhere.js --inspect=0',
+        ...Object.fromEntries(kept),
+      }
       const { status, stderr } = spawnSync(executable, ['--version'], {
         env: { ...env, ...options },
         encoding: 'utf8',
@@ -52,7 +58,17 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
     async 'in a chroot without Node, network and /proc'() {
       makeRoot(place, executable)
       copyFileSync(executable, join(place, 'svc'))
-      const words = [...inChroot(place), '/svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP']
+      const words = [
+        ...inChroot(place),
+        '/svc',
+        'sandbox',
+        'exec',
+        '--',
+        'svc',
+        'lists',
+        'get',
+        'VIP',
+      ]
       return run(unshare, words, { env }).split('\n')[0]
     },
     // Without them nobody can tell whether a killed process lives, and a resume would wait for a minute.
@@ -60,7 +76,16 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
       for (const name of ['proc', 'etc']) mkdirSync(join(place, name), { recursive: true })
       writeFileSync(join(place, 'etc/machine-id'), `${'0123456789abcdef'.repeat(2)}\n`)
       const command = [unshare, ...inChroot(place, 'mount --rbind /proc "$here/proc"'), '/svc']
-      const beside = (pid) => [nsenter, `--target=${pid}`, '--net', '--mount', '--', chroot, place, '/svc']
+      const beside = (pid) => [
+        nsenter,
+        `--target=${pid}`,
+        '--net',
+        '--mount',
+        '--',
+        chroot,
+        place,
+        '/svc',
+      ]
       return killAndResume(command, place, { hasPath: false, inside: '/', beside, kills })
     },
     'the certificate of an authority that this chroot trusts'() {
@@ -69,8 +94,22 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
       return tryCertificate([chroot, trusting, '/svc'], folder, trustInRoot(trusting))
     },
     'found by its name in that chroot, it does not start itself forever'() {
-      const words = [...inChroot(place), 'svc', 'sandbox', 'exec', '--', 'svc', 'lists', 'get', 'VIP']
-      const { status, stderr } = spawnSync(unshare, words, { env, encoding: 'utf8', timeout: 60_000 })
+      const words = [
+        ...inChroot(place),
+        'svc',
+        'sandbox',
+        'exec',
+        '--',
+        'svc',
+        'lists',
+        'get',
+        'VIP',
+      ]
+      const { status, stderr } = spawnSync(unshare, words, {
+        env,
+        encoding: 'utf8',
+        timeout: 60_000,
+      })
       if (status !== 10) throw new Error(`it ended with ${status}: ${stderr}`)
       return stderr.split('\n')[0]
     },
@@ -81,13 +120,16 @@ export function tryWithoutNode(executable, { debian, folder, kills }) {
         mkdirSync(join(system, 'var/lib/dpkg', name), { recursive: true })
       copyFileSync('/dev/null', join(system, 'var/lib/dpkg/status'))
       run('dpkg', [`--root=${system}`, '--force-depends', '--log=/dev/null', '-i', debian])
-      const [, version] = run(unshare, [...inChroot(system), '/usr/bin/svc', '--version']).match(/^(\d\S+)\n/) ?? []
+      const [, version] =
+        run(unshare, [...inChroot(system), '/usr/bin/svc', '--version']).match(/^(\d\S+)\n/) ?? []
       if (version === undefined) throw new Error('the installed svc does not tell its version')
       const files = readdirSync(join(system, 'usr'), { recursive: true })
       for (const name of ['svc.1.gz', 'completions/svc', '_svc', 'svc.fish'])
         if (!files.some((file) => file.endsWith(name))) throw new Error(`${name} was not installed`)
       run('dpkg', [`--root=${system}`, '--log=/dev/null', '-P', 'svc-cli'])
-      const left = existsSync(join(system, 'usr')) ? readdirSync(join(system, 'usr'), { recursive: true }) : []
+      const left = existsSync(join(system, 'usr'))
+        ? readdirSync(join(system, 'usr'), { recursive: true })
+        : []
       const own = left.filter((file) => /svc/.test(file))
       if (own.length > 0) throw new Error(`left behind: ${own.join(', ')}`)
       return `version ${version}, manual page, three completions; nothing is left`

@@ -10,16 +10,41 @@ const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-n
 /** The path of the authority's certificate, and a server that has one by it. */
 async function startServer(folder) {
   const openssl = (...words) => run('openssl', words, { cwd: folder })
-  openssl('req', '-x509', ...newKey, '-days', '2', '-subj', '/CN=Own authority', '-keyout', 'ca.key', '-out', 'ca.pem')
+  openssl(
+    'req',
+    '-x509',
+    ...newKey,
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Own authority',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+  )
   openssl('req', ...newKey, '-subj', '/CN=service', '-keyout', 'key.pem', '-out', 'request.pem')
   writeFileSync(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1\n')
-  const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names']
+  const by = [
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    'names',
+  ]
   openssl('x509', '-req', '-in', 'request.pem', ...by, '-out', 'certificate.pem')
   const read = (name) => readFileSync(join(folder, name))
-  const server = createServer({ cert: read('certificate.pem'), key: read('key.pem') }, (_request, response) => {
-    response.setHeader('content-type', 'application/json')
-    response.end('{"data":[]}')
-  })
+  const server = createServer(
+    { cert: read('certificate.pem'), key: read('key.pem') },
+    (_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"data":[]}')
+    },
+  )
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { authority: join(folder, 'ca.pem'), server }
 }
@@ -27,7 +52,11 @@ async function startServer(folder) {
 /** Puts a certificate into the store of a folder that is the root for a program. */
 export function trustInRoot(place) {
   return (authority) => {
-    for (const path of ['etc/ssl/certs', 'usr/share/ca-certificates', 'usr/local/share/ca-certificates'])
+    for (const path of [
+      'etc/ssl/certs',
+      'usr/share/ca-certificates',
+      'usr/local/share/ca-certificates',
+    ])
       mkdirSync(join(place, path), { recursive: true })
     writeFileSync(join(place, 'etc/ca-certificates.conf'), '')
     copyFileSync(authority, join(place, 'usr/local/share/ca-certificates/own.crt'))
@@ -37,19 +66,31 @@ export function trustInRoot(place) {
 }
 
 /** For a program that runs in a root which is this machine's own. */
-export const trustByVariable = (authority) => ({ by: 'SSL_CERT_FILE', env: { SSL_CERT_FILE: authority } })
+export const trustByVariable = (authority) => ({
+  by: 'SSL_CERT_FILE',
+  env: { SSL_CERT_FILE: authority },
+})
 
 /** Puts it among the roots of the user, as Windows keeps them: `runner` starts programs of Windows. */
 export function trustInRegistry({ words: [wine], env: its }) {
   return (authority) => {
-    const bytes = run('openssl', ['x509', '-in', authority, '-outform', 'der'], { encoding: 'buffer' })
+    const bytes = run('openssl', ['x509', '-in', authority, '-outform', 'der'], {
+      encoding: 'buffer',
+    })
     const said = run('openssl', ['x509', '-in', authority, '-noout', '-fingerprint', '-sha1'])
     const print = said.replace(/^.*=/, '').replaceAll(/[:\s]/g, '')
     // A property: which one (32 is the certificate), 1, and how long.
     const head = Buffer.alloc(12)
     for (const [i, number] of [32, 1, bytes.length].entries()) head.writeUInt32LE(number, 4 * i)
     const key = `HKCU\\Software\\Microsoft\\SystemCertificates\\Root\\Certificates\\${print}`
-    const value = ['/v', 'Blob', '/t', 'REG_BINARY', '/d', Buffer.concat([head, bytes]).toString('hex')]
+    const value = [
+      '/v',
+      'Blob',
+      '/t',
+      'REG_BINARY',
+      '/d',
+      Buffer.concat([head, bytes]).toString('hex'),
+    ]
     const registry = (...words) =>
       run(wine, ['reg', ...words, '/f'], { env: { ...process.env, ...its }, stdio: 'ignore' })
     registry('add', key, ...value)
@@ -60,9 +101,20 @@ export function trustInRegistry({ words: [wine], env: its }) {
 /** `command`: the words that start svc. `trust`: makes the system trust a file, and tells how it was done. */
 export async function tryCertificate(command, folder, trust) {
   const { authority, server } = await startServer(mkdtempSync(join(folder, 'certificates-')))
-  const { NODE_EXTRA_CA_CERTS: _own, SSL_CERT_FILE: _file, SSL_CERT_DIR: _folder, ...rest } = process.env
+  const {
+    NODE_EXTRA_CA_CERTS: _own,
+    SSL_CERT_FILE: _file,
+    SSL_CERT_DIR: _folder,
+    ...rest
+  } = process.env
   const address = { SVC_BASE_URL: `https://127.0.0.1:${server.address().port}` }
-  const env = { ...rest, ...address, SVC_API_KEY: 'some-key', SVC_API_SECRET: 'some-secret', HOME: folder }
+  const env = {
+    ...rest,
+    ...address,
+    SVC_API_KEY: 'some-key',
+    SVC_API_SECRET: 'some-secret',
+    HOME: folder,
+  }
   const [program, ...words] = [...command, 'employees', 'list']
   const list = (more) => start(program, words, { env: { ...env, ...more } }).ended
   try {

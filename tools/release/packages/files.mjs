@@ -16,7 +16,9 @@ export function checkSums(release) {
     const own = createHash('sha256').update(readFileSync(join(release, name)))
     if (own.digest('hex') !== sum) throw new Error(`${name} is not what SHA256SUMS says`)
   }
-  const unlisted = readdirSync(release).filter((name) => !/^SHA256SUMS(?:\.sig)?$/.test(name) && !sums.has(name))
+  const unlisted = readdirSync(release).filter(
+    (name) => !/^SHA256SUMS(?:\.sig)?$/.test(name) && !sums.has(name),
+  )
   if (unlisted.length > 0) throw new Error(`not in SHA256SUMS: ${unlisted.join(', ')}`)
   return `${sums.size} files`
 }
@@ -28,7 +30,8 @@ export function checkRecipes(release) {
     const text = readFileSync(join(release, recipe), 'utf8')
     const pairs = text.matchAll(/(svc-[\w.-]+)"?,?\s+(?:sha256 "|"hash": "|sum=)([\da-f]{64})\b/g)
     const all = [...pairs].map(([, file, sum]) => ({ recipe, file, sum }))
-    if (all.length !== text.split(/[\da-f]{64}/).length - 1) throw new Error(`${recipe} has a sum of nothing`)
+    if (all.length !== text.split(/[\da-f]{64}/).length - 1)
+      throw new Error(`${recipe} has a sum of nothing`)
     return all
   })
   for (const { recipe, file, sum } of named)
@@ -40,7 +43,8 @@ export function checkRecipes(release) {
 export function checkBill(release, { root, version }) {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
   const { bomFormat, specVersion, components } = read(join(release, `svc-${version}.cdx.json`))
-  if (bomFormat !== 'CycloneDX' || specVersion !== '1.5') throw new Error(`${bomFormat} ${specVersion}`)
+  if (bomFormat !== 'CycloneDX' || specVersion !== '1.5')
+    throw new Error(`${bomFormat} ${specVersion}`)
   const made = Object.keys(targets).filter((target) =>
     readdirSync(release).some((name) => name.startsWith(`svc-${version}-${target}.`)),
   )
@@ -48,10 +52,15 @@ export function checkBill(release, { root, version }) {
     ...read(join(root, 'tools/build/bundled.json')),
     ...made.map((target) => targets[target].node.split('/')[0]),
   ]
-  const named = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`))
+  const named = components.map(({ group, name }) =>
+    group === undefined ? name : `${group}/${name}`,
+  )
   if (named.length !== wanted.length || wanted.some((name) => !named.includes(name)))
     throw new Error(`it names ${named.join(', ')}`)
-  const bare = components.filter(({ version, purl, licenses, hashes }) => !version || !purl || !licenses || !hashes)
-  if (bare.length > 0) throw new Error(`without version, address, license or checksum: ${JSON.stringify(bare)}`)
+  const bare = components.filter(
+    ({ version, purl, licenses, hashes }) => !version || !purl || !licenses || !hashes,
+  )
+  if (bare.length > 0)
+    throw new Error(`without version, address, license or checksum: ${JSON.stringify(bare)}`)
   return `${wanted.length - made.length} packages and ${made.length} Nodes`
 }

@@ -16,7 +16,14 @@ export function trySandbox(program, env = process.env) {
 }
 
 const pages = [
-  ...['--help', 'lists --help', 'lists list --help', 'help lists add-contacts', 'help schema lists list', 'help --man'],
+  ...[
+    '--help',
+    'lists --help',
+    'lists list --help',
+    'help lists add-contacts',
+    'help schema lists list',
+    'help --man',
+  ],
   ...['completion bash', 'completion zsh', 'completion fish', '__complete lists a'],
 ]
 
@@ -28,9 +35,12 @@ export function tryPages(program, env = process.env) {
       [program, words],
       [process.execPath, [bin, ...words]],
     ].map(([command, all]) => spawnSync(command, all, { encoding: 'utf8', env }))
-    if (wanted.status !== 0 || wanted.stdout === '') throw new Error(`${page} of the build: ${wanted.stderr}`)
+    if (wanted.status !== 0 || wanted.stdout === '')
+      throw new Error(`${page} of the build: ${wanted.stderr}`)
     if (own.status !== 0 || own.stdout !== wanted.stdout)
-      throw new Error(`${page} is not what the build prints: exit ${own.status}, ${own.stdout}${own.stderr}`)
+      throw new Error(
+        `${page} is not what the build prints: exit ${own.status}, ${own.stdout}${own.stderr}`,
+      )
   }
   return `${pages.length} as the build prints them`
 }
@@ -47,7 +57,11 @@ export async function killAndResume(
 ) {
   const env = hasPath ? started(inside) : bare(inside)
   const how = { before: command.slice(0, -1), program: command.at(-1) }
-  const sandbox = await startSandbox(['--contacts', String(Math.max(3000, 600 * kills)), '--latency', '20ms'], env, how)
+  const sandbox = await startSandbox(
+    ['--contacts', String(Math.max(3000, 600 * kills)), '--latency', '20ms'],
+    env,
+    how,
+  )
   const { examples } = sandbox
   try {
     const [program, ...words] = beside(sandbox.child.pid)
@@ -60,7 +74,15 @@ export async function killAndResume(
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
     const place = ['--state-dir', join(inside, 'job/state')]
-    const job = ['lists', 'add-contacts', examples.emptyList, '--file', join(inside, 'job/ids.txt'), '--once', 'job']
+    const job = [
+      'lists',
+      'add-contacts',
+      examples.emptyList,
+      '--file',
+      join(inside, 'job/ids.txt'),
+      '--once',
+      'job',
+    ]
     const resume = ['runs', 'resume', 'job', ...place, '--yes']
     const requests = Math.min(20, Math.floor(batches / (4 * kills)))
     for (let kill = 0; kill < kills; kill += 1) {
@@ -70,11 +92,14 @@ export async function killAndResume(
     }
     const { result, status } = JSON.parse(svc(...resume, '--json'))
     const sum = result.added + result.skipped + result.addedOrSkipped
-    if (status !== 'complete' || sum !== ids.length) throw new Error(`${sum} of ${ids.length} were added: ${status}`)
+    if (status !== 'complete' || sum !== ids.length)
+      throw new Error(`${sum} of ${ids.length} were added: ${status}`)
     const page = svc('tickets', 'history', examples.tickets.active, '-o', 'html')
-    if (!/^<!doctype html>[^]*<\/html>\s*$/i.test(page)) throw new Error(`no page: ${page.slice(0, 200)}`)
+    if (!/^<!doctype html>[^]*<\/html>\s*$/i.test(page))
+      throw new Error(`no page: ${page.slice(0, 200)}`)
     const workbook = svc('runs', 'export', 'job', ...place, '-o', 'xlsx')
-    if (!workbook.startsWith('PK\x03\x04') || !workbook.includes('PK\x05\x06')) throw new Error('no workbook')
+    if (!workbook.startsWith('PK\x03\x04') || !workbook.includes('PK\x05\x06'))
+      throw new Error('no workbook')
     const times = kills === 1 ? 'once' : `${kills} times`
     return `${ids.length} contacts, killed ${times}: ${result.added} added, ${result.addedOrSkipped} by an attempt that was killed or before it`
   } finally {

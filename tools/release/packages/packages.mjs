@@ -28,7 +28,12 @@ import { measure } from './measure.mjs'
 const release = join(root, 'release')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const runnable = ['linux-x64', 'linux-arm64', 'win-x64']
-const values = commandLine({ target: Object.keys(targets), kills: 50, install: false, measure: false })
+const values = commandLine({
+  target: Object.keys(targets),
+  kills: 50,
+  install: false,
+  measure: false,
+})
 oneOf('target', values.target, Object.keys(targets))
 const { kills } = values
 const totals = { ok: 0, failed: 0, missing: 0 }
@@ -92,13 +97,18 @@ function unpack(target, folder) {
 /** What of it has to be there for it to start on a Mac; nothing of it can run here. */
 function checkBundle(target, folder) {
   const home = join(unpack(target, folder), '../..')
-  const parts = ['lib/node', ...['bin/svc.js', 'package.json', 'dist/main.js'].map((name) => `lib/svc/${name}`)]
+  const parts = [
+    'lib/node',
+    ...['bin/svc.js', 'package.json', 'dist/main.js'].map((name) => `lib/svc/${name}`),
+  ]
   const absent = parts.find((part) => !existsSync(join(home, part)))
   if (absent !== undefined) throw new Error(`${absent} is not in it`)
   const own = readFileSync(join(installed('tools/release'), targets[target].node))
-  if (!own.equals(readFileSync(join(home, 'lib/node')))) throw new Error('its Node is not the one that was signed')
+  if (!own.equals(readFileSync(join(home, 'lib/node'))))
+    throw new Error('its Node is not the one that was signed')
   for (const file of ['bin/svc', 'lib/node'])
-    if ((statSync(join(home, file)).mode & 0o111) === 0) throw new Error(`${file} is not executable`)
+    if ((statSync(join(home, file)).mode & 0o111) === 0)
+      throw new Error(`${file} is not executable`)
   // The launcher and the program are the same on every system; only Node is not.
   writeFileSync(
     join(home, 'lib/node'),
@@ -123,8 +133,11 @@ async function tryTarget(target, folder) {
   else await step(`${target}: sandbox exec`, () => trySandbox(program))
   await step(`${target}: help and completion`, () => tryPages(program))
   const its = isEmulated ? Math.ceil(kills / 5) : kills
-  await step(`${target}: one bulk run, killed and resumed`, () => killAndResume([program], folder, { kills: its }))
-  if (target === 'win-x64') missing(`${target}: tests on a terminal`, 'they need a terminal of Windows')
+  await step(`${target}: one bulk run, killed and resumed`, () =>
+    killAndResume([program], folder, { kills: its }),
+  )
+  if (target === 'win-x64')
+    missing(`${target}: tests on a terminal`, 'they need a terminal of Windows')
   else
     await step(`${target}: tests on a terminal`, () => {
       const words = [
@@ -143,13 +156,16 @@ async function tryTarget(target, folder) {
       await step(`${target}: ${what}`, how)
   } else {
     const trust = target === 'win-x64' ? trustInRegistry(runnerOf(target)) : trustByVariable
-    await step(`${target}: a certificate of one's own authority`, () => tryCertificate([program], folder, trust))
+    await step(`${target}: a certificate of one's own authority`, () =>
+      tryCertificate([program], folder, trust),
+    )
   }
 }
 
 /** Throws when Debian's own checks find an error; warnings are shown. */
 const lint = (path) =>
-  run('lintian', ['--allow-root', '--fail-on', 'error', path]).trim().replaceAll('\n', '; ') || 'no errors'
+  run('lintian', ['--allow-root', '--fail-on', 'error', path]).trim().replaceAll('\n', '; ') ||
+  'no errors'
 
 if (values.install) {
   const packages = values.target.flatMap((target) => debianPackages[target] ?? [])
@@ -159,7 +175,8 @@ if (values.install) {
 if (!existsSync(release)) refuse('there is no release/; first: npm run release')
 if (!values.measure) {
   await step('checksums', () => checkSums(release))
-  if (existsSync(join(release, 'SHA256SUMS.sig'))) await step('signature', () => checkSignature(release))
+  if (existsSync(join(release, 'SHA256SUMS.sig')))
+    await step('signature', () => checkSignature(release))
   else missing('signature', 'the release is not signed')
   for (const name of readdirSync(release).filter((file) => file.endsWith('.deb'))) {
     if (isThere('lintian')) await step(`lintian ${name}`, () => lint(join(release, name)))
@@ -169,14 +186,20 @@ if (!values.measure) {
   await step('bill of materials', () => checkBill(release, { root, version }))
 }
 for (const target of values.target) {
-  const isMade = existsSync(join(release, `svc-${version}-${target}.${target === 'win-x64' ? 'zip' : 'tar.gz'}`))
+  const isMade = existsSync(
+    join(release, `svc-${version}-${target}.${target === 'win-x64' ? 'zip' : 'tar.gz'}`),
+  )
   const folder = ownFolder('packages')
   if (!isMade) missing(target, 'it is not in release/')
   else if (!runnable.includes(target)) {
     if (!values.measure) await step(target, () => checkBundle(target, folder))
   } else if (runnerOf(target) === undefined)
-    missing(target, `what runs it is not here: apt-get install ${debianPackages[target].join(' ')}, or --install`)
-  else if (values.measure) await measure(target, wrapper(target, unpack(target, folder), folder), folder)
+    missing(
+      target,
+      `what runs it is not here: apt-get install ${debianPackages[target].join(' ')}, or --install`,
+    )
+  else if (values.measure)
+    await measure(target, wrapper(target, unpack(target, folder), folder), folder)
   else await tryTarget(target, folder)
 }
 console.log(`${totals.ok} ok, ${totals.failed} failed, ${totals.missing} missing`)
