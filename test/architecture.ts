@@ -66,7 +66,7 @@ const layers: readonly (readonly string[])[] = [
   ['program'],
   ['commands'],
   ['cli'],
-  ['plans', 'bulk', 'directory', 'sandbox', 'ids', 'api', 'config', 'resources'],
+  ['plans', 'bulk', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
   ['http', 'output'],
   ['values', 'folder', 'errno'],
   ['errors', 'host', 'programs', 'streams', 'world', 'words', 'version', 'loopback'],
@@ -79,10 +79,10 @@ const aboutRequests = /^src\/commands\/doctor\//
 
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  plans: ['bulk', 'directory', 'ids', 'api', 'config', 'resources'],
-  bulk: ['directory', 'ids', 'api', 'config', 'resources'],
-  directory: ['ids', 'api', 'resources'],
-  resources: ['api'],
+  plans: ['bulk', 'directory', 'input', 'api', 'config', 'views'],
+  bulk: ['directory', 'input', 'api', 'config', 'views'],
+  directory: ['input', 'api', 'views'],
+  views: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
   folder: ['errno'],
   host: ['programs', 'streams', 'world'],

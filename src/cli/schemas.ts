@@ -3,14 +3,14 @@
  * answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'
-import { count, text } from '../resources/shapes.ts'
+import { count, text } from '../views/shapes.ts'
 import * as service from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
 import { runStatuses } from '../bulk/record/events.ts'
 import { settingNames } from '../config/table.ts'
-import { verdicts } from '../ids/row-filter.ts'
-import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../resources/documents.ts'
+import { verdicts } from '../input/row-filter.ts'
+import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../views/documents.ts'
 
 /** `--dry-run` of one change: the request that would be sent. */
 const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })

@@ -2,10 +2,10 @@
 import { defineOptions, type OptionValues } from '../cli/option.ts'
 import { schemaOf, type Context } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
-import { inputFormats } from '../ids/formats.ts'
-import type { IdTable } from '../ids/id-table.ts'
-import type { Input, NamedInputs } from '../ids/input.ts'
-import type { IdInput, ReadOptions } from '../ids/reader.ts'
+import { inputFormats } from '../input/formats.ts'
+import type { IdTable } from '../input/id-table.ts'
+import type { Input, NamedInputs } from '../input/input.ts'
+import type { IdInput, ReadOptions } from '../input/reader.ts'
 import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
 import { parseChoice } from '../values.ts'
@@ -42,7 +42,7 @@ export async function readInputs(
   inputs: readonly Input[],
   { inputFormat: format = 'auto', column, sheet, where, skipInvalid, isTickets }: ReadingOptions,
 ): Promise<IdInput> {
-  const { readIds } = await import('../ids/reader.ts')
+  const { readIds } = await import('../input/reader.ts')
   const how = {
     format,
     column,
@@ -75,7 +75,7 @@ export async function readTable(
   named: NamedInputs,
   options: ReadingOptions,
 ): Promise<IdTable> {
-  const { inputsOf } = await import('../ids/input.ts')
+  const { inputsOf } = await import('../input/input.ts')
   const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
   if (invalid > 0)
     context.note(`${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
@@ -97,7 +97,7 @@ export async function readEach(
   others: readonly string[],
   options: ComparingOptions,
 ) {
-  const { checkInputs, inputName, inputOf, inputsOf } = await import('../ids/input.ts')
+  const { checkInputs, inputName, inputOf, inputsOf } = await import('../input/input.ts')
   checkInputs(inputsOf(context.host, { files: [first, ...others] }))
   const table = await readTable(context, { files: [first] }, options)
   const tables: IdTable[] = []

@@ -2,7 +2,7 @@ import { summaries } from '../cli/summaries.ts'
 import { defineCommand } from '../cli/command.ts'
 import { exit, SvcError } from '../errors.ts'
 import { one } from '../output/result.ts'
-import { documentView } from '../resources/document-view.ts'
+import { documentView } from '../views/document-view.ts'
 
 const identityView = documentView('Identity', [
   'profile',

@@ -4,7 +4,7 @@
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import type { FoundContact } from '../resources/found-contact.ts'
+import type { FoundContact } from '../views/found-contact.ts'
 import { identitiesOf, valueReader, type Kind, type ReadValues, type Value } from './identity.ts'
 import { doNamesContradict } from './names.ts'
 import { readContacts, type People } from './people.ts'

@@ -2,7 +2,7 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
-import { shorten } from '../ids/id.ts'
+import { shorten } from '../input/id.ts'
 import { fold } from '../words.ts'
 import { messengerKeys, valueReader, type IdentityKey } from './identity.ts'
 import { nameTest } from './names.ts'

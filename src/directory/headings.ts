@@ -1,8 +1,8 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { usageError } from '../errors.ts'
-import { placeNamed, quoteAll, type HeadingRule } from '../ids/columns.ts'
-import { isSameHeading } from '../ids/headings.ts'
-import { matchPlaces } from '../ids/row-filter.ts'
+import { placeNamed, quoteAll, type HeadingRule } from '../input/columns.ts'
+import { isSameHeading } from '../input/headings.ts'
+import { matchPlaces } from '../input/row-filter.ts'
 import { closest, fold, joinOr } from '../words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 

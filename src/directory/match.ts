@@ -1,5 +1,5 @@
 /** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
-import type { verdicts } from '../ids/row-filter.ts'
+import type { verdicts } from '../input/row-filter.ts'
 import { doNamesContradict } from './names.ts'
 import type { SoughtRow } from './sought.ts'
 

@@ -1,7 +1,7 @@
 /** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
 import { fullName } from '../api/names.ts'
-import { verdicts } from '../ids/row-filter.ts'
-import type { ContactMatch } from '../resources/contact-match.ts'
+import { verdicts } from '../input/row-filter.ts'
+import type { ContactMatch } from '../views/contact-match.ts'
 import { groupDigits } from '../words.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'

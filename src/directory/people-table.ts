@@ -1,10 +1,10 @@
 /** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
 import { usageError } from '../errors.ts'
-import { inputName, type StreamInput } from '../ids/input.ts'
-import type { Row } from '../ids/row.ts'
-import { readPieces } from '../ids/rows.ts'
-import type { FoundRows } from '../ids/search.ts'
-import type { TableRule } from '../ids/table.ts'
+import { inputName, type StreamInput } from '../input/input.ts'
+import type { Row } from '../input/row.ts'
+import { readPieces } from '../input/rows.ts'
+import type { FoundRows } from '../input/search.ts'
+import type { TableRule } from '../input/table.ts'
 import {
   isPeopleHeading,
   peopleColumns,

@@ -1,9 +1,9 @@
 /** Contacts, each once, with the lists that they are on. In memory are ids, places and memberships, about 100 bytes a contact. */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import { IdTable } from '../ids/id-table.ts'
+import { IdTable } from '../input/id-table.ts'
 import { Spool, type SpoolHost } from '../output/spool.ts'
-import type { FoundContact } from '../resources/found-contact.ts'
+import type { FoundContact } from '../views/found-contact.ts'
 import {
   readDirectory,
   type DirectoryRead,

@@ -9,7 +9,7 @@ import { outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts
 import type { BulkOperation } from '../bulk/record/events.ts'
 import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
-import { count, text } from '../resources/shapes.ts'
+import { count, text } from '../views/shapes.ts'
 import { changeOf } from './approvals.ts'
 import { Document } from './plan-file.ts'
 import type { PlanOnDisk } from './plan-place.ts'
@@ -25,7 +25,7 @@ import { readPolicy } from './policy-files.ts'
 import { findSigners } from './signers.ts'
 import { joinOr } from '../words.ts'
 import { readRows } from './people-file.ts'
-import type { PlannedId } from '../resources/plan.ts'
+import type { PlannedId } from '../views/plan.ts'
 
 const SignerFacts = v.object({ principal: text, key: text })
 

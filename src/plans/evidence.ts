@@ -22,7 +22,7 @@ import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { Draft, writeNew } from '../output/whole-file.ts'
-import type { EvidenceFile } from '../resources/plan.ts'
+import type { EvidenceFile } from '../views/plan.ts'
 import { groupDigits } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
 

@@ -11,9 +11,9 @@ import { bulkOperations, Count, Id, Ordinal, Sha256 } from '../bulk/record/event
 import { operationOf } from '../bulk/operations/operations.ts'
 import { Source } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
-import { IdTable } from '../ids/id-table.ts'
-import { pairsSetSha256, setSha256 } from '../ids/checksum.ts'
-import type { Pair } from '../ids/pairs.ts'
+import { IdTable } from '../input/id-table.ts'
+import { pairsSetSha256, setSha256 } from '../input/checksum.ts'
+import type { Pair } from '../input/pairs.ts'
 
 /** A million pairs take less. */
 export const mostPlanBytes = 64 << 20

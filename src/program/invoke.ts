@@ -96,7 +96,7 @@ class Runner {
         const output = await action(context, ...args)
         if (output.kind !== 'bulk')
           return print(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
-        const { outcomeView } = await import('../resources/bulk.ts')
+        const { outcomeView } = await import('../views/bulk.ts')
         return print(
           context,
           this.withNotes(output as BulkOutput<OutcomeRow>),

@@ -112,7 +112,7 @@ describe('what a command loads', () => {
   test('parts that workbooks are read with: for a workbook only', async () => {
     const ids = join(folder, 'few.txt')
     writeFileSync(ids, `${'f'.repeat(24)}\n`)
-    const workbook = join(root, 'test/ids/fixtures/customers.xlsx')
+    const workbook = join(root, 'test/input/fixtures/customers.xlsx')
     const [text, sheet] = [
       await loadedBy('ids', 'check', ids),
       await loadedBy('ids', 'check', workbook),

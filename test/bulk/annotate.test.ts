@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { idOf } from '../ids/inputs.ts'
+import { idOf } from '../input/inputs.ts'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
-import { inline, rowsOf, workbook } from '../ids/workbooks.ts'
+import { inline, rowsOf, workbook } from '../input/workbooks.ts'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
-import { idOf } from '../ids/inputs.ts'
+import { idOf } from '../input/inputs.ts'
 
 /** The summary document, as far as the tests look into it. */
 export interface SummaryDocument {

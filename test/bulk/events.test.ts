@@ -10,7 +10,7 @@ import {
   type BulkOperation,
 } from '../../src/bulk/record/events.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
-import { idOf } from '../ids/inputs.ts'
+import { idOf } from '../input/inputs.ts'
 
 const [a, b] = [0xa, 0xb].map(idOf) as [string, string]
 const place = { b: 2, a: 3, at: 4 }

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Lock } from '../../src/bulk/locks/lock.ts'
 import type { SvcError } from '../../src/errors.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import { LockFolder, hostOn, later, machine, machineWith, one } from './lock-world.ts'
 import { fileHandles, systemError } from './recorded.ts'
 

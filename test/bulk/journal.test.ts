@@ -19,7 +19,7 @@ import {
 } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import {
   host,
   alone,

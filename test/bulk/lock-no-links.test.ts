@@ -4,7 +4,7 @@ import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/bulk/locks/take.ts'
-import { temporaryFolder } from '../ids/inputs.ts'
+import { temporaryFolder } from '../input/inputs.ts'
 import { hostOn, machineWith } from './lock-world.ts'
 
 const numbers = [1, 2, 3, 4, 5]

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type LockHost } from '../../src/bulk/locks/lock-file.ts'
 import { isSamePlace, readPlace } from '../../src/bulk/locks/place.ts'
 import { nodeHost } from '../../src/host.ts'
-import { temporaryFolder } from '../ids/inputs.ts'
+import { temporaryFolder } from '../input/inputs.ts'
 import { buildBulk, says, type Program } from './child.ts'
 
 /** A container can be without a machine id; then nothing is ever stale by itself. */

@@ -6,7 +6,7 @@ import { describeHolder, findHolder, type LockHost } from '../../src/bulk/locks/
 import { runFolder } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { nodeHost, sleep } from '../../src/host.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import { LockFolder, hostOn, machineWith, one, processes, what } from './lock-world.ts'
 
 const folder = new LockFolder()

@@ -7,7 +7,7 @@ import { takeLock } from '../../src/bulk/locks/take.ts'
 import type { LockHost } from '../../src/bulk/locks/lock-file.ts'
 import { identityOf, type Place } from '../../src/bulk/locks/place.ts'
 import { nodeHost, sleep } from '../../src/host.ts'
-import { temporaryFolder } from '../ids/inputs.ts'
+import { temporaryFolder } from '../input/inputs.ts'
 
 /** The parts of a place's identity, as a process reads them. */
 export const here = {

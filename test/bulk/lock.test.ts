@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeHolder, findHolder } from '../../src/bulk/locks/lock-file.ts'
 import { identityOf, type Place } from '../../src/bulk/locks/place.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import {
   LockFolder,
   elsewhere,

@@ -11,7 +11,7 @@ import {
   type NameEntry,
 } from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import { host, hostAt, stateFolders } from './recorded.ts'
 
 const folders = stateFolders()

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { manyIds } from '../ids/inputs.ts'
+import { manyIds } from '../input/inputs.ts'
 import { textsOf } from '../output/opened.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 

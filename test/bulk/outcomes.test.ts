@@ -32,7 +32,7 @@ import {
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../src/http/attempt.ts'
 import type { Exchange } from '../../src/world.ts'
-import { idOf } from '../ids/inputs.ts'
+import { idOf } from '../input/inputs.ts'
 
 // One of the ids is written in capitals in the file.
 const [a, b, foreign] = [idOf(0xa1), idOf(0xb1).toUpperCase(), idOf(999)] as const

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
 import { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import { stateFolders } from './recorded.ts'
 
 const host = nodeHost(process)

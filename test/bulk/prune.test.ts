@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { EndEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { lockName, writeName } from '../../src/bulk/runs/names.ts'
-import { idOf } from '../ids/inputs.ts'
+import { idOf } from '../input/inputs.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import { host, ended, hostAt, makeRun, tried, writeEvents, type Made } from './recorded.ts'
 

@@ -9,8 +9,8 @@ import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
 import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
 import { realHost } from '../host.ts'
-import { IdTable } from '../../src/ids/id-table.ts'
-import { idOf, temporaryFolder } from '../ids/inputs.ts'
+import { IdTable } from '../../src/input/id-table.ts'
+import { idOf, temporaryFolder } from '../input/inputs.ts'
 
 /** When the runs of these tests begin. */
 export const start = Date.parse('2026-03-01T10:15:00.123Z')

@@ -22,7 +22,7 @@ import {
 } from '../../src/bulk/record/replay.ts'
 import { SvcError } from '../../src/errors.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import {
   host,
   ended,

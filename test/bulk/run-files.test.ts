@@ -7,7 +7,7 @@ import { readItems, readRunFile } from '../../src/bulk/record/run-files.ts'
 import { isRunId, newRunId } from '../../src/bulk/record/run.ts'
 import { SvcError } from '../../src/errors.ts'
 import { figure, howMany } from '../figures/figure.ts'
-import { idOf, refusal } from '../ids/inputs.ts'
+import { idOf, refusal } from '../input/inputs.ts'
 import { host, events, makeRun, stateFolders, table, writeEvents, type Made } from './recorded.ts'
 
 const folders = stateFolders()

@@ -14,7 +14,7 @@ import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { takeLock } from '../../src/bulk/locks/take.ts'
 import { listRuns, makeRunFolder, prepareFolders } from '../../src/bulk/runs/store.ts'
 import { realHost } from '../host.ts'
-import { refusal } from '../ids/inputs.ts'
+import { refusal } from '../input/inputs.ts'
 import { SimulatedDisk } from '../simulator/disk.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import {

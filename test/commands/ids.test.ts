@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { manyIds } from '../ids/inputs.ts'
+import { manyIds } from '../input/inputs.ts'
 import { createWorld, root, type Options, type Result } from '../svc.ts'
 
 const world = createWorld()

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Summary } from '../../src/cli/schemas.ts'
 import { fieldsOf } from '../../src/output/fields.ts'
-import { summaryView } from '../../src/resources/bulk.ts'
+import { summaryView } from '../../src/views/bulk.ts'
 import { textsOf } from '../output/opened.ts'
 import { createSandboxWorld } from '../svc.ts'
 

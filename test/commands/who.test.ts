@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { rowsOf, workbook } from '../ids/workbooks.ts'
+import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld, typing } from '../svc.ts'
 
 const { svc, sandbox, folder, as } = await createSandboxWorld()

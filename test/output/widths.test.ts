@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { ContactList, Employee, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
-import { contactListView } from '../../src/resources/contact-list.ts'
-import { employeeView } from '../../src/resources/employee.ts'
-import { messageView } from '../../src/resources/message.ts'
+import { contactListView } from '../../src/views/contact-list.ts'
+import { employeeView } from '../../src/views/employee.ts'
+import { messageView } from '../../src/views/message.ts'
 import { printed } from './printed.ts'
 
 const id = (n: number): string => `64b0000000000000000000${String(n).padStart(2, '0')}`

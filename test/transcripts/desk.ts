@@ -43,7 +43,7 @@ export class Desk {
     // Not every machine has OpenSSH.
     keygenIn(bin)
     copyFileSync(
-      join(root, 'test/ids/fixtures/customers.xlsx'),
+      join(root, 'test/input/fixtures/customers.xlsx'),
       join(world.folder, 'customers.xlsx'),
     )
   }

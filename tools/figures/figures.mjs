@@ -155,7 +155,7 @@ const checks = {
     },
   },
   random: {
-    files: ['bulk/replay', 'commands/people', 'directory/', 'ids/'].map((name) => `test/${name}`),
+    files: ['bulk/replay', 'commands/people', 'directory/', 'input/'].map((name) => `test/${name}`),
     env: { SVC_FIGURES_RANDOM: quick ? '2' : '10' },
     judge: ({ ok }) => [ok, ok ? '0 wrong' : 'NOT all right'],
   },

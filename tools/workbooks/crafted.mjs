@@ -1,4 +1,4 @@
-/** Workbooks made to deceive, as svc reads them and as LibreOffice shows them. What is expected of each stands in test/ids/crafted.ts. */
+/** Workbooks made to deceive, as svc reads them and as LibreOffice shows them. What is expected of each stands in test/input/crafted.ts. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -34,7 +34,7 @@ const bare = (cell) =>
 export function checkCrafted(folder, convert) {
   const into = join(folder, 'crafted')
   mkdirSync(into)
-  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/ids/xlsx.test.ts']
+  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/input/xlsx.test.ts']
   run('npx', words, { cwd: root, env: { ...process.env, SVC_CRAFTED: into } })
   const cases = JSON.parse(readFileSync(join(into, 'read.json'), 'utf8'))
   const read = cases

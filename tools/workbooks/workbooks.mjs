@@ -2,7 +2,7 @@
  * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there; then those that are made to
  * deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for these alone); and
  * ones that svc gives back with columns more (`--given-back` for these alone).
- * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/ids/xlsx-fixtures.test.ts, which
+ * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/input/xlsx-fixtures.test.ts, which
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
 import { spawnSync } from 'node:child_process'
@@ -107,7 +107,7 @@ async function checkFixtures() {
   const paths = (place, ending) => names.map((name) => join(place, `${name}.${ending}`))
   for (const [n, path] of paths(folder, 'fods').entries()) writeFileSync(path, workbooks[names[n]])
   convert('xlsx', folder, paths(folder, 'fods'))
-  const fixtures = paths(join(root, 'test/ids/fixtures'), 'xlsx')
+  const fixtures = paths(join(root, 'test/input/fixtures'), 'xlsx')
   if (values.write)
     for (const [n, path] of paths(folder, 'xlsx').entries()) cpSync(path, fixtures[n])
   const words = [
@@ -115,7 +115,7 @@ async function checkFixtures() {
     'run',
     '--config',
     'test/vitest.config.ts',
-    'test/ids/xlsx-fixtures.test.ts',
+    'test/input/xlsx-fixtures.test.ts',
   ]
   const env = { ...process.env, SVC_WORKBOOKS: folder }
   process.exitCode = spawnSync('npx', words, { cwd: root, env, stdio: 'inherit' }).status ?? 1

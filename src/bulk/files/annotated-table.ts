@@ -1,8 +1,8 @@
 /** Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook. */
 import { usageError } from '../../errors.ts'
-import type { Row } from '../../ids/row.ts'
-import type { FoundRows } from '../../ids/search.ts'
-import type { TableForm } from '../../ids/table.ts'
+import type { Row } from '../../input/row.ts'
+import type { FoundRows } from '../../input/search.ts'
+import type { TableForm } from '../../input/table.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'

@@ -1,4 +1,4 @@
-/** Receipts: one row per id, with the columns of `resources/bulk.ts`. As a file in input order at the end; as a stream in the order of completion. */
+/** Receipts: one row per id, with the columns of `views/bulk.ts`. As a file in input order at the end; as a stream in the order of completion. */
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { plainPrint } from '../../output/result.ts'

@@ -1,6 +1,6 @@
 /** Facts that are kept of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
-import type { Row, RowExtent, RowFinding, RowOrigin } from '../../ids/row.ts'
-import { IdTable } from '../../ids/id-table.ts'
+import type { Row, RowExtent, RowFinding, RowOrigin } from '../../input/row.ts'
+import { IdTable } from '../../input/id-table.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 
 export interface SheetRow extends RowFinding, RowExtent {}

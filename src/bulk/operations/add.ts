@@ -1,7 +1,7 @@
 /** `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which. */
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
-import { receiptView } from '../../resources/bulk.ts'
+import { receiptView } from '../../views/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
 import { isolate } from './isolate.ts'
 import { answeredOtherwise, asAsked, type CommonOutcome } from './outcome-facts.ts'

@@ -1,7 +1,7 @@
 /** `tickets assign`: one ticket in a request; the ticket is read before and after, and a lost answer is sent again when nothing changed. */
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
-import { assignReceiptView } from '../../resources/bulk.ts'
+import { assignReceiptView } from '../../views/bulk.ts'
 import {
   canLandUntil,
   isAmbiguous,

@@ -1,5 +1,5 @@
 /** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is `gone`. */
-import { receiptView } from '../../resources/bulk.ts'
+import { receiptView } from '../../views/bulk.ts'
 import { answeredOtherwise, asAsked } from './outcome-facts.ts'
 import {
   all,

@@ -1,5 +1,5 @@
 /** `contacts merge`: one pair in a request, which is never repeated after a lost answer (class `once`) and cannot be undone. */
-import { receiptView } from '../../resources/bulk.ts'
+import { receiptView } from '../../views/bulk.ts'
 import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
 import { chainOf } from './merge-order.ts'
 import { done } from './outcome-facts.ts'

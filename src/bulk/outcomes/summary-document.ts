@@ -1,6 +1,6 @@
 /** The shape of a bulk run's summary. */
 import * as v from 'valibot'
-import { count, countOrNull, text, textOrNull } from '../../resources/shapes.ts'
+import { count, countOrNull, text, textOrNull } from '../../views/shapes.ts'
 import { figuresOf, idArraysOf } from '../operations/outcome.ts'
 import { bulkOperations, runStatuses, stopReasons } from '../record/events.ts'
 

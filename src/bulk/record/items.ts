@@ -1,6 +1,6 @@
 /** Items of a run by position: ids, or pairs, wherever they are kept. */
-import { sha256 } from '../../ids/checksum.ts'
-import type { Pair } from '../../ids/pairs.ts'
+import { sha256 } from '../../input/checksum.ts'
+import type { Pair } from '../../input/pairs.ts'
 import type { RecordedPlan } from './run.ts'
 
 /** By position from 0; a table of ids is one. */

@@ -1,7 +1,7 @@
 /** `run.json`: all about a run but its ids and what became of them. Its schema says what is accepted when read back. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { inputFormats } from '../../ids/formats.ts'
+import { inputFormats } from '../../input/formats.ts'
 import { Actor } from './actor.ts'
 import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
 

@@ -3,8 +3,8 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
 import { SvcError, usageError } from '../../errors.ts'
-import { pairsSetSha256 } from '../../ids/checksum.ts'
-import type { Pair } from '../../ids/pairs.ts'
+import { pairsSetSha256 } from '../../input/checksum.ts'
+import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { undoableFrom } from '../record/batch-state.ts'

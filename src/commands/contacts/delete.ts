@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { optionOf } from '../../config/table.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { outcomeView } from '../../resources/bulk.ts'
+import { outcomeView } from '../../views/bulk.ts'
 import { bulkOptions, safety, whoOption } from '../../cli/bulk-options.ts'
 import { peopleOf } from '../directory.ts'
 

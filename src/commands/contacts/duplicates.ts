@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { kinds } from '../../directory/identity.ts'
-import { decisionView, duplicateView } from '../../resources/duplicate.ts'
+import { decisionView, duplicateView } from '../../views/duplicate.ts'
 import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf } from '../directory.ts'
 

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { foundContactView } from '../../resources/found-contact.ts'
+import { foundContactView } from '../../views/found-contact.ts'
 import { directorySource, inOption, phonesOf } from '../directory.ts'
 
 export const find = defineCommand({

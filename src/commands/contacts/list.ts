@@ -3,7 +3,7 @@ import { limitOption } from '../../cli/paging.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { rows, type Ending } from '../../output/result.ts'
-import { foundContactView, type FoundContact } from '../../resources/found-contact.ts'
+import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { directorySource, inOption } from '../directory.ts'
 
 export const list = defineCommand({

@@ -8,8 +8,8 @@ import { readPeopleRows, type PeopleOptions } from '../../directory/people-table
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { shorten } from '../../ids/id.ts'
-import type { ContactMatch } from '../../resources/contact-match.ts'
+import { shorten } from '../../input/id.ts'
+import type { ContactMatch } from '../../views/contact-match.ts'
 import { groupDigits } from '../../words.ts'
 import { writeWhole, type Draft } from '../../output/whole-file.ts'
 

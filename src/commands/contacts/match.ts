@@ -8,8 +8,8 @@ import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
-import { contactMatchView, type ContactMatch } from '../../resources/contact-match.ts'
-import type { FoundRows } from '../../ids/search.ts'
+import { contactMatchView, type ContactMatch } from '../../views/contact-match.ts'
+import type { FoundRows } from '../../input/search.ts'
 import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
 
@@ -103,7 +103,7 @@ async function matchContacts(
   const [readPhones, { inputOf }, { readSought }, { matchTable }, { annotateMatches }] =
     await Promise.all([
       phonesOf(context),
-      import('../../ids/input.ts'),
+      import('../../input/input.ts'),
       import('../../directory/sought.ts'),
       import('../../directory/matching.ts'),
       import('./match-file.ts'),

@@ -3,7 +3,7 @@ import { asBegun } from '../../cli/begun.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { document, text } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
-import type { Finding } from '../../resources/documents.ts'
+import type { Finding } from '../../views/documents.ts'
 import { findingView } from './finding.ts'
 
 export const doctor = defineCommand({

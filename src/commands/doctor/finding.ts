@@ -1,13 +1,13 @@
 import { columnsFor } from '../../output/columns.ts'
 import { SvcError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
-import type { Finding } from '../../resources/documents.ts'
+import type { Finding } from '../../views/documents.ts'
 
 export const findingView: View<Finding> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
-  row: async () => (await import('../../resources/documents.ts')).Finding,
+  row: async () => (await import('../../views/documents.ts')).Finding,
   isDocument: true,
-  schema: async () => (await import('../../resources/documents.ts')).Doctor,
+  schema: async () => (await import('../../views/documents.ts')).Doctor,
 }
 
 export function ok(check: string, message: string): Finding {

@@ -9,7 +9,7 @@ import { readPolicy } from '../../plans/policy-files.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
-import type { Finding } from '../../resources/documents.ts'
+import type { Finding } from '../../views/documents.ts'
 import { failure, lookAt, ok, skip, warn } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 

@@ -7,7 +7,7 @@ import { fullName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { employeeView } from '../../resources/employee.ts'
+import { employeeView } from '../../views/employee.ts'
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 

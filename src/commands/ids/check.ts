@@ -4,7 +4,7 @@ import { exit } from '../../errors.ts'
 import { one, type View } from '../../output/result.ts'
 import { readInputs, readingOptions } from '../id-reading.ts'
 import { groupDigits } from '../../words.ts'
-import type { CheckedIds } from '../../resources/documents.ts'
+import type { CheckedIds } from '../../views/documents.ts'
 
 const checkView: View<CheckedIds> = {
   columns: columnsFor(
@@ -15,7 +15,7 @@ const checkView: View<CheckedIds> = {
     'invalid:number',
     'sha256 as SHA-256',
   ),
-  schema: async () => (await import('../../resources/documents.ts')).CheckedIds,
+  schema: async () => (await import('../../views/documents.ts')).CheckedIds,
 }
 
 export const check = defineCommand({
@@ -33,9 +33,9 @@ export const check = defineCommand({
   effect: 'reads',
   shows: checkView,
   run: async (context, word, options) => {
-    const { describeBadLine } = await import('../../ids/bad-lines.ts')
-    const { sha256 } = await import('../../ids/checksum.ts')
-    const { inputOf } = await import('../../ids/input.ts')
+    const { describeBadLine } = await import('../../input/bad-lines.ts')
+    const { sha256 } = await import('../../input/checksum.ts')
+    const { inputOf } = await import('../../input/input.ts')
     const read = await readInputs(context, [inputOf(context.host, word)], {
       ...options,
       skipInvalid: true,

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { outcomeView } from '../../resources/bulk.ts'
+import { outcomeView } from '../../views/bulk.ts'
 import { bulkOptions, whoOption } from '../../cli/bulk-options.ts'
 import { peopleOf } from '../directory.ts'
 

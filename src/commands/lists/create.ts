@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { oneContactListView } from '../../resources/contact-list.ts'
+import { oneContactListView } from '../../views/contact-list.ts'
 
 export const create = defineCommand({
   path: 'lists create',

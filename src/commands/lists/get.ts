@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { oneContactListView } from '../../resources/contact-list.ts'
+import { oneContactListView } from '../../views/contact-list.ts'
 
 export const get = defineCommand({
   path: 'lists get',

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { contactListView } from '../../resources/contact-list.ts'
+import { contactListView } from '../../views/contact-list.ts'
 import { paging, pagingOptions } from '../../cli/paging.ts'
 
 export const list = defineCommand({

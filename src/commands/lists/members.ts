@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { listMemberView } from '../../resources/list-member.ts'
+import { listMemberView } from '../../views/list-member.ts'
 import { paging, pagingOptions } from '../../cli/paging.ts'
 
 export const members = defineCommand({

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { applyOptions } from '../../cli/bulk-options.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { assignOutcomeView } from '../../resources/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 
 export const apply = defineCommand({
   path: 'plans apply',

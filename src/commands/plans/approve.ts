@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
-import { approvalView } from '../../resources/plan.ts'
+import { approvalView } from '../../views/plan.ts'
 
 export const approve = defineCommand({
   path: 'plans approve',

@@ -3,7 +3,7 @@ import { exit } from '../../errors.ts'
 import { operationOf } from '../../bulk/operations/operations.ts'
 import { limitOption } from '../../cli/paging.ts'
 import { document } from '../../output/result.ts'
-import { plannedColumns, planView } from '../../resources/plan.ts'
+import { plannedColumns, planView } from '../../views/plan.ts'
 
 export const show = defineCommand({
   path: 'plans show',

@@ -5,7 +5,7 @@ import { readUserFile, type UserFile } from '../../config/load.ts'
 import { keyEnding } from '../../config/profile.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import { usageError } from '../../errors.ts'
-import type { Profile } from '../../resources/documents.ts'
+import type { Profile } from '../../views/documents.ts'
 
 export function profileRows({ path, content }: UserFile): Profile[] {
   const { current } = content

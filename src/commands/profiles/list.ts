@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
-import { documentView } from '../../resources/document-view.ts'
+import { documentView } from '../../views/document-view.ts'
 import { profileRows } from './choose.ts'
 
 const profileView = documentView(

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { stateDir } from '../../config/paths.ts'
 import { one } from '../../output/result.ts'
-import { documentView } from '../../resources/document-view.ts'
+import { documentView } from '../../views/document-view.ts'
 import { configPlace } from './change.ts'
 
 const whereView = documentView(

@@ -16,7 +16,7 @@ interface SettingRow {
 
 const settingView: View<SettingRow> = {
   columns: columnsFor('setting:id', 'value', 'source as FROM'),
-  row: async () => (await import('../../resources/documents.ts')).Setting,
+  row: async () => (await import('../../views/documents.ts')).Setting,
   isDocument: true,
   schema: schemaOf('ShownProfile'),
 }

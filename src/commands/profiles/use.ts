@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
-import { documentView } from '../../resources/document-view.ts'
+import { documentView } from '../../views/document-view.ts'
 import { change, existing } from './change.ts'
 import { typedProfile } from './choose.ts'
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
-import { evidenceView } from '../../resources/plan.ts'
+import { evidenceView } from '../../views/plan.ts'
 import { lastOption, otherForms, runArgument, typedRun } from './reading.ts'
 
 export const evidence = defineCommand({

@@ -3,7 +3,7 @@ import { limitOption } from '../../cli/paging.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { runView, runViewFor } from '../../resources/run.ts'
+import { runView, runViewFor } from '../../views/run.ts'
 import { choiceOptions, chooseRuns } from './choice.ts'
 import { rowsOf } from './reading.ts'
 

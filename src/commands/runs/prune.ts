@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { runView } from '../../resources/run.ts'
+import { runView } from '../../views/run.ts'
 import { rowOf } from './reading.ts'
 
 export const prune = defineCommand({

@@ -6,11 +6,11 @@ import { countDone } from '../../bulk/operations/outcome.ts'
 import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
-import type { Run } from '../../resources/documents.ts'
+import type { Run } from '../../views/documents.ts'
 import { defineOptions } from '../../cli/option.ts'
 import type { Context } from '../../cli/verb.ts'
 import { ageOrDate } from '../../output/text/time.ts'
-import { shortOperation } from '../../resources/run.ts'
+import { shortOperation } from '../../views/run.ts'
 import { groupDigits } from '../../words.ts'
 
 export const runArgument = {

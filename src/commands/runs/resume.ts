@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { assignOutcomeView } from '../../resources/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 

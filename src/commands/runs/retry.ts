@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { assignOutcomeView } from '../../resources/bulk.ts'
+import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
 import { outcomes, reopenable } from '../../bulk/operations/outcome.ts'
 import { isolatedOutcomes, isolatingCommands } from '../../bulk/operations/operations.ts'

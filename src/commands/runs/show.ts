@@ -5,7 +5,7 @@ import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { groupDigits } from '../../words.ts'
 import { document } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { summaryView } from '../../resources/bulk.ts'
+import { summaryView } from '../../views/bulk.ts'
 import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
 
 function aboutRun(

@@ -8,7 +8,7 @@ import type { SingleEnding } from '../../bulk/sessions/single.ts'
 import { SvcError } from '../../errors.ts'
 import { asBegun, type BegunHost } from '../../cli/begun.ts'
 import type { Context } from '../../cli/verb.ts'
-import type { AssignRow } from '../../resources/assign.ts'
+import type { AssignRow } from '../../views/assign.ts'
 import { dryRunOf } from '../dry-run.ts'
 import { employeeNames, type Employees } from './names.ts'
 

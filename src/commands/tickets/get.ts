@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { one } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { ticketView } from '../../resources/ticket.ts'
+import { ticketView } from '../../views/ticket.ts'
 import { employeeNames, employeesOf } from './names.ts'
 
 export const get = defineCommand({

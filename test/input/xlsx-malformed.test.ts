@@ -146,7 +146,7 @@ test('bombs: each is exit 2, and none takes more than 300 MB', { timeout: 300_00
   const encrypted = openSync(files.at(-1) ?? '', 'r+')
   writeSync(encrypted, Buffer.from('EncryptedPackage', 'utf16le'), 0, 32, 310_000_001)
   closeSync(encrypted)
-  const program = buildBulk('ids/reader.ts')
+  const program = buildBulk('input/reader.ts')
   const child = program.start(
     `import * as disk from 'node:fs'
     import { readIds } from './bulk.mjs'

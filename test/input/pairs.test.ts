@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chainOf, checkAssignPairs } from '../../src/bulk/operations/merge-order.ts'
-import { pairsSetSha256 } from '../../src/ids/checksum.ts'
-import type { Pair } from '../../src/ids/pairs.ts'
+import { pairsSetSha256 } from '../../src/input/checksum.ts'
+import type { Pair } from '../../src/input/pairs.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { idOf, refusal } from './inputs.ts'
 
@@ -12,7 +12,7 @@ function pair(id: string, other: string, line = 1): Pair {
 }
 
 it('each takes no more than its two ids and a line: nothing of its row is kept', async () => {
-  const program = buildBulk('ids/pairs.ts')
+  const program = buildBulk('input/pairs.ts')
   const child = program.start(
     `import { setFlagsFromString } from 'node:v8'
     import { runInNewContext } from 'node:vm'

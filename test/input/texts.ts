@@ -1,7 +1,7 @@
 /** Texts of files with ids in short, and what is read of them in short. */
 import { SvcError } from '../../src/errors.ts'
-import { readPairs, type PairOptions } from '../../src/ids/pairs.ts'
-import { readIds, type ReadOptions } from '../../src/ids/reader.ts'
+import { readPairs, type PairOptions } from '../../src/input/pairs.ts'
+import { readIds, type ReadOptions } from '../../src/input/reader.ts'
 import { idOf, stdin } from './inputs.ts'
 
 export const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]

@@ -3,8 +3,8 @@ import * as disk from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
-import { readIds, type IdInput, type ReadOptions } from '../../src/ids/reader.ts'
-import type { Input } from '../../src/ids/input.ts'
+import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
+import type { Input } from '../../src/input/input.ts'
 import { ownFolder } from '../ending.ts'
 
 /** A folder that goes with the test file, or when `remove` is called. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { setSha256, sha256 } from '../../src/ids/checksum.ts'
-import { IdTable } from '../../src/ids/id-table.ts'
+import { setSha256, sha256 } from '../../src/input/checksum.ts'
+import { IdTable } from '../../src/input/id-table.ts'
 import { idOf } from './inputs.ts'
 
 const sumOf = (ids: readonly string[]): string =>
