@@ -27,7 +27,7 @@ const pieces = {
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words: /^src\/(program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
   verbs:
-    /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|ids\/formats)\.ts$/,
+    /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|input\/formats)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/(completion\/complete|shown)\.ts$/,
   profile: /^src\/config\/(profile|sandbox)\.ts$/,
@@ -44,7 +44,7 @@ const pieces = {
   network: /^src\/(http\/client|output\/render|commands\/lists\/choose)\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
-  xlsx: /^src\/ids\/workbook\//,
+  xlsx: /^src\/workbook\//,
   people: /^src\/directory\//,
   sandbox: /^src\/(sandbox|commands\/sandbox)\//,
   rest: /./,

@@ -66,9 +66,10 @@ const layers: readonly (readonly string[])[] = [
   ['program'],
   ['commands'],
   ['cli'],
-  ['plans', 'bulk', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
+  ['plans', 'bulk', 'directory', 'sandbox', 'input', 'workbook', 'api', 'config', 'views'],
   ['http', 'output'],
-  ['values', 'folder', 'errno'],
+  ['disk'],
+  ['values', 'errno'],
   ['errors', 'host', 'programs', 'streams', 'world', 'words', 'version', 'loopback'],
 ]
 
@@ -80,11 +81,12 @@ const aboutRequests = /^src\/commands\/doctor\//
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   plans: ['bulk', 'directory', 'input', 'api', 'config', 'views'],
-  bulk: ['directory', 'input', 'api', 'config', 'views'],
+  bulk: ['directory', 'input', 'workbook', 'api', 'config', 'views'],
   directory: ['input', 'api', 'views'],
   views: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
-  folder: ['errno'],
+  input: ['workbook'],
+  workbook: ['input'],
   host: ['programs', 'streams', 'world'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
@@ -93,15 +95,14 @@ const mayBeShared = ['errors', 'api', 'host', 'words', 'values']
 /** The rooms of `bulk`, and which of the others each may use. The files beside them (its entrance) may use all. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   record: [],
-  locks: ['record'],
   operations: ['record'],
   outcomes: ['record', 'operations'],
   sending: ['record', 'outcomes', 'operations'],
   // What an id can become, and the columns of pairs, are known to the operations alone.
   files: ['record', 'outcomes', 'operations'],
-  runs: ['record', 'locks', 'outcomes', 'files', 'operations'],
+  runs: ['record', 'outcomes', 'files', 'operations'],
   telling: ['record', 'outcomes', 'runs', 'operations'],
-  sessions: ['record', 'locks', 'operations', 'outcomes', 'sending', 'files', 'runs', 'telling'],
+  sessions: ['record', 'operations', 'outcomes', 'sending', 'files', 'runs', 'telling'],
 }
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
@@ -114,7 +115,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   // Others ask the host.
   [/^node:child_process$/, /^src\/(programs|world)\.ts$/],
   [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
-  [/^saxes$/, /^src\/ids\/workbook\/saxes\.js$/],
+  [/^saxes$/, /^src\/workbook\/saxes\.js$/],
 ]
 
 const anyOf = (words: readonly string[]): string =>

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildBulk } from './bulk/child.ts'
 import { SvcError } from '../src/errors.ts'
-import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/folder.ts'
+import { checkStateFolder, folderProblem, makeFolders, missingFolders } from '../src/disk/folder.ts'
 import { nodeHost } from '../src/host.ts'
 import { ownFolder } from './ending.ts'
 

@@ -19,7 +19,7 @@ export async function toOutFile(
   if (out === undefined) return print(host.stdout)
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')
-  const { streamOf, writeWhole } = await import('../output/whole-file.ts')
+  const { streamOf, writeWhole } = await import('../disk/whole-file.ts')
   const place = { path: out, what: 'the output', isReplacing: replaceOut === true }
   const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
   note(`wrote "${out}"`)

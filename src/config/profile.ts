@@ -1,6 +1,6 @@
 /** Which profile and settings, and where each came from. Without configuration only this folder's small files load. */
 import { SvcError, exit } from '../errors.ts'
-import { checkStateFolder } from '../folder.ts'
+import { checkStateFolder } from '../disk/folder.ts'
 import type { Host } from '../host.ts'
 import {
   describeSecret,

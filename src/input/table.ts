@@ -6,7 +6,7 @@ import { refuseIncompleteRow } from './incomplete.ts'
 import { textsIn, withCells, type Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
 import type { Skip } from './detect.ts'
-import type { Sheet } from './workbook/sheet.ts'
+import type { Sheet } from '../workbook/sheet.ts'
 
 /** How an input is read; `C` is the place or the places of the columns of a table. */
 export interface TableRule<C> {

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Lock } from '../../src/bulk/locks/lock.ts'
+import type { Lock } from '../../src/disk/lock.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { refusal } from '../input/inputs.ts'
 import { LockFolder, hostOn, later, machine, machineWith, one } from './lock-world.ts'

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/take.ts'
+import { takeLock } from '../../src/disk/take.ts'
 import { temporaryFolder } from '../input/inputs.ts'
 import { hostOn, machineWith } from './lock-world.ts'
 

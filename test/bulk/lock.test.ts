@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeHolder, findHolder } from '../../src/bulk/locks/lock-file.ts'
-import { identityOf, type Place } from '../../src/bulk/locks/place.ts'
+import { describeHolder, findHolder } from '../../src/disk/lock-file.ts'
+import { identityOf, type Place } from '../../src/disk/place.ts'
 import { refusal } from '../input/inputs.ts'
 import {
   LockFolder,

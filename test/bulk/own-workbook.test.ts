@@ -3,7 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { applyEdits, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
-import { inline, main, rowsOf, workbook, type Packing, type WorkbookXml } from '../input/workbooks.ts'
+import {
+  inline,
+  main,
+  rowsOf,
+  workbook,
+  type Packing,
+  type WorkbookXml,
+} from '../input/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
 import { createBulkWorld } from './bulk-world.ts'
 

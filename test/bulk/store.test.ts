@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
-import { takeLock } from '../../src/bulk/locks/take.ts'
+import { takeLock } from '../../src/disk/take.ts'
 import { listRuns, makeRunFolder, prepareFolders } from '../../src/bulk/runs/store.ts'
 import { realHost } from '../host.ts'
 import { refusal } from '../input/inputs.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/bulk/locks/take.ts'
+import { takeLock } from '../../src/disk/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile } from '../../src/commands/profiles/change.ts'
 import { buildBulk } from '../bulk/child.ts'

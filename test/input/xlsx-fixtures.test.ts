@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openWorkbook } from '../../src/input/workbook/workbook.ts'
+import { openWorkbook } from '../../src/workbook/workbook.ts'
 import { read, refusal } from './inputs.ts'
 
 const folder = process.env['SVC_WORKBOOKS'] ?? join(import.meta.dirname, 'fixtures')

@@ -1,7 +1,7 @@
 /** The XML of a sheet with more cells in its rows: every character that need not change stays. Pure. */
-import { parseCell, parseRange } from '../../input/workbook/cells.ts'
-import { SaxesParser } from '../../input/workbook/saxes.js'
-import type { SheetTag } from '../../input/workbook/sheet.ts'
+import { parseCell, parseRange } from '../../workbook/cells.ts'
+import { SaxesParser } from '../../workbook/saxes.js'
+import type { SheetTag } from '../../workbook/sheet.ts'
 import { safe } from '../../output/text/safe.ts'
 import { textCell } from '../../output/workbook/workbook.ts'
 import { columnName } from '../../words.ts'

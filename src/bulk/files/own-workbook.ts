@@ -1,7 +1,7 @@
 /** A workbook as it is, with more cells in one sheet; every byte that need not change stays. Loaded for workbooks. */
 import { usageError } from '../../errors.ts'
-import { textOf } from '../../input/workbook/xml.ts'
-import { Archive, directoryEntry } from '../../input/workbook/zip.ts'
+import { textOf } from '../../workbook/xml.ts'
+import { Archive, directoryEntry } from '../../workbook/zip.ts'
 import { mostColumns } from '../../output/workbook/workbook.ts'
 import { ZipWriter } from '../../output/workbook/zip.ts'
 import { ChangedRows, applyEdits, headEdits, type Edit, type SheetLayout } from './changed-sheet.ts'

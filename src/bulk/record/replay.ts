@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { SvcError } from '../../errors.ts'
-import { chunksOf, readPart } from './disk.ts'
+import { chunksOf, readPart } from '../../disk/files.ts'
 import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
 import type { DiskHost } from '../../world.ts'
 import { checksum, journalName } from './journal.ts'

@@ -1,13 +1,19 @@
 /** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
 import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
-import { checkStateFolder, makeFolders, missingFolders, modeOf, syncFolder } from '../../folder.ts'
+import {
+  checkStateFolder,
+  makeFolders,
+  missingFolders,
+  modeOf,
+  syncFolder,
+} from '../../disk/folder.ts'
 import { fileError, folderError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
-import { isThere } from '../record/disk.ts'
+import { isThere } from '../../disk/files.ts'
 import type { EndEvent } from '../record/events.ts'
-import { findHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
+import { findHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
 import { readBegin, readEnd } from '../record/replay.ts'
 import { hasBegun, readRunFile } from '../record/run-files.ts'
 import { beganAt, isRunId, newRunId, type RunFile } from '../record/run.ts'

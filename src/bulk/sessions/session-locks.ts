@@ -1,8 +1,8 @@
 /** The locks of a session, in the order in which they are taken, and whatever else it gives back at its end. */
-import type { Lock, LockOptions } from '../locks/lock.ts'
-import { describeHolder, type Holder, type LockHost } from '../locks/lock-file.ts'
-import { takeLock } from '../locks/take.ts'
-import { newToken } from '../../output/whole-file.ts'
+import type { Lock, LockOptions } from '../../disk/lock.ts'
+import { describeHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
+import { takeLock } from '../../disk/take.ts'
+import { newToken } from '../../disk/whole-file.ts'
 import { forgetEmptyName, lockName } from '../runs/names.ts'
 import type { DraftGuard } from '../files/output-file.ts'
 import type { BulkTools } from '../tools.ts'

@@ -11,7 +11,7 @@ import type { Host } from '../../host.ts'
 import { shorten } from '../../input/id.ts'
 import type { ContactMatch } from '../../views/contact-match.ts'
 import { groupDigits } from '../../words.ts'
-import { writeWhole, type Draft } from '../../output/whole-file.ts'
+import { writeWhole, type Draft } from '../../disk/whole-file.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
 

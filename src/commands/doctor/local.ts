@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path'
 import { folderError } from '../../errno.ts'
 import { systemCode } from '../../errors.ts'
-import { missingFolders } from '../../folder.ts'
+import { missingFolders } from '../../disk/folder.ts'
 import type { Host } from '../../host.ts'
 import { readUserFile } from '../../config/load.ts'
 import { secretPath, secretSource } from '../../config/credentials.ts'

@@ -2,7 +2,7 @@
 import { basename, dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, exit, systemCode, usageError } from '../../errors.ts'
-import { makeFolders } from '../../folder.ts'
+import { makeFolders } from '../../disk/folder.ts'
 import type { Host } from '../../host.ts'
 import { checkConfigFolder, readUserFileAt, type UserFile } from '../../config/load.ts'
 import { homeVariable, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
@@ -74,8 +74,8 @@ export async function change(
 
 async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Promise<void> {
   const { path, named } = find()
-  const { takeLock } = await import('../../bulk/locks/take.ts')
-  const { replaceFile } = await import('../../bulk/record/disk.ts')
+  const { takeLock } = await import('../../disk/take.ts')
+  const { replaceFile } = await import('../../disk/files.ts')
   const { checkUserFile } = await import('../../config/schema.ts')
   makeFolders(host, dirname(path))
   if (!named) checkConfigFolder(host, dirname(path))

@@ -72,7 +72,7 @@ export async function readRun(context: Context, reference: RunReference) {
   const [{ findRun }, { readRecorded }, { findHolder }] = await Promise.all([
     import('../../bulk/runs/find-run.ts'),
     import('../../bulk/runs/recorded.ts'),
-    import('../../bulk/locks/lock-file.ts'),
+    import('../../disk/lock-file.ts'),
   ])
   const { stateDir } = await context.configuration()
   const recorded = await readRecorded(

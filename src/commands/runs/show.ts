@@ -63,7 +63,7 @@ export const show = defineCommand({
       await Promise.all([
         import('../../bulk/runs/find-run.ts'),
         import('../../bulk/runs/recorded.ts'),
-        import('../../bulk/locks/lock-file.ts'),
+        import('../../disk/lock-file.ts'),
         import('../../bulk/telling/ending-notes.ts'),
       ])
     const kept = await prunedName(context, reference)

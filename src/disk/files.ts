@@ -1,9 +1,9 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
 import { basename, dirname, join } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { SvcError } from '../../errors.ts'
-import { newToken, writeNew, type DraftHost, type Pieces } from '../../output/whole-file.ts'
-import type { Disk, DiskHost } from '../../world.ts'
+import { fileError } from '../errno.ts'
+import { SvcError } from '../errors.ts'
+import { newToken, writeNew, type DraftHost, type Pieces } from './whole-file.ts'
+import type { Disk, DiskHost } from '../world.ts'
 
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
 /** A FIFO in a file's place would keep an ordinary open waiting. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileError } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
-import { syncFolder } from '../folder.ts'
+import { syncFolder } from './folder.ts'
 import type { Host } from '../host.ts'
 import type { DiskHost } from '../world.ts'
 

@@ -9,11 +9,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { systemCode } from '../../errors.ts'
-import type { Host } from '../../host.ts'
-import { writeNew } from '../../output/whole-file.ts'
-import type { DiskHost } from '../../world.ts'
-import { isThere, noWait } from '../record/disk.ts'
+import { systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { writeNew } from './whole-file.ts'
+import type { DiskHost } from '../world.ts'
+import { isThere, noWait } from './files.ts'
 import { isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
 
 /** `place` stands in for that of this process. */

@@ -40,7 +40,7 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<R
   return found
 }
 
-/** A target is relative to its part's folder, or begins with a slash. Not every program knows `../../input/workbook/`. */
+/** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
 function inArchive(folder: string, target: string): string {
   const parts: string[] = []
   for (const part of (target.startsWith('/') ? target.slice(1) : `${folder}${target}`).split('/')) {

@@ -6,9 +6,9 @@
  * A holder that wakes up renews and then looks for a successor; a successor takes its place and then looks at the counter:
  * whatever the order, one of them sees the other.
  */
-import { fileProblem } from '../../errno.ts'
-import { SvcError } from '../../errors.ts'
-import type { Timer } from '../../world.ts'
+import { fileProblem } from '../errno.ts'
+import { SvcError } from '../errors.ts'
+import type { Timer } from '../world.ts'
 import {
   describeHolder,
   holderOf,

@@ -1,11 +1,11 @@
 /** A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. */
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { fileError } from '../../errno.ts'
-import { SvcError, messageOf, usageError } from '../../errors.ts'
-import { encryptedError } from '../text/encoding.ts'
-import { numbers } from '../../output/workbook/zip.ts'
-import { shorten } from '../id.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, messageOf, usageError } from '../errors.ts'
+import { encryptedError } from '../input/text/encoding.ts'
+import { numbers } from '../output/workbook/zip.ts'
+import { shorten } from '../input/id.ts'
 import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './yauzl.js'
 import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './yauzl.js'
 

@@ -1,7 +1,7 @@
 /** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
-import { usageError, type SvcError } from '../../errors.ts'
-import { mostTitleRows, quoteAll } from '../columns.ts'
-import { shorten } from '../id.ts'
+import { usageError, type SvcError } from '../errors.ts'
+import { mostTitleRows, quoteAll } from '../input/columns.ts'
+import { shorten } from '../input/id.ts'
 import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
 import type { Books, SheetRow } from './sheet-row.ts'
 import { Sheet } from './sheet.ts'

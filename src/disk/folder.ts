@@ -2,11 +2,11 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
-import { folderError } from './errno.ts'
-import { SvcError, systemCode } from './errors.ts'
-import type { Host } from './host.ts'
-import { shellWord } from './words.ts'
-import type { Disk, DiskHost } from './world.ts'
+import { folderError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { shellWord } from '../words.ts'
+import type { Disk, DiskHost } from '../world.ts'
 
 /** A problem in words, and the command that fixes it where there is one. */
 export interface Distrust {

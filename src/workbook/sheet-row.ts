@@ -1,6 +1,6 @@
 /** Rows and cells of a sheet: as they are stored, and whether a person sees them so. */
-import { columnName } from '../../words.ts'
-import type { CellUse, Problem, Row, RowKind, RowOrigin } from '../row.ts'
+import { columnName } from '../words.ts'
+import type { CellUse, Problem, Row, RowKind, RowOrigin } from '../input/row.ts'
 import { isCovered, type Cover, type CoveredRange } from './cells.ts'
 import type { Shown } from './formats.ts'
 import type { Styles } from './styles.ts'

@@ -1,7 +1,7 @@
 /** XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. */
 import { SaxesParser } from './saxes.js'
-import { messageOf, usageError, type SvcError } from '../../errors.ts'
-import { shorten } from '../id.ts'
+import { messageOf, usageError, type SvcError } from '../errors.ts'
+import { shorten } from '../input/id.ts'
 import type { Archive } from './zip.ts'
 
 /** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */

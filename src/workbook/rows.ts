@@ -1,6 +1,6 @@
 /** Puts the rows of a sheet together from the tags of its XML. */
-import { usageError } from '../../errors.ts'
-import { columnName, groupDigits } from '../../words.ts'
+import { usageError } from '../errors.ts'
+import { columnName, groupDigits } from '../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type CoveredRange } from './cells.ts'
 import { SheetCell, SheetRow, type Books } from './sheet-row.ts'
 import { plainNumber } from './styles.ts'

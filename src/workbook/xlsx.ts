@@ -1,9 +1,9 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
-import { groupDigits } from '../../words.ts'
-import { quoteAll } from '../columns.ts'
-import { readWhole, type OpenInput } from '../input.ts'
-import { fillHoles, type Table } from '../table.ts'
-import type { Row } from '../row.ts'
+import { groupDigits } from '../words.ts'
+import { quoteAll } from '../input/columns.ts'
+import { readWhole, type OpenInput } from '../input/input.ts'
+import { fillHoles, type Table } from '../input/table.ts'
+import type { Row } from '../input/row.ts'
 import { openWorkbook } from './workbook.ts'
 
 /** Rows of the sheet that is meant; the table gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */

@@ -1,5 +1,5 @@
 /** Texts of a workbook: shared ones, their runs, and their escapes. */
-import { usageError } from '../../errors.ts'
+import { usageError } from '../errors.ts'
 import { closedShape, longestText, readWholeXml, sheetSpaces } from './xml.ts'
 import type { Archive } from './zip.ts'
 

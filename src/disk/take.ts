@@ -1,8 +1,8 @@
 /** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
 import { join } from 'node:path'
-import { fileError } from '../../errno.ts'
-import { SvcError, systemCode } from '../../errors.ts'
-import { newToken } from '../../output/whole-file.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import { newToken } from './whole-file.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './lock.ts'
 import {
   createLockFile,

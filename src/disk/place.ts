@@ -1,6 +1,6 @@
 /** Identity of the place where a process runs, as one string: machine, boot and pid namespace. Where two are equal, pids mean the same. */
-import { systemCode } from '../../errors.ts'
-import type { Host } from '../../host.ts'
+import { systemCode } from '../errors.ts'
+import type { Host } from '../host.ts'
 
 /** `start` is in ticks since boot. Undefined: this cannot be seen from here. */
 export type ProcessState = { readonly start: string | null } | 'gone' | undefined
