@@ -44,7 +44,9 @@ describe.each(pages)('%s', (page) => {
       .map(([, code, filter]) => code ?? filter ?? '')
       .filter((path) => !made.includes(path))
       .map((path) =>
-        /^(?:api|bulk|commands|config|http|ids|output)\//.test(path) ? `src/${path}` : path,
+        /^(?:api|bulk|commands|config|http|input|output|disk|workbook|views)\//.test(path)
+          ? `src/${path}`
+          : path,
       )
     for (const path of named) expect(existsSync(join(root, path)), path).toBe(true)
     for (const [, link = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g))

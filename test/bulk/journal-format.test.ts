@@ -62,7 +62,7 @@ function tableBelow(title: string): string[][][] {
 it.each([
   ['run.json', 'record/run.ts', 'Run'],
   ['name.json', 'runs/names.ts', 'NameFile'],
-  ['Locks', 'locks/lock-file.ts', 'Lock'],
+  ['Locks', '../disk/lock-file.ts', 'Lock'],
 ])('%s: every member stands in the page, and no other', async (title, file, name) => {
   const told = tableBelow(title).flatMap(([codes = []]) => codes)
   expect(told.sort()).toEqual(membersOf(await schemaIn(file, name)).sort())

@@ -21,7 +21,7 @@ const hasProc = existsSync('/proc/self/stat')
 let folder: ReturnType<typeof temporaryFolder>
 let program: Program
 beforeAll(() => {
-  program = buildBulk('bulk/locks/take.ts', 'host.ts')
+  program = buildBulk('disk/take.ts', 'host.ts')
 })
 afterAll(() => program.remove())
 beforeEach(() => {

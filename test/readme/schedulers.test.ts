@@ -38,7 +38,7 @@ const service = file('campaign.service')
 /** The lists of this name in a manifest; lists of the pages have no quotes and no commas within. */
 function lists(text: string, name: string): string[][] {
   return [...text.matchAll(new RegExp(`\\b${name}:\\s*\\[\\s*([^\\]]*?),?\\s*\\]`, 'g'))].map(
-    ([, list = '']) => list.split(', '),
+    ([, list = '']) => list.split(/,\s+/),
   )
 }
 

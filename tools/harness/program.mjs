@@ -21,16 +21,26 @@ const clientOnly = {
   },
 }
 
+/** A pattern of some code, however prettier breaks its lines: between two signs may be any white space, and a comma before a bracket. */
+function patternOf(code) {
+  const signs = code.match(/\w+|[^\w\s]/g) ?? []
+  const escaped = signs.map((sign) => sign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const spaced = escaped.map((sign, index) =>
+    /^[)\]}]$/.test(signs[index]) ? `,?\\s*${sign}` : sign,
+  )
+  return new RegExp(spaced.join('\\s*'), 'g')
+}
+
 /** A text after these replacements. */
 export function replaced(text, replacements) {
-  return replacements.reduce((now, { from, to }) => now.replace(from, () => to), text)
+  return replacements.reduce((now, { from, to }) => now.replace(patternOf(from), () => to), text)
 }
 
 /** Throws unless each `from` stands exactly once in its file: a replacement that does not fit makes nothing wrong. */
 export function checkReplacements(replacements) {
   for (const { file, from } of replacements) {
-    const count = readFileSync(join(root, file), 'utf8').split(from).length - 1
-    if (count !== 1) throw new Error(`"${from}" stands ${count} times in ${file}, not once`)
+    const { length } = readFileSync(join(root, file), 'utf8').match(patternOf(from)) ?? []
+    if (length !== 1) throw new Error(`"${from}" stands ${length ?? 0} times in ${file}, not once`)
   }
 }
 

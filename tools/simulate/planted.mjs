@@ -20,7 +20,7 @@ const [fromJob, fromRecord, prune] = ['from-job', 'from-record', 'prune'].map((n
 const [totals, state] = ['totals', 'state'].map((name) => inFile(`bulk/outcomes/${name}`))
 const attempt = inFile('http/attempt')
 const retry = inFile('http/retry')
-const wholeFile = inFile('output/whole-file')
+const wholeFile = inFile('disk/whole-file')
 const scheduler = inFile('bulk/sending/scheduler')
 
 /** What an answer, or the loss of one, means. */
@@ -152,7 +152,7 @@ const requests = {
 /** Locks, names, files and what is on disk. */
 const records = {
   'never syncs the journal': journal('await this.#file.datasync()', 'await Promise.resolve()'),
-  'never syncs a folder': inFile('folder')('await folder.sync()', 'await Promise.resolve()'),
+  'never syncs a folder': inFile('disk/folder')('await folder.sync()', 'await Promise.resolve()'),
   'never syncs receipts': wholeFile('await this.#file.sync()', 'await Promise.resolve()'),
   'shows what became of a merge before it is on disk': scheduler(
     'if (tells && this.#isSingle) await journal.sync()',
@@ -181,14 +181,11 @@ const records = {
   await locks.takeRun(dir, id)
   const recorded`,
   ),
-  'holds a process of another machine to be gone': inFile('bulk/locks/lock-file')(
+  'holds a process of another machine to be gone': inFile('disk/lock-file')(
     'if (!isSamePlace(mark.identity, here.identity)) return false',
     '',
   ),
-  'takes a lock over without a look': inFile('bulk/locks/take')(
-    'const looks = 30',
-    'const looks = 0',
-  ),
+  'takes a lock over without a look': inFile('disk/take')('const looks = 30', 'const looks = 0'),
   'begins a run without the lock of its name': fromJob(
     '  await locks.takeName(stateDir, once)\n  const name',
     '  const name',
