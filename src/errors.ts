@@ -36,6 +36,8 @@ export type Category = keyof typeof byCategory
 
 /** Details of an error beside its message; all of it is shown in the JSON form. */
 export interface ErrorDetails {
+  /** More of the message, each text on a line of its own. */
+  lines?: readonly string[] | undefined
   /** Advice: what to do now, in words for the person at the terminal; may have several lines. */
   hint?: string | undefined
   /** Where it differs from the one of the category. */
@@ -84,17 +86,21 @@ export class SvcError extends Error {
   readonly category: Category
   readonly exitCode: number
   readonly details: ErrorDetails
+  /** The first line of the message: a line break in it is another's, and is made visible where it is shown. */
+  readonly headline: string
 
-  constructor(category: Category, message: string, details: ErrorDetails = {}) {
+  constructor(category: Category, headline: string, details: ErrorDetails = {}) {
+    const message = [headline, ...(details.lines ?? [])].join('\n  ')
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.category = category
+    this.headline = headline
     this.exitCode = details.exitCode ?? byCategory[category]
     this.details = details
   }
 
   /** The same error with more known about it; what is already set wins. */
   with(more: ErrorDetails): SvcError {
-    const copy = new SvcError(this.category, this.message, {
+    const copy = new SvcError(this.category, this.headline, {
       ...more,
       ...definedOf(this.details),
       exitCode: this.exitCode,
@@ -105,12 +111,12 @@ export class SvcError extends Error {
 
   /** The same error of a process that ends with this code, which others may have decided. */
   endingWith(exitCode: number): SvcError {
-    return new SvcError(this.category, this.message, { ...this.details, exitCode })
+    return new SvcError(this.category, this.headline, { ...this.details, exitCode })
   }
 
   /** The same error with another hint. */
   withHint(hint: string): SvcError {
-    return new SvcError(this.category, this.message, {
+    return new SvcError(this.category, this.headline, {
       ...this.details,
       hint,
       exitCode: this.exitCode,

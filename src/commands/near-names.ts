@@ -3,9 +3,10 @@ import type { AcceptNear, NearName } from '../api/names.ts'
 import { SvcError } from '../errors.ts'
 import type { Context } from '../cli/verb.ts'
 import { shellWord } from '../words.ts'
+import { safe } from '../output/text/safe.ts'
 
 export function noteNear({ note }: Pick<Context, 'note'>): AcceptNear {
-  return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${name}"`)
+  return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${safe(name)}"`)
 }
 
 /** For writes: --yes answers questions about what was typed, and this was not. */

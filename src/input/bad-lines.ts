@@ -1,6 +1,6 @@
 /** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
 import { isUtf8 } from 'node:buffer'
-import { usageError } from '../errors.ts'
+import { SvcError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { shorten, trimBlanks } from './id.ts'
 import type { Line } from './text/line.ts'
@@ -88,7 +88,7 @@ export class BadLines {
       : file === undefined
         ? hintFor(this.first, lines)
         : `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
-    throw usageError([what, ...lines.map((line) => `  ${line}`)].join('\n'), hint)
+    throw new SvcError('usage', what, { lines, hint })
   }
 }
 

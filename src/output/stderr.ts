@@ -1,5 +1,5 @@
 /** Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run. */
-import { mayRetry, type ErrorDetails, type SvcError } from '../errors.ts'
+import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Redactor } from './text/redact.ts'
 import { jsonText } from './json.ts'
@@ -92,7 +92,7 @@ export class Messages {
 
   /** An error as one line of text, and as the line of JSON that it is here. */
   lastLine(error: SvcError): Pick<LastWords, 'words' | 'json'> {
-    const words = this.#wordsOf(error).message.replaceAll(/\s*\n\s*/g, ' ')
+    const words = this.#wordsOf(error).lines.join(' ')
     return {
       words: this.#redactor.apply(safe(words)),
       json: this.#textOf(this.#errorDocument(error)),
@@ -101,9 +101,13 @@ export class Messages {
 
   error(error: SvcError, stack: string | undefined): void {
     if (this.format === 'json') return this.#line(this.#textOf(this.#errorDocument(error)))
-    const { message, hint } = this.#wordsOf(error)
-    const text = errorText({ ...error.details, message, hint }, (words) => this.#clean(words))
-    this.#line(text, message.split('\n').length)
+    const { lines, hint } = this.#wordsOf(error)
+    const foreign = lines.map((line) => this.#cleanLine(line))
+    const [first = '', ...rest] = foreign
+    const ours = hint === undefined ? [] : this.#clean(hint).split('\n')
+    const indented = [...rest, ...ours].map((line) => `  ${line}`)
+    const text = [`error: ${first}${numbersOf(error)}`, ...indented].join('\n')
+    this.#line(text, foreign.length)
     if (stack !== undefined) this.#line(this.#clean(stack))
   }
 
@@ -128,7 +132,7 @@ export class Messages {
 
   #detail(level: 1 | 2, line: Line, text: string): void {
     if (this.quiet || this.verbose < level) return
-    this.#line(this.format === 'json' ? this.#textOf(line) : this.#clean(text))
+    this.#line(this.format === 'json' ? this.#textOf(line) : this.#cleanLine(text))
   }
 
   #textOf(line: Line): string {
@@ -136,14 +140,12 @@ export class Messages {
   }
 
   /** Message and hint of an error as they are shown. A secret is hidden before a cut could leave half of it. */
-  #wordsOf({ message, details: { hint } }: SvcError): {
-    message: string
-    hint: string | undefined
-  } {
+  #wordsOf({ headline, message, details: { lines = [], hint } }: SvcError) {
     const cut = (text: string): string =>
       text.length <= longestWords ? text : this.#redactor.hideIn(text).slice(0, longestWords)
     return {
       message: cut(message),
+      lines: [headline, ...lines].map(cut),
       hint: hint === undefined ? undefined : this.#typable(cut(hint)),
     }
   }
@@ -185,9 +187,14 @@ export class Messages {
     return this.#redactor.applyTo({ type, time, level, ...this.#run, ...rest })
   }
 
-  /** Text with others' words in it, made safe. */
+  /** Lines of ours with others' words in them, made safe. */
   #clean(text: string): string {
-    return this.#redactor.apply(safe(text, { newlines: 'keep' }))
+    return this.#redactor.apply(safe(text, { newlines: 'lines' }))
+  }
+
+  /** A text that is one line: a line break in it is another's, and must not begin a line of ours. */
+  #cleanLine(text: string): string {
+    return this.#redactor.apply(safe(text))
   }
 
   /**
@@ -250,25 +257,17 @@ function paintFirstWord(text: string): string {
   )
 }
 
-/** Text may hold what the service or a person wrote: a line end in it must not begin what looks like a message of ours. */
+/** Lines of ours below the first one, as parts of one message. */
 export function indentLines(text: string): string {
   return text.replace(/\n(?! )/g, '\n  ')
 }
 
-function errorText(
-  {
-    message,
-    hint,
-    httpStatus,
-    code,
-  }: Pick<ErrorDetails, 'hint' | 'httpStatus' | 'code'> & { message: string },
-  clean: (text: string) => string,
-): string {
+/** HTTP's status and the service's code, where the message does not name them. */
+function numbersOf({ message, details: { httpStatus, code } }: SvcError): string {
+  const isRefusal = httpStatus !== undefined && httpStatus >= 300
   const numbers = [
-    ...(httpStatus !== undefined && httpStatus >= 300 ? [`HTTP ${httpStatus}`] : []),
+    ...(isRefusal ? [`HTTP ${httpStatus}`] : []),
     ...(code === undefined ? [] : [`code ${code}`]),
   ].filter((number) => !message.includes(number))
-  const first = `error: ${clean(indentLines(message))}${numbers.length === 0 ? '' : ` (${numbers.join(', ')})`}`
-  const rest = hint === undefined ? [] : clean(hint).split('\n')
-  return [first, ...rest.map((part) => `  ${part}`)].join('\n')
+  return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
 }

@@ -11,9 +11,14 @@ const list = { id, name: 'VIP', description: null, contactsCount: 3 }
 const pagination = { page: 1, limit: 20, total: 1, totalPages: 1, hasNext: false, hasPrev: false }
 const history = `tickets history ${id}`
 
-/** A command against a service that always answers this. */
-async function against(line: string, data: string) {
-  const server = await answering((socket) => socket.write(http(200, `{"data":${data}}`)))
+/** A command against a service that always answers with this data. */
+function against(line: string, data: string) {
+  return answered(line, 200, `{"data":${data}}`)
+}
+
+/** A command against a service that always answers with this status and body. */
+async function answered(line: string, status: number, body: string) {
+  const server = await answering((socket) => socket.write(http(status, body)))
   const env = {
     SVC_BASE_URL: server.baseUrl,
     SVC_API_KEY: 'pk_0123456789',
@@ -50,4 +55,43 @@ it('fields that are not known are kept, also one called __proto__, and pollute n
   const { code, stdout } = await against('employees list --json', `[{"id":"${id}",${polluting}}]`)
   expect([code, stdout.replace(/\s/g, '')]).toEqual([0, `[{"id":"${id}",${polluting}}]`])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+})
+
+const forged = 'no such list\n  the contacts were deleted all the same\n\tnote: done\r\nwarning: x'
+const refusal = JSON.stringify({ code: 40401, message: forged })
+const visible =
+  'no such list\\u{a}  the contacts were deleted all the same\\u{a}\\u{9}note: done\\u{d}\\u{a}warning: x'
+
+it.each([
+  ['an error', 404, `lists get ${id}`, `error: ${visible} (HTTP 404, code 40401)`],
+  [
+    'an error after a request that -v shows',
+    404,
+    `lists get ${id} -v`,
+    `error: ${visible} (HTTP 404, code 40401)`,
+  ],
+  [
+    'a warning',
+    500,
+    `contacts delete ${id} --yes --retries 0`,
+    `warning: contact ${id}: unknown after 1 attempt: ${visible} (HTTP 500)`,
+  ],
+  [
+    'a note',
+    404,
+    'lists create --name VIP',
+    `note: the lists could not be read first (${visible}); creating the list anyway`,
+  ],
+])('line breaks of the service begin no line of ours: %s', async (_, status, line, expected) => {
+  const { stderr } = await answered(line, status, refusal)
+  const lines = stderr.split('\n')
+  expect(lines).toEqual(expect.arrayContaining([expected]))
+  expect(lines.filter((each) => /^\s*(?:the contacts|note: done|warning: x)/.test(each))).toEqual(
+    [],
+  )
+})
+
+it('JSON keeps the service’s message exactly', async () => {
+  const { stderr } = await answered(`lists get ${id} --json`, 404, refusal)
+  expect((JSON.parse(stderr) as { error: { message: string } }).error.message).toBe(forged)
 })

@@ -168,8 +168,7 @@ it.each(['text', 'json'] as const)(
         (text: string) => messages.log(2, text),
       ]
       for (const [n, text] of texts.entries()) ways[n % 4]?.(text)
-      // A message keeps the tabs and line ends of what it quotes.
-      judge(`errors as ${format}`, texts.length, liveIn(stderr.text.replaceAll(/\t|\r(?=\n)/g, '')))
+      judge(`errors as ${format}`, texts.length, liveIn(stderr.text))
       const lines = format === 'text' ? [] : stderr.text.trimEnd().split('\n')
       const back = lines.map(
         (line) => JSON.parse(line) as { message?: string; error?: { hint: string } },

@@ -1,5 +1,5 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
-import { SvcError, usageError } from '../../errors.ts'
+import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { shorten } from '../../input/id.ts'
 import { IdTable } from '../../input/id-table.ts'
@@ -16,14 +16,16 @@ export interface Chain {
 
 const mostNamed = 20
 
-function listOf(what: string, problems: readonly string[], total = problems.length): string {
+/** The first of so many problems, each for a line of its own. */
+function firstOf(problems: readonly string[], total = problems.length): readonly string[] {
   const named = problems.slice(0, mostNamed)
   if (total > named.length) named.push(`and ${groupDigits(total - named.length)} more`)
-  return `${what}; nothing was sent\n${named.map((problem) => `  ${problem}`).join('\n')}`
+  return named
 }
 
 function contradiction(problems: readonly string[]): SvcError {
-  return usageError(listOf('the pairs contradict each other', problems))
+  const message = 'the pairs contradict each other; nothing was sent'
+  return new SvcError('usage', message, { lines: firstOf(problems) })
 }
 
 const atLine = (line: number): string => `line ${groupDigits(line)}`
@@ -127,12 +129,9 @@ export function refuseNames(pairs: readonly Pair[]): void {
     ({ id, other, line }) => `${atLine(line)}: ticket ${id} goes to "${shorten(other)}"`,
   )
   const count = pairs.length === 1 ? '1 pair names' : `${groupDigits(pairs.length)} pairs name`
-  const message = listOf(
-    `${count} nobody, or one of several employees of that name`,
-    problems,
-    pairs.length,
-  )
+  const message = `${count} nobody, or one of several employees of that name; nothing was sent`
+  const lines = firstOf(problems, pairs.length)
   const hint =
     'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
-  throw new SvcError('rejected', message, { hint })
+  throw new SvcError('rejected', message, { lines, hint })
 }

@@ -1,6 +1,6 @@
 /** A session that starts from an input: what it sends is found, and the run begins. */
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { SvcError } from '../../errors.ts'
 import {
   removeRun,
   listRuns,
@@ -251,18 +251,19 @@ export function checkSameJob(
   ]
   const differing = compared
     .filter(([, before, after]) => before !== after)
-    .map(([what, before, after]) => `  ${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
+    .map(([what, before, after]) => `${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
   if (!keys.has(keyFingerprint(profile.apiKey)) && job.options.newKey !== true) {
     const ending = keyEnding(profile.apiKey)
     const other = ending === run.key.ending ? 'another one with the same ending' : ending
-    differing.push(`  the key: ${run.key.ending} then, ${other} now`)
+    differing.push(`the key: ${run.key.ending} then, ${other} now`)
   }
-  if (once.set !== now.set) differing.push('  the ids: they are a different set')
+  if (once.set !== now.set) differing.push('the ids: they are a different set')
   if (differing.length === 0) return
-  throw usageError(
-    `the name "${once.name}" belongs to run ${run.run}, which was a different job; nothing was sent\n${differing.join('\n')}`,
-    `use another name for another job; to resume that run:\n  svc runs resume ${once.name}`,
-  )
+  const words = `the name "${once.name}" belongs to run ${run.run}, which was a different job; nothing was sent`
+  throw new SvcError('usage', words, {
+    lines: differing,
+    hint: `use another name for another job; to resume that run:\n  svc runs resume ${once.name}`,
+  })
 }
 
 function yesNo(value: boolean | undefined): string {

@@ -10,6 +10,7 @@ import type { BulkOperation } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools, Target } from '../tools.ts'
+import { safe } from '../../output/text/safe.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {
@@ -31,7 +32,7 @@ export function inputWords(
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
 export function toTarget(operation: BulkOperation, target: Target | undefined): string {
   if (target === undefined) return ''
-  return ` ${operationOf(operation).words.preposition} ${target.name === undefined ? target.id : `"${target.name}" (${target.id})`}`
+  return ` ${operationOf(operation).words.preposition} ${target.name === undefined ? target.id : `"${safe(target.name)}" (${target.id})`}`
 }
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */

@@ -12,6 +12,7 @@ import { errorsOf, positionsWith, type ErrorRow } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
 import type { BulkTools } from '../tools.ts'
+import { safe } from '../../output/text/safe.ts'
 
 export const stopWords: Record<StopReason, string> = {
   'max-failures': 'stopped: too many batches failed',
@@ -147,9 +148,13 @@ function tellCause(
   const { rows, total } = errorsOf(state, 1)
   const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''
   const what = rows.map((row) => `${describeError(state, row)}${more}`)
-  const why = [...(stop === null ? [] : [stopWords[stop]]), ...what].join('\n')
+  const [why = 'the run is not finished', ...lines] = [
+    ...(stop === null ? [] : [stopWords[stop]]),
+    ...what,
+  ]
   const hint = commandToResume(run, left, state) ?? undefined
-  const error = new SvcError(category, why === '' ? 'the run is not finished' : why, {
+  const error = new SvcError(category, why, {
+    lines,
     exitCode,
     run,
     hint,
@@ -170,7 +175,7 @@ function describeError(state: RunState, row: ErrorRow): string {
       ? describeItem(state, first)
       : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
   const isRefused = outcome === 'error' && httpStatus !== null && attempts === 1
-  return `${which}: ${isRefused ? 'refused' : `${outcome}${tries}`}: ${message}${status}`
+  return `${which}: ${isRefused ? 'refused' : `${outcome}${tries}`}: ${safe(message)}${status}`
 }
 
 function warnOfErrors(tools: BulkTools, { run: { run }, state }: EndedSession): void {

@@ -142,7 +142,7 @@ export function listsText(
 ): string {
   const counts = lists
     .slice(0, listsShown)
-    .map(({ name, count }) => `${groupDigits(count)} on "${name}"`)
+    .map(({ name, count }) => `${groupDigits(count)} on "${safe(name)}"`)
   const more = lists.length - counts.length
   const each = [
     ...counts,
@@ -164,7 +164,7 @@ export async function countPresent(members: AsyncIterable<ListMember>, { items, 
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
     return {
       count: 0,
-      words: `the list could not be read, so how many are on it already is unknown: ${error.message}`,
+      words: `the list could not be read, so how many are on it already is unknown: ${safe(error.message)}`,
     }
   }
   const [count, others] = [seen.size, batches.to - batches.from - seen.size]

@@ -11,6 +11,7 @@ import type { Context } from '../../cli/verb.ts'
 import { askAlways } from '../near-names.ts'
 import { dryRunOf } from '../dry-run.ts'
 import { checkName, readDescription, type TextOptions } from './text.ts'
+import { safe } from '../../output/text/safe.ts'
 
 interface Options extends TextOptions {
   readonly ifNotExists?: true
@@ -76,7 +77,9 @@ async function readFirst(
   } catch (error) {
     if (!(error instanceof SvcError) || mustRead) throw error
     if (error.category === 'rejected' || error.category === 'forbidden') {
-      context.note(`the lists could not be read first (${error.message}); creating the list anyway`)
+      context.note(
+        `the lists could not be read first (${safe(error.message)}); creating the list anyway`,
+      )
       return { found, before: undefined }
     }
     if (error.category !== 'unavailable') throw error

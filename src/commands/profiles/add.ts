@@ -9,6 +9,7 @@ import type { Context } from '../../cli/verb.ts'
 import { change, refuseName, refuseTaken, writableFile, writtenProfiles } from './change.ts'
 import { profileRow } from './choose.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
+import { safe } from '../../output/text/safe.ts'
 
 const addedView = documentView(
   'AddedProfile',
@@ -143,7 +144,7 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
     if (context.signal.aborted) throw error
     const known = error instanceof SvcError ? error : undefined
     const lines = [
-      messageOf(error),
+      safe(messageOf(error)),
       ...(known?.details.hint?.split('\n') ?? []),
       ...(known !== undefined && isOfAddress(known)
         ? ['if the URL is wrong:', `  ${otherUrl(name, profile)}`]

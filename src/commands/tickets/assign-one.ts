@@ -11,6 +11,7 @@ import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
 import { dryRunOf } from '../dry-run.ts'
 import { employeeNames, type Employees } from './names.ts'
+import { safe } from '../../output/text/safe.ts'
 
 /** The change: the new assignee, and the one whose ticket it must be. */
 export interface AssignChoice {
@@ -35,7 +36,9 @@ export async function previewAssign(
         error.category === 'auth'
       )
         throw error
-      context.note(`the ticket could not be read, so its assignee is unknown: ${error.message}`)
+      context.note(
+        `the ticket could not be read, so its assignee is unknown: ${safe(error.message)}`,
+      )
     },
   )
   const names = await employeeNames(context, employees)

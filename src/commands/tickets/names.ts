@@ -4,6 +4,7 @@ import { idPattern } from '../../values.ts'
 import type { Resolve } from '../../bulk/tools.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/verb.ts'
+import { safe } from '../../output/text/safe.ts'
 
 export type Employees = () => Promise<readonly Employee[]>
 
@@ -22,7 +23,9 @@ export async function employeeNames(
     return namesOf(await employees())
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
-    context.note(`employees are shown by id, since they could not be read: ${messageOf(error)}`)
+    context.note(
+      `employees are shown by id, since they could not be read: ${safe(messageOf(error))}`,
+    )
     return new Map()
   }
 }

@@ -8,6 +8,7 @@ import { is, kindOf } from './characters.ts'
 const plain = {
   visible: /^[\x20-\x7e]*$/,
   keep: /^[\x20-\x7e\n\t]*$/,
+  lines: /^[\x20-\x7e\n]*$/,
   csv: /^[\x20-\x7e\n]*$/,
   json: /^[\x20-\x7e\n]*$/,
 }
@@ -34,8 +35,11 @@ const tagFlags = ['eng', 'sct', 'wls'].map((land) =>
 )
 
 export interface SafeOptions {
-  /** `keep` leaves line ends and tabs as they are, `csv` line ends alone; by default they become visible too. */
-  readonly newlines?: 'visible' | 'keep' | 'csv' | undefined
+  /**
+   * `keep` leaves line ends and tabs as they are, `csv` line ends of both systems, `lines` those that svc writes itself; by
+   * default they become visible too.
+   */
+  readonly newlines?: 'visible' | 'keep' | 'lines' | 'csv' | undefined
 }
 
 /** Whether a text has a character that is not drawn, or is drawn as nothing. */
