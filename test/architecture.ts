@@ -150,6 +150,11 @@ const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
 const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
 
+/** The words of the command line; `$argv` is a variable of fish. */
+const readsWords = /(?<!\$)\bargv\b/
+/** The host has them, and the entrance hands them to the one reader. */
+const mayReadWords = /^src\/(?:host|main)\.ts$/
+
 /** Comments that do not begin with the thing itself. */
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|Those of|What) .*/m
 
@@ -183,6 +188,8 @@ export function problemsOf(tree: Tree): Problem[] {
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
       report(file, 'process only in the host', 'process')
+    if (readsWords.test(code) && !mayReadWords.test(file))
+      report(file, 'a line is read once', 'argv')
     const operation = operationName.exec(text)?.[0] ?? bareOperation.exec(text)?.[0]
     if (operation !== undefined && !namesOperations.test(file))
       report(file, 'an operation in one file', operation)

@@ -5,25 +5,26 @@
 import { delimiter, join } from 'node:path'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
+import { typedText, type TypedLine } from './line.ts'
 
-export type BegunHost = Pick<Host, 'argv' | 'env' | 'platform' | 'disk'>
+export type BegunHost = Pick<Host, 'env' | 'platform' | 'disk'>
 
 /** A command of ours with the rest of its line; in a sentence, `svc` is followed by other words. */
 const command =
   /(?<!npx |-- |[-\w./])svc (?=(?:lists|contacts|tickets|employees|api|runs|plans|ids|profiles|whoami|doctor|completion|sandbox|help|-p|--help|--version)\b|--help)(.*)/g
 
-/** Options that say which service and which data are meant. */
-const places = [
-  ['-p', '--profile'],
-  ['--config', '--config'],
-  ['--state-dir', '--state-dir'],
-] as const
+/** Options that say which service and which data are meant, as they are written in a command. */
+const places = { profile: '-p', config: '--config', stateDir: '--state-dir' } as const
 
 /** A message with its commands begun as this process was. */
-export function asBegun(host: BegunHost, text: string): string {
+export function asBegun(
+  host: BegunHost,
+  line: Pick<TypedLine, 'given'> | undefined,
+  text: string,
+): string {
   if (!text.includes('svc ')) return text
   const begin = needsNpx(host) ? 'npx svc ' : 'svc '
-  const options = placesOf(host.argv)
+  const options = line === undefined ? [] : placesOf(line)
   return begin === 'svc ' && options.length === 0
     ? text
     : text.replaceAll(command, (_, rest: string, at: number) => {
@@ -32,13 +33,11 @@ export function asBegun(host: BegunHost, text: string): string {
       })
 
   function withPlaces(rest: string, isAtStart: boolean): string {
-    const words = asBegun(host, rest)
+    const words = asBegun(host, line, rest)
     // Help is the same everywhere, and what the command itself says wins.
     if (/^(?:help\b|(?:[a-z-]+ )*--help|--version)/.test(rest)) return words
-    const own = options.filter(
-      ([short, long]) => !new RegExp(`(?:^| )(?:${short}|${long})(?:[ =]|$)`).test(rest),
-    )
-    const more = own.map(([short, , value]) => `${short} ${shellWord(value)}`)
+    const own = options.filter(([flag]) => !new RegExp(`(?:^| )${flag}(?:[ =]|$)`).test(rest))
+    const more = own.map(([flag, value]) => `${flag} ${shellWord(value)}`)
     // At the end of a line that is nothing but the command; in a sentence, which goes on behind it, before the command's words.
     const isAlone =
       isAtStart &&
@@ -48,18 +47,10 @@ export function asBegun(host: BegunHost, text: string): string {
 }
 
 /** The options of this command line that say so, with their values. */
-function placesOf(
-  argv: readonly string[],
-): (readonly [short: string, long: string, value: string])[] {
-  const end = argv.indexOf('--')
-  const words = end < 0 ? argv : argv.slice(0, end)
-  return places.flatMap(([short, long]) => {
-    const values = words.flatMap((word, at) => {
-      if (word.startsWith(`${long}=`)) return [word.slice(long.length + 1)]
-      return word === short || word === long ? words.slice(at + 1, at + 2) : []
-    })
-    const value = values.at(-1)
-    return value === undefined ? [] : [[short, long, value] as const]
+function placesOf(line: Pick<TypedLine, 'given'>): [flag: string, value: string][] {
+  return Object.entries(places).flatMap(([key, flag]) => {
+    const value = typedText(line, key)
+    return value === undefined ? [] : [[flag, value]]
   })
 }
 

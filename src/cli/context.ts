@@ -18,6 +18,7 @@ import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
 import { createBulk, type Bulk } from './bulk.ts'
 import { progressMode } from './print-options.ts'
+import type { TypedLine } from './line.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
 export interface ContextParts {
@@ -28,8 +29,7 @@ export interface ContextParts {
   readonly options: GlobalOptions
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
-  readonly operands: readonly string[]
-  readonly operandPositions: readonly number[]
+  readonly line: TypedLine
 }
 
 export class Context implements BulkTools {
@@ -39,9 +39,7 @@ export class Context implements BulkTools {
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
-  /** Words of the command line that are neither commands nor options, and their positions in it. */
-  readonly operands: readonly string[]
-  readonly operandPositions: readonly number[]
+  readonly line: TypedLine
   readonly signal: AbortSignal
   readonly abortSignal: AbortSignal
   readonly criticalSection: CriticalSection
@@ -61,24 +59,13 @@ export class Context implements BulkTools {
   #counter: Counter | undefined
 
   constructor(parts: ContextParts) {
-    const {
-      host,
-      messages,
-      redactor,
-      signals,
-      options,
-      configuration,
-      print,
-      operands,
-      operandPositions,
-    } = parts
+    const { host, messages, redactor, signals, options, configuration, print, line } = parts
     this.host = host
     this.messages = messages
     this.options = options
     this.configuration = configuration
     this.print = print
-    this.operands = operands
-    this.operandPositions = operandPositions
+    this.line = line
     this.signal = signals.cancelled
     this.abortSignal = signals.aborted
     this.criticalSection = signals.criticalSection
@@ -182,7 +169,7 @@ export class Context implements BulkTools {
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
   async refuseTypedSecret(): Promise<void> {
     const secret = await (await this.configuration()).profile().secret()
-    if (!this.host.argv.some((word) => word.includes(secret))) return
+    if (!this.line.words.some((word) => word.includes(secret))) return
     throw usageError(
       'the API secret is among the words of this command line, which are kept with a run or plan; nothing was sent',
       'leave it out; no option takes it',

@@ -31,19 +31,18 @@ export async function askAlways(
   if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
 }
 
-/** The command line with the exact name: that of a list is an argument, that of an employee the value of an option. */
-function exactCommand(
-  { host, operands, operandPositions }: Context,
-  { what, typed, name, id }: NearName,
-): string {
+/** The command line with the exact name where the near one was typed. */
+function exactCommand({ line }: Context, { what, typed, name, id }: NearName): string {
   const exact = isPlain(name) ? name : id
-  const argument = operandPositions[operands.indexOf(typed)]
-  const words = host.argv.map((word, position) => {
-    if (what !== 'employee') return position === argument ? exact : word
-    const [, option = '', value = word] = /^(--(?:to|if-assignee)=)(.*)$/s.exec(word) ?? []
-    const isValue = option !== '' || /^--(?:to|if-assignee)$/.test(host.argv[position - 1] ?? '')
-    return isValue && value === typed ? `${option}${exact}` : word
-  })
+  const employees = line.options.filter(({ option }) => option.value === 'employee')
+  const places = (what === 'employee' ? employees : line.operands).filter(
+    ({ word }) => word === typed,
+  )
+  const words = line.words.map((word, at) =>
+    places.some(({ position }) => position === at)
+      ? `${word.slice(0, word.length - typed.length)}${exact}`
+      : word,
+  )
   return ['svc', ...words.map(shellWord)].join(' ')
 }
 

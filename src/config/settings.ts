@@ -85,15 +85,7 @@ function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<unknown> 
   }
 }
 
-/** The text that the command line, unparsed, or else the environment gives: for what must be known before anything is checked. */
-export function rawValue(key: OptionKey, host: Pick<Host, 'argv' | 'env'>): string | undefined {
-  const { option } = rows[key]
-  const flags = [flagOf(key), ...(option?.short === undefined ? [] : [`-${option.short}`])]
-  const end = host.argv.indexOf('--')
-  const words = end < 0 ? host.argv : host.argv.slice(0, end)
-  const at = words.findLastIndex(
-    (word) => flags.includes(word) || word.startsWith(`${flagOf(key)}=`),
-  )
-  const [, glued] = /=(.*)$/s.exec(words[at] ?? '') ?? []
-  return glued ?? (at < 0 ? variableOf(key, host)?.value : words[at + 1])
+/** The unchecked text of the environment: for what must be known before anything is checked. */
+export function textOfVariable(key: OptionKey, host: Environment): string | undefined {
+  return variableOf(key, host)?.value
 }

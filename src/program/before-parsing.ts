@@ -1,21 +1,27 @@
-/** Look of messages, known before the command line is parsed so that usage errors look like it too. */
-import { rawValue } from '../config/settings.ts'
+/** Look of messages, known before the options are checked so that usage errors look like it too. */
+import { typedText, type TypedLine } from '../cli/line.ts'
+import { textOfVariable } from '../config/settings.ts'
+import type { OptionKey } from '../config/table.ts'
 import type { Host } from '../host.ts'
 
-type Words = Pick<Host, 'argv' | 'env'>
+type Environment = Pick<Host, 'env'>
 
-export function errorFormatOf(host: Words): 'text' | 'json' {
-  const explicit = rawValue('errorFormat', host)
+/** The options of a line; undefined where it could not be read. */
+type Line = Pick<TypedLine, 'given'> | undefined
+
+export function errorFormatOf(host: Environment, line: Line): 'text' | 'json' {
+  const explicit = textOf('errorFormat', host, line)
   if (explicit === 'json' || explicit === 'text') return explicit
-  const end = host.argv.indexOf('--')
-  const json = host.argv.indexOf('--json')
-  const typed = rawValue('output', { argv: host.argv, env: {} })
-  if (typed === undefined && json >= 0 && (end < 0 || json < end)) return 'json'
-  const output = typed ?? rawValue('output', host)
+  const isJson = line?.given.has('json') === true && !line.given.has('output')
+  const output = isJson ? 'json' : textOf('output', host, line)
   return output === 'json' || output === 'ndjson' ? 'json' : 'text'
 }
 
 /** Whether messages may have colors. A file's `color: never` is known only later. */
-export function allowsColor(host: Words): boolean {
-  return rawValue('color', host) !== 'never' && host.env['TERM'] !== 'dumb'
+export function allowsColor(host: Environment, line: Line): boolean {
+  return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
+}
+
+function textOf(key: OptionKey, host: Environment, line: Line): string | undefined {
+  return (line && typedText(line, key)) ?? textOfVariable(key, host)
 }

@@ -26,51 +26,47 @@ export interface Call {
 /** Undefined for a noun, or svc itself, without a command behind it. Throws exit 2 for the first mistake, in words that help. */
 export async function callOf(line: CommandLine): Promise<Call | undefined> {
   if (line.problem !== undefined) throw usage.withHelp(line, line.problem)
-  const program = new Parser('svc')
+  const { command: tree } = line
+  const { command } = tree
+  const parser = new Parser(tree.name)
     .exitOverride()
-    .helpCommand(false)
     .helpOption(false)
-    .showSuggestionAfterError(false)
-  program.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-  addOptions(program, line.commands[0], line)
-  let call: Call | undefined
-  let parser = program
-  for (const tree of line.commands.slice(1)) {
-    parser = parser.command(tree.name)
-    const { command } = tree
-    if (command === undefined) continue
-    addVerb(parser, tree, line)
-    parser.action((...words: unknown[]) => {
-      const made = words.at(-1) as Parser
-      call = {
-        line,
-        command,
-        arguments: words.slice(0, -2),
-        options: made.opts(),
-        allOptions: made.optsWithGlobals(),
-      }
-    })
-  }
-  // The names that would be right tell which word is wrong.
-  for (const { name } of line.command.commands) parser.command(name)
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+  for (const each of line.commands) addOptions(parser, each, line)
+  if (command === undefined) parser.allowExcessArguments()
+  else addArguments(parser, tree)
   try {
-    program.parse(line.parserWords, { from: 'user' })
+    parser.parse(wordsOf(line), { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError && error.code === 'commander.help') return undefined
-    throw error instanceof CommanderError
-      ? await problemOf(line, error)
-      : usage.withHelp(line, error)
+    throw error instanceof CommanderError ? problemOf(line, error) : usage.withHelp(line, error)
   }
-  return call
+  if (command !== undefined) {
+    const allOptions: Values = parser.opts()
+    const own = tree.options.filter(({ key }) => Object.hasOwn(allOptions, key))
+    const options = Object.fromEntries(own.map(({ key }) => [key, allOptions[key]]))
+    return { line, command, arguments: parser.processedArgs, options, allOptions }
+  }
+  if (line.operands.length > 0) throw await usage.unknownCommand(line)
+  if (line.unknown !== undefined) throw usage.unknownOption(line)
+  return undefined
 }
 
-function addVerb(parser: Parser, tree: Tree, line: CommandLine): void {
+/** The words of the verb alone, each option in one word with its value, so that no word is read in two ways. */
+function wordsOf({ command, options, operands, awaiting, unknown }: CommandLine): string[] {
+  const words = options.map(({ option: { long }, value }) =>
+    value === true ? long : `${long}=${value}`,
+  )
+  if (awaiting !== undefined) return [...words, awaiting.long]
+  const mistake = unknown === undefined || command.command === undefined ? [] : [unknown]
+  return [...words, ...mistake, '--', ...operands.map(({ word }) => word)]
+}
+
+function addArguments(parser: Parser, tree: Tree): void {
   for (const argument of tree.arguments) {
     const made = new Argument(bracket(argument))
     const { parse } = argument
     parser.addArgument(parse === undefined ? made : made.argParser((text) => parse(text)))
   }
-  addOptions(parser, tree, line)
 }
 
 /** Declares the options that were typed, and those that have a value or a mistake without it: each takes commander a while. */
@@ -95,13 +91,11 @@ function parserOption(option: TreeOption): ParserOption {
 }
 
 /** A mistake is known by commander's code, and what it is about from our reading of the line. */
-async function problemOf(line: CommandLine, { code, message }: CommanderError): Promise<Error> {
+function problemOf(line: CommandLine, { code, message }: CommanderError): Error {
   const missing = line.command.options.find(
     ({ isRequired, key }) => isRequired === true && !line.given.has(key),
   )
   switch (code) {
-    case 'commander.unknownCommand':
-      return usage.unknownCommand(line)
     case 'commander.unknownOption':
       return usage.unknownOption(line)
     case 'commander.missingArgument':
@@ -109,7 +103,9 @@ async function problemOf(line: CommandLine, { code, message }: CommanderError): 
     case 'commander.optionMissingArgument':
       return usage.missingValue(line, line.awaiting)
     case 'commander.missingMandatoryOptionValue':
-      return usage.missingValue(line, missing, 'is required')
+      return line.unknown === undefined
+        ? usage.missingValue(line, missing, 'is required')
+        : usage.unknownOption(line)
     case 'commander.excessArguments':
       return usage.excessArgument(line)
     default:

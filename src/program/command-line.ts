@@ -1,7 +1,8 @@
-/** The words of a command line read by the tree of commands, which loads the command that they name: for help, completion, mistakes, and the parser. */
+/** The words of a command line, read once by the tree of commands, which loads the command that they name: for help, completion, mistakes, the parser, and the look of messages. */
+import type { TypedLine, TypedOption } from '../cli/line.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { quote, shellWord } from '../words.ts'
-import { isHelp, isOperand } from './argv.ts'
+import { isHelp, isOperand } from './shortcuts.ts'
 import {
   findCommand,
   findOption,
@@ -16,7 +17,7 @@ export async function readCommandLine(
   program: Tree,
   words: readonly string[],
 ): Promise<CommandLine> {
-  const reader = new Reader(program)
+  const reader = new Reader(program, words)
   for (const [position, word] of words.entries()) {
     const branch = reader.take(word, position)
     if (branch !== undefined) reader.enter(await branch.load())
@@ -27,36 +28,32 @@ export async function readCommandLine(
 export type CommandLine = Readonly<Omit<Reader, 'take' | 'enter'>>
 
 /** Reading of the words so far, a word at a time. */
-class Reader {
+class Reader implements TypedLine {
+  readonly words: readonly string[]
   /** From the program down to the deepest command that the words name. */
   readonly commands: [Tree, ...Tree[]]
   command: Tree
-  /** Words that are neither commands nor options nor an option's value, and their positions among the words. */
-  readonly operands: string[] = []
-  readonly operandPositions: number[] = []
-  /** Options that were given, by key, with their last value; `true` for one that takes none. */
+  readonly operands: { readonly word: string; readonly position: number }[] = []
+  readonly options: (TypedOption & { readonly option: TreeOption })[] = []
   readonly given = new Map<string, string | true>()
+  dashes: number | undefined
   /** The first word that looks like an option and is none. */
   unknown: string | undefined
   /** Word that was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
   jsonValue: string | undefined
   /** The option whose value the next word is. */
   awaiting: TreeOption | undefined
-  /** `--` was given: nothing after it is an option. */
-  afterDashes = false
   asksHelp = false
+  /** `--all` was given to a command without such an option: the advanced options are to be in the help. */
+  asksAll = false
   /** `-V` or `--version` was given before any command. */
   asksVersion = false
-  /**
-   * The words as the parser is to take them: one that begins with a dash and is an option's value all the same is joined to it, or
-   * the parser would look for options in it.
-   */
-  readonly parserWords: string[] = []
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
   #previous = ''
 
-  constructor(program: Tree) {
+  constructor(program: Tree, words: readonly string[]) {
+    this.words = words
     this.commands = [program]
     this.command = program
   }
@@ -68,25 +65,7 @@ class Reader {
 
   /** Returns the command that the word names. */
   take(word: string, position: number): Branch | undefined {
-    const { awaiting } = this
-    let branch: Branch | undefined
-    if (!isOperand(word) && !this.afterDashes) this.#takeDashed(word)
-    else this.parserWords.push(word)
-    if (awaiting !== undefined) {
-      this.#give(awaiting, word)
-      this.awaiting = undefined
-    } else if (word === '--' && !this.afterDashes) {
-      this.afterDashes = true
-    } else if (!this.afterDashes && !isOperand(word)) {
-      this.#takeOption(word, position)
-    } else {
-      branch =
-        this.operands.length === 0 && !this.afterDashes
-          ? findCommand(this.command, word)
-          : undefined
-      if (branch === undefined) this.#takeOperand(word, position)
-      if (this.#previous === '--json') this.jsonValue = word
-    }
+    const branch = this.#takesAsValue(word, position) ? undefined : this.#takeWord(word, position)
     this.#previous = word
     return branch
   }
@@ -96,41 +75,65 @@ class Reader {
     this.command = command
   }
 
-  #takeDashed(word: string): void {
-    const { awaiting, commands } = this
-    this.#misplaced ??=
-      awaiting === undefined ? gluedProblem(word) : valueProblem(commands, awaiting, word)
-    if (awaiting === undefined) this.parserWords.push(word)
-    else this.parserWords.splice(-1, 1, `${awaiting.long}=${word}`)
+  /** Gives the word to the option that awaits it. One that is an option itself is a mistake, and an option all the same, so that errors have the format that it says; help does not hide it. */
+  #takesAsValue(word: string, position: number): boolean {
+    const { awaiting } = this
+    if (awaiting === undefined) return false
+    this.awaiting = undefined
+    const isOption = !isOperand(word) && this.#isOption(word)
+    if (isOption || (!isOperand(word) && !freeText.has(awaiting.long)))
+      this.#misplaced ??= valueProblem(awaiting, word, isOption)
+    if (!isOption) this.#give(awaiting, word, position)
+    return !isOption || isHelp(word)
   }
 
-  #takeOperand(word: string, position: number): void {
-    this.operands.push(word)
-    this.operandPositions.push(position)
+  /** Whether a word with a dash is an option of the commands so far, exactly. */
+  #isOption(word: string): boolean {
+    return (
+      word === '--' ||
+      isHelp(word) ||
+      isShortOnes(word) ||
+      findOption(this.commands, word) !== undefined
+    )
   }
 
-  #give(option: TreeOption, text?: string): void {
+  #takeWord(word: string, position: number): Branch | undefined {
+    if (this.dashes === undefined && word === '--') this.dashes = position
+    else if (this.dashes === undefined && !isOperand(word)) this.#takeOption(word, position)
+    else {
+      const isFirst = this.operands.length === 0 && this.dashes === undefined
+      const branch = isFirst ? findCommand(this.command, word) : undefined
+      if (branch === undefined) this.operands.push({ word, position })
+      if (this.#previous === '--json') this.jsonValue = word
+      return branch
+    }
+    return undefined
+  }
+
+  #give(option: TreeOption, value: string | true, position: number): void {
     const before = this.given.get(option.key)
     if (
-      text !== undefined &&
+      value !== true &&
       option.isRepeatable !== true &&
       before !== undefined &&
-      before !== text
+      before !== value
     ) {
-      const words = `${flagsOf(option)} is given twice: ${quote(String(before))} and ${quote(text)}`
+      const words = `${flagsOf(option)} is given twice: ${quote(String(before))} and ${quote(value)}`
       this.#twice ??= usageError(words, 'leave one out')
     }
-    this.given.set(option.key, text ?? true)
+    this.given.set(option.key, value)
+    this.options.push({ option, value, word: value === true ? option.long : value, position })
   }
 
   #takeOption(word: string, position: number): void {
+    this.#misplaced ??= gluedProblem(word)
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     const option = findOption(this.commands, equals < 0 ? word : word.slice(0, equals))
     if (option === undefined || (equals >= 0 && option.value === undefined))
       this.#takeOther(word, position)
-    else if (equals >= 0) this.#give(option, word.slice(equals + 1))
+    else if (equals >= 0) this.#give(option, word.slice(equals + 1), position)
     else if (option.value !== undefined) this.awaiting = option
-    else this.#give(option)
+    else this.#give(option, true, position)
   }
 
   /** Words that the tree of commands does not have: help, the version, short options in one word, negative numbers, and mistakes. */
@@ -138,12 +141,13 @@ class Reader {
     const isAtStart = this.commands.length === 1 && this.operands.length === 0
     if (isHelp(word) || (isShortOnes(word) && word.includes('h'))) this.asksHelp = true
     else if (isAtStart && (word === '-V' || word === '--version')) this.asksVersion = true
-    else if (negativeNumber.test(word)) this.#takeOperand(word, position)
+    else if (negativeNumber.test(word)) this.operands.push({ word, position })
     else if (isShortOnes(word))
       for (const letter of word.length > 2 ? word.slice(1) : '')
         this.#takeOption(`-${letter}`, position)
     else {
       this.unknown ??= word
+      if (word === '--all') this.asksAll = true
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
     }
   }
@@ -164,15 +168,8 @@ const freeText: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Problem of a word with a leading dash where a value is meant: nothing with free text, unless it is an option. */
-function valueProblem(
-  commands: readonly Tree[],
-  { long, value }: TreeOption,
-  word: string,
-): SvcError | undefined {
-  const isOption =
-    word === '--' || isHelp(word) || isShortOnes(word) || findOption(commands, word) !== undefined
-  if (freeText.has(long) && !isOption) return undefined
+/** Problem of a word with a leading dash where a value is meant. */
+function valueProblem({ long, value }: TreeOption, word: string, isOption: boolean): SvcError {
   const file = /file|path|folder/.test(value ?? '')
     ? `; a file of that name is ./${shellWord(word)}`
     : ''

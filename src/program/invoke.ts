@@ -15,6 +15,7 @@ import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
+import type { TypedLine } from '../cli/line.ts'
 import type { Invoke, VerbOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
@@ -22,7 +23,7 @@ type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 /** Runs the verb of a line with everything that it may need. Never throws. */
 export async function invoke(host: Host, call: Call): Promise<number> {
   const redactor = redactorFor(host)
-  const messages = messagesOf(host, redactor)
+  const messages = messagesOf(host, call.line, redactor)
   const signals = new Signals(host)
   const runner = new Runner(call, { host, messages, redactor, signals })
   let code: number
@@ -119,8 +120,7 @@ class Runner {
       (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
         readConfiguration(host, options),
       ))
-    const { operands, operandPositions } = this.#call.line
-    const parts = { ...this.#parts, options, configuration, operands, operandPositions }
+    const parts = { ...this.#parts, options, configuration, line: this.#call.line }
     if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
     let settings: Settings
     try {
@@ -140,7 +140,7 @@ class Runner {
     const summary = async (): Promise<BulkSummary> => {
       const ended = await output.summary()
       this.#summary = ended.document
-      return { ...ended, document: withResume(this.#parts.host, ended.document) }
+      return { ...ended, document: withResume(this.#parts.host, this.#call.line, ended.document) }
     }
     return { ...output, summary }
   }
@@ -148,7 +148,7 @@ class Runner {
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
   explain(error: unknown): Promise<unknown> {
     const { hasSentChange: hasChanged = false } = this.#context ?? {}
-    return withAdvice(this.#parts.host, error, { run: this.#summary?.['run'], hasChanged })
+    return withAdvice(this.#call.line, error, { run: this.#summary?.['run'], hasChanged })
   }
 
   /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
@@ -177,9 +177,9 @@ class Runner {
 }
 
 /** A document whose command to go on can be typed as it stands. */
-function withResume<T>(host: Host, document: T): T {
+function withResume<T>(host: Host, line: TypedLine, document: T): T {
   if (!isObject(document) || typeof document['resume'] !== 'string') return document
-  return { ...document, resume: asBegun(host, document['resume']) }
+  return { ...document, resume: asBegun(host, line, document['resume']) }
 }
 
 async function print<T>(
@@ -200,7 +200,7 @@ async function print<T>(
   try {
     const told =
       output.kind === 'document'
-        ? { ...output, document: withResume(host, output.document) }
+        ? { ...output, document: withResume(host, context.line, output.document) }
         : output
     return await render.print(told, view, print, streams)
   } catch (error) {
@@ -211,12 +211,12 @@ async function print<T>(
 }
 
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */
-async function refuseTerminal({ host, options: { out } }: Context): Promise<void> {
+async function refuseTerminal({ host, line, options: { out } }: Context): Promise<void> {
   if (!host.isTerminal.stdout || out !== undefined) return
-  const { typedLine: typed } = await import('./lost-output.ts')
+  const { typedLine } = await import('./lost-output.ts')
   throw usageError(
     'a workbook cannot be shown on a terminal',
-    `send it to a file:\n  ${typed(host, '--out', 'output.xlsx')}`,
+    `send it to a file:\n  ${typedLine(line, '--out', 'output.xlsx')}`,
   )
 }
 

@@ -1,25 +1,23 @@
 /** Advice when the output of a command could not be written. */
 import { isFull } from '../errno.ts'
-import type { Host } from '../host.ts'
+import type { TypedLine } from '../cli/line.ts'
 import { shellWord } from '../words.ts'
 
 /** The command line with these words among its options. */
-export function typedLine({ argv }: Pick<Host, 'argv'>, ...more: readonly string[]): string {
-  const end = argv.indexOf('--')
-  return ['svc', ...argv.toSpliced(end < 0 ? argv.length : end, 0, ...more).map(shellWord)].join(
-    ' ',
-  )
+export function typedLine({ words, dashes }: TypedLine, ...more: readonly string[]): string {
+  const typed = words.toSpliced(dashes ?? words.length, 0, ...more)
+  return ['svc', ...typed.map(shellWord)].join(' ')
 }
 
 /** `run`: the one that was recorded. `hasChanged`: a request was sent that changes something; such a command is not simply repeated. */
 export function afterFailedOutput(
-  host: Pick<Host, 'argv'>,
+  line: TypedLine,
   cause: unknown,
   { run, hasChanged }: { readonly run?: unknown; readonly hasChanged?: boolean },
 ): string {
   if (typeof run === 'string') return `the run is recorded:\n  svc runs show ${run}`
   if (hasChanged === true)
     return 'the service has changed something: check what, before you run the command again'
-  const again = `run it again:\n  ${typedLine(host)}`
+  const again = `run it again:\n  ${typedLine(line)}`
   return isFull(cause) ? `free some space and ${again}` : `send the output to a file and ${again}`
 }

@@ -3,28 +3,31 @@ import { failedFile, fileError } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { asBegun } from '../cli/begun.ts'
+import type { TypedLine } from '../cli/line.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './before-parsing.ts'
 
-export async function reportAlone(host: Host, error: unknown): Promise<number> {
-  return report(
-    toSvcError(await withAdvice(host, error, {})),
-    messagesOf(host, redactorFor(host)),
-    false,
-  )
+/** `line`: undefined where it could not be read. */
+export async function reportAlone(
+  host: Host,
+  line: TypedLine | undefined,
+  error: unknown,
+): Promise<number> {
+  const messages = messagesOf(host, line, redactorFor(host))
+  return report(toSvcError(await withAdvice(line, error, {})), messages, false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
 export async function withAdvice(
-  host: Host,
+  line: TypedLine | undefined,
   error: unknown,
   done: { run?: unknown; hasChanged?: boolean },
 ) {
-  if (!(error instanceof OutputFailed)) return error
+  if (!(error instanceof OutputFailed) || line === undefined) return error
   const { afterFailedOutput } = await import('./lost-output.ts')
-  const told = error.withHint(afterFailedOutput(host, error.cause, done))
+  const told = error.withHint(afterFailedOutput(line, error.cause, done))
   return done.run === undefined && done.hasChanged === true ? told.with({ retry: false }) : told
 }
 
@@ -36,10 +39,10 @@ export function redactorFor({ env }: Host): Redactor {
   return redactor
 }
 
-export function messagesOf(host: Host, redactor: Redactor): Messages {
-  return new Messages(host, redactor, errorFormatOf(host), {
-    color: allowsColor(host),
-    typable: (text) => asBegun(host, text),
+export function messagesOf(host: Host, line: TypedLine | undefined, redactor: Redactor): Messages {
+  return new Messages(host, redactor, errorFormatOf(host, line), {
+    color: allowsColor(host, line),
+    typable: (text) => asBegun(host, line, text),
   })
 }
 

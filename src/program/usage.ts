@@ -74,7 +74,7 @@ export async function unknownCommand({
   command,
   operands,
 }: CommandLine): Promise<SvcError> {
-  const [word = '', ...rest] = operands
+  const [word = '', ...rest] = operands.map((each) => each.word)
   const meant = await meantCommand(commands, [word, ...rest])
   return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
 }
@@ -90,8 +90,8 @@ export function unknownOption(line: CommandLine): SvcError {
 
 export function excessArgument(line: CommandLine): SvcError {
   const { command, operands, jsonValue } = line
-  const [first = ''] = operands
-  const word = operands.at(-1) ?? ''
+  const first = operands[0]?.word ?? ''
+  const word = operands.at(-1)?.word ?? ''
   if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
   const method = isMethod ? `a method is an option: -X ${first.toUpperCase()}\n` : ''

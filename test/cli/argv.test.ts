@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
+import { createWorld } from '../svc.ts'
 import { program } from '../tree.ts'
 
 describe('a command line', () => {
@@ -35,5 +36,41 @@ describe('a command line', () => {
     const ids = Array.from({ length: 80_000 }, (_, n) => n.toString(16).padStart(24, 'f'))
     expect((await call('contacts', 'delete', ...ids, '--yes'))?.arguments).toEqual([ids])
     expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
+  })
+})
+
+describe('the value of an option is never an option too', () => {
+  const { svc } = createWorld()
+  const text = /^error: /
+  const json = /^\{"type":"error"/
+
+  test.each([
+    ['lists create --name --error-format=json', text],
+    ['lists create --name --json=x', text],
+    ['lists list --search -ojson --error-format text', text],
+    ['lists list --search=--json', text],
+    ['-p --json lists list', json],
+    ['lists list --limit --json', json],
+    ['lists list -- --json', text],
+    ['lists nope --json', json],
+    ['lists list -o json --limit x', json],
+  ])('%s', async (line, format) => {
+    const { stdout, stderr } = await svc(line)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(format)
+  })
+
+  test('nor a place in a hint', async () => {
+    const { stderr } = await svc(['lists', 'lst', '--config', '-p', '--profile=east'])
+    expect(stderr).not.toContain('-p=')
+    const search = await svc(['lists', 'list', '--search', '--config=x.json'])
+    expect(search.stderr).toContain('\n    svc profiles add <name>\n')
+  })
+
+  test('the help of a command with the word --all in a name is the usual one', async () => {
+    const { stdout } = await svc(['contacts', 'delete', '--reason', '--all', '--help'])
+    expect(stdout).toContain('\nmore: --help --all\n')
+    const all = await svc('contacts delete --help --all')
+    expect(all.stdout).not.toContain('more: --help --all')
   })
 })

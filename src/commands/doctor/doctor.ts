@@ -29,7 +29,7 @@ or policy, 7 connection, 10 state folder.`,
     const { findings } = await import('./findings.ts')
     const checks: Finding[] = []
     for await (const { remedy, ...finding } of findings(context, options.checkWrite === true))
-      checks.push({ ...finding, remedy: remedy && asBegun(context.host, remedy) })
+      checks.push({ ...finding, remedy: remedy && asBegun(context.host, context.line, remedy) })
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
     const status = exitCode === 0 ? 'ok' : 'failed'
     const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
+import type { TypedLine } from '../../cli/line.ts'
 import { noView } from '../../output/result.ts'
 import { selfOf } from '../../sandbox/place.ts'
 import { shellOf } from '../../sandbox/shells.ts'
@@ -42,8 +42,8 @@ export const exec = defineCommand({
   shows: { ...noView, formats: ['table'] },
   lenient: true,
   run: async (context, command, options) => {
-    const { host } = context
-    const [program, ...words] = commandOf(host, command)
+    const { host, line } = context
+    const [program, ...words] = commandOf(line, command)
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
     return runInSandbox(context, options, isWatched, ({ baseUrl }) => {
       if (words.length === 0 && shellOf(program) !== undefined) {
@@ -62,17 +62,20 @@ export const exec = defineCommand({
   },
 })
 
-/** The words after `--`. Commander takes the two dashes away, so they are looked for where they were typed. */
-function commandOf(host: Host, command: readonly string[]): [string, ...string[]] {
+/** The words after `--`. Throws exit 2 without them, and when others come before. */
+function commandOf(
+  { words: typed, dashes }: TypedLine,
+  operands: readonly string[],
+): [string, ...string[]] {
   const example = 'svc sandbox exec -- svc lists list'
-  const dashes = host.argv.indexOf('--')
-  if (dashes < 0) throw usageError('the command to run goes after --', `for example\n${example}`)
-  const [program, ...words] = host.argv.slice(dashes + 1)
+  if (dashes === undefined)
+    throw usageError('the command to run goes after --', `for example\n${example}`)
+  const [program, ...words] = typed.slice(dashes + 1)
   if (program === undefined)
     throw usageError('there is no command after --', `for example\n${example}`)
-  if (command.length !== words.length + 1) {
+  if (operands.length !== words.length + 1) {
     throw usageError(
-      `"${command[0] ?? ''}" comes before --`,
+      `"${operands[0] ?? ''}" comes before --`,
       `the command goes after it, for example\n${example}`,
     )
   }

@@ -6,7 +6,7 @@ import type { Named } from '../../api/names.ts'
 import { canLandUntil, isAmbiguous, isSameId, undoableFrom } from '../../bulk/record/batch-state.ts'
 import type { SingleEnding } from '../../bulk/sessions/single.ts'
 import { SvcError } from '../../errors.ts'
-import { asBegun, type BegunHost } from '../../cli/begun.ts'
+import { asBegun } from '../../cli/begun.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
 import { dryRunOf } from '../dry-run.ts'
@@ -80,7 +80,7 @@ export async function assignOne(
   })
   const result = await conclude(context, ending)
   return [
-    describe(context.host, result, ending.names, undoableFrom(ending.state) !== undefined),
+    describe(context, result, ending.names, undoableFrom(ending.state) !== undefined),
     { json: result },
   ]
 }
@@ -183,7 +183,7 @@ async function rulesOf(
 
 /** Before, after, and the command that undoes it, if an answer said that it was this change. */
 function describe(
-  host: BegunHost,
+  { host, line }: Context,
   result: AssignResult,
   names: ReadonlyMap<string, string>,
   isConfirmed: boolean,
@@ -194,7 +194,7 @@ function describe(
   const changed =
     isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
   const undo = (): string =>
-    asBegun(host, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
+    asBegun(host, line, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
   return {
     ...result,
     ...(before == null ? {} : { before: nameOf(before) }),

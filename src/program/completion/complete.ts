@@ -3,7 +3,7 @@
  * Reads the configuration file at most; sends and runs nothing.
  */
 import type { Host } from '../../host.ts'
-import type { Completion } from '../argv.ts'
+import type { Completion } from '../shortcuts.ts'
 import { readCommandLine } from '../command-line.ts'
 import { withGlobalOptions } from '../global-options.ts'
 import type { Answer } from '../help/answer.ts'

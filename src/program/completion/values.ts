@@ -35,9 +35,9 @@ const filePlaceholders = new Set([
 
 /** Candidates for a word behind a line. */
 export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
-  const { commands, command, awaiting, operands, afterDashes } = line
+  const { commands, command, awaiting, operands, dashes } = line
   if (awaiting !== undefined) return valuesOf({ line, ...questionOf(awaiting), word, host })
-  if (!afterDashes && word.startsWith('-') && word !== '-') {
+  if (dashes === undefined && word.startsWith('-') && word !== '-') {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     if (equals < 0) return optionNames(commands)
     const flag = word.slice(0, equals)
@@ -54,7 +54,7 @@ export async function candidates(line: CommandLine, word: string, host: Host): P
       : values.map(([value, description]) => [`${flag}=${value}`, description])
   }
   if (command.commands.length > 0)
-    return operands.length > 0 || afterDashes ? [] : summariesOf(command)
+    return operands.length > 0 || dashes !== undefined ? [] : summariesOf(command)
   const argument =
     command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
   if (argument === undefined) return []
@@ -98,7 +98,7 @@ async function valuesOf(wanted: CompletionRequest): Promise<Values> {
     return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
   }
   if (what === 'svc sandbox exec command')
-    return wanted.line.afterDashes ? 'files' : [['--', 'the command follows']]
+    return wanted.line.dashes !== undefined ? 'files' : [['--', 'the command follows']]
   return filePlaceholders.has(placeholder) ? 'files' : []
 }
 
@@ -206,7 +206,8 @@ function isPlainName(name: string): boolean {
 }
 
 async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {
-  const { command, operands: others } = await readCommandLine(program, operands)
+  const words = operands.map(({ word }) => word)
+  const { command, operands: others } = await readCommandLine(program, words)
   const names = others.length > 0 ? [] : await summariesOf(command)
   if (operands.length > 0) return names
   const { topics } = await import('../help/topics.ts')

@@ -10,9 +10,9 @@ export interface Answer {
   readonly to: 'stdout' | 'stderr'
 }
 
-/** The help of a line without other options. Throws exit 2 when the words name no command. */
-export async function help(host: Host): Promise<Answer> {
-  return helpFor(host, await readCommandLine(nouns, host.argv), 'stdout')
+/** Reads a line that has no options but those that ask for help: without the global ones it takes less time. */
+export function readWords(words: readonly string[]): Promise<CommandLine> {
+  return readCommandLine(nouns, words)
 }
 
 /** The help of the command that the words name. Throws exit 2 when they name none. */
@@ -22,11 +22,9 @@ export async function helpFor(host: Host, line: CommandLine, to: Answer['to']): 
     const { unknownCommand } = await import('../usage.ts')
     throw await unknownCommand(line)
   }
-  const text = await helpOf(command, {
-    columns: host.columns(),
-    isAll: host.argv.includes('--all'),
-  })
+  const isAll = line.asksAll || line.given.has('all')
+  const text = await helpOf(command, { columns: host.columns(), isAll })
   if (!host.isTerminal[to]) return { text, to }
   const { withHeadings } = await import('./headings.ts')
-  return { text: withHeadings(host, text, to), to }
+  return { text: withHeadings(host, line, text, to), to }
 }

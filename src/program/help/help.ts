@@ -43,7 +43,7 @@ command writes with --json; alone it lists the commands that have one.`,
     shows: noView,
     plain: 'json',
     run: async (context, words, options) => {
-      const { host, options: asked } = context
+      const { host, line, options: asked } = context
       if (options.man === true || options.markdown === true) {
         if (options.man === true && options.markdown === true)
           throw usageError('--man and --markdown exclude each other')
@@ -61,7 +61,11 @@ command writes with --json; alone it lists the commands that have one.`,
       await writeText(
         host,
         host.stdout,
-        withHeadings(host, await helpOn(program, words, { host, isAll: options.all === true })),
+        withHeadings(
+          host,
+          line,
+          await helpOn(program, words, { host, isAll: options.all === true }),
+        ),
       )
       return done()
     },
@@ -118,7 +122,7 @@ async function helpOn(
 ): Promise<string> {
   const columns = host.columns()
   const { commands, command, operands } = await readCommandLine(program, words)
-  const [unknown, ...rest] = operands
+  const [unknown, ...rest] = operands.map(({ word }) => word)
   if (unknown === undefined) return helpOf(command, { columns, isAll })
   const { topicOf, topics, topicText, topicsPage } = await import('./topics.ts')
   if (words.length === 1 && unknown === 'options') return optionsPage(program, columns)
