@@ -131,6 +131,7 @@ const { outputFiles, metafile } = await build({
   outdir: next,
   write: false,
   metafile: true,
+  loader: { '.md': 'text' },
   plugins: [{ name: 'needless', setup: replaceNeedless }],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))

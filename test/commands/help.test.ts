@@ -263,7 +263,8 @@ describe('the reference', () => {
       const path = command.path
       expect(stdout).toContain(`\n${'#'.repeat(path.split(' ').length)} ${path}\n`)
     }
-    for (const { name } of topics) expect(stdout).toContain(`\n- \`svc help ${name}\`: `)
+    for (const { name } of topics)
+      expect(stdout).toContain(`\n- [\`svc help ${name}\`](topics/${name}.md): `)
     expect(stdout.match(/^```/gm)?.length).toSatisfy((count: number) => count % 2 === 0)
     // Every row of a table has its two cells.
     for (const line of stdout.split('\n').filter((each) => each.startsWith('| '))) {

@@ -74,6 +74,7 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
+    loader: { '.md': 'text' },
     plugins: [clientOnly, replacing(replacements)],
     logLevel: 'error',
   })

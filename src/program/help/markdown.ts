@@ -1,4 +1,4 @@
-/** The reference as Markdown: the tree of commands. Texts of topics are in `svc help <topic>` and the manual page alone. */
+/** The reference as Markdown: the tree of commands. Topics are pages of their own beside it, from which help and the manual page have them too. */
 import { topics } from './topics.ts'
 import { argumentTerms, optionTerms, type Section } from './page.ts'
 import type { WholeTree } from '../tree.ts'
@@ -12,7 +12,9 @@ export function markdown(root: WholeTree): string {
     table('Option', optionTerms(root)),
     ...root.commands.flatMap((command) => chapter(command)),
     '# Topics',
-    topics.map(({ name, title }) => `- \`svc help ${name}\`: ${plain(title)}`).join('\n'),
+    topics
+      .map(({ name, title }) => `- [\`svc help ${name}\`](topics/${name}.md): ${plain(title)}`)
+      .join('\n'),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
