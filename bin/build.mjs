@@ -44,7 +44,7 @@ const pieces = {
   network: /^src\/(http\/client|output\/render|commands\/lists\/choose)\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
-  xlsx: /^src\/workbook\//,
+  xlsx: /^src\/(workbook|input\/sheet)/,
   people: /^src\/directory\//,
   sandbox: /^src\/(sandbox|commands\/sandbox)\//,
   rest: /./,

@@ -66,8 +66,8 @@ const layers: readonly (readonly string[])[] = [
   ['program'],
   ['commands'],
   ['cli'],
-  ['plans', 'bulk', 'directory', 'sandbox', 'input', 'workbook', 'api', 'config', 'views'],
-  ['http', 'output'],
+  ['plans', 'bulk', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
+  ['http', 'output', 'workbook'],
   ['disk'],
   ['values', 'errno'],
   ['errors', 'host', 'programs', 'streams', 'world', 'words', 'version', 'loopback'],
@@ -81,16 +81,20 @@ const aboutRequests = /^src\/commands\/doctor\//
 /** Within a layer: who may import whom. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   plans: ['bulk', 'directory', 'input', 'api', 'config', 'views'],
-  bulk: ['directory', 'input', 'workbook', 'api', 'config', 'views'],
+  bulk: ['directory', 'input', 'api', 'config', 'views'],
   directory: ['input', 'api', 'views'],
   views: ['api'],
   sandbox: ['api/limits.ts', 'api/operations.ts'],
-  input: ['workbook'],
-  workbook: ['input'],
+  output: ['workbook/writer.ts'],
+  workbook: ['output/text/safe.ts'],
   host: ['programs', 'streams', 'world'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
 const mayBeShared = ['errors', 'api', 'host', 'words', 'values']
+
+/** Areas that can be read and tried alone, and those of which they know nothing. */
+const alone = /^src\/(workbook|sandbox)\//
+const unknownToThem = ['input', 'bulk', 'commands']
 
 /** The rooms of `bulk`, and which of the others each may use. The files beside them (its entrance) may use all. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -115,7 +119,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   // Others ask the host.
   [/^node:child_process$/, /^src\/(programs|world)\.ts$/],
   [/^libphonenumber-js/, /^src\/directory\/phone(-numbers)?\.ts$/],
-  [/^saxes$/, /^src\/workbook\/saxes\.js$/],
+  [/^(saxes|yauzl)$/, /^src\/workbook\/packages\.js$/],
 ]
 
 const anyOf = (words: readonly string[]): string =>
@@ -287,6 +291,7 @@ function checkImport(
   checkRooms(file, target, report)
   const [from, to] = [areaOf(file), areaOf(target)]
   if (from === to) return
+  if (alone.test(file) && unknownToThem.includes(to)) report(file, 'a room of its own', target)
   const below = target.slice('src/'.length)
   const [layer, targets] = [layerOf(from), layerOf(to)]
   if (layer < 0 || targets < 0) report(file, 'every area has a layer', layer < 0 ? from : to)

@@ -2,7 +2,6 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
-import { shorten } from '../input/id.ts'
 import { fold } from '../words.ts'
 import { messengerKeys, valueReader, type IdentityKey } from './identity.ts'
 import { nameTest } from './names.ts'
@@ -10,6 +9,7 @@ import { readContacts } from './people.ts'
 import { leastDigits, type ReadPhones } from './phone.ts'
 import { quantity, extent, type DirectorySource } from './reading.ts'
 import { ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
+import { shorten } from '../output/text/safe.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
 

@@ -1,10 +1,11 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { usageError } from '../errors.ts'
-import { placeNamed, quoteAll, type HeadingRule } from '../input/columns.ts'
+import { placeNamed, type HeadingRule } from '../input/columns.ts'
 import { isSameHeading } from '../input/headings.ts'
 import { matchPlaces } from '../input/row-filter.ts'
 import { closest, fold, joinOr } from '../words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
+import { quoteAll } from '../output/text/safe.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {

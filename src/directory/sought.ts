@@ -2,7 +2,7 @@
 import { usageError } from '../errors.ts'
 import { isSame } from '../input/headings.ts'
 import { IdTable } from '../input/id-table.ts'
-import { isId, shorten, trimBlanks, unwrapId } from '../input/id.ts'
+import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import type { StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
 import { groupDigits } from '../words.ts'
@@ -12,6 +12,7 @@ import { readPeople, type PeopleOptions } from './people-table.ts'
 import type { ReadPhones } from './phone.ts'
 import { quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
+import { shorten } from '../output/text/safe.ts'
 
 export interface SoughtRow {
   /** Line in a text, row in a sheet. */

@@ -1,8 +1,8 @@
 /** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
 import { isUtf8 } from 'node:buffer'
 import { SvcError } from '../errors.ts'
-import { safe } from '../output/text/safe.ts'
-import { shorten, trimBlanks } from './id.ts'
+import { safe, shorten } from '../output/text/safe.ts'
+import { trimBlanks } from './id.ts'
 import type { Line } from './text/line.ts'
 import type { Problem } from './row.ts'
 import { longestLine } from './text/scan.ts'

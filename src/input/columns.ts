@@ -17,7 +17,8 @@ import {
   refuseMembershipId,
   type Side,
 } from './headings.ts'
-import { hintOnPeople, isId, shorten, trimBlanks, unwrapId } from './id.ts'
+import { hintOnPeople, isId, trimBlanks, unwrapId } from './id.ts'
+import { quoteAll, shorten } from '../output/text/safe.ts'
 
 /** More rows than these are not above a heading. */
 export const mostTitleRows = 20
@@ -211,14 +212,6 @@ function sideColumns(cells: readonly string[], side: Side): number[] {
 
 function placesOf(cells: readonly string[], fits: (cell: string) => boolean): number[] {
   return cells.flatMap((cell, index) => (fits(cell) ? [index] : []))
-}
-
-/** Names in quotes, not more than `most` of them. */
-export function quoteAll(names: readonly string[], most = 20): string {
-  const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ')
 }
 
 /** The option that names this column, so that it can be typed as it is in every shell. */

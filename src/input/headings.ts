@@ -1,6 +1,7 @@
 /** Which headings, and keys of JSON, say what is below them. Pure. */
 import { usageError } from '../errors.ts'
-import { shorten, trimBlanks } from './id.ts'
+import { trimBlanks } from './id.ts'
+import { shorten } from '../output/text/safe.ts'
 
 /** A heading without what a person does not see or mean: outer blanks, quotes, a colon behind it, invisible characters. */
 export function bareHeading(name: string): string {

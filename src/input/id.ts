@@ -183,10 +183,3 @@ function wrongCharacter(id: string): string {
   const name = isPlain ? JSON.stringify(character) : `"${safe(character)}" (${code})`
   return `contains ${name} at character ${place + 1}, not a hexadecimal digit`
 }
-
-/** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
-export function shorten(text: string, most = 40): string {
-  const characters = Array.from(text.slice(0, most * 2 + 2))
-  const kept = safe(characters.slice(0, most).join(''))
-  return characters.length > most || text.length > most * 2 + 2 ? `${kept}…` : kept
-}

@@ -13,9 +13,9 @@ import {
   refuseNul,
   unmarkedUtf16,
 } from './text/encoding.ts'
-import { shorten } from './id.ts'
 import type { Host } from '../host.ts'
 import type { Disk } from '../world.ts'
+import { shorten } from '../output/text/safe.ts'
 
 export type Input =
   | { readonly kind: 'argument'; readonly text: string; readonly disk: Disk }

@@ -4,13 +4,14 @@ import { messageOf, usageError } from '../errors.ts'
 import { isObject, memberOf } from '../values.ts'
 import { groupDigits } from '../words.ts'
 import { invalidUtf8At, lineProblem, type InputPlace } from './bad-lines.ts'
-import { columnOption, quoteAll } from './columns.ts'
+import { columnOption } from './columns.ts'
 import { idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './headings.ts'
-import { shorten, trimBlanks } from './id.ts'
+import { trimBlanks } from './id.ts'
 import { refuseErrorValue, refuseIncomplete, refuseIncompleteText } from './incomplete.ts'
 import type { OpenInput } from './input.ts'
 import type { Line } from './text/line.ts'
 import type { Problem } from './row.ts'
+import { quoteAll, shorten } from '../output/text/safe.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64

@@ -3,7 +3,7 @@ import type { BadLine } from './bad-lines.ts'
 import { columnOption, idColumn } from './columns.ts'
 import { isIdHeading, isSameHeading } from './headings.ts'
 import { IdTable } from './id-table.ts'
-import { idIn, idLength, shorten, trimBlanks } from './id.ts'
+import { idIn, idLength, trimBlanks } from './id.ts'
 import { isFileIn, type Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
 import { Line } from './text/line.ts'
@@ -17,6 +17,7 @@ import {
   type SearchOptions,
 } from './search.ts'
 import type { Table } from './table.ts'
+import { shorten } from '../output/text/safe.ts'
 
 export interface IdColumn {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */

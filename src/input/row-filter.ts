@@ -4,10 +4,11 @@
  */
 import { usageError } from '../errors.ts'
 import { closest, groupDigits, joinOr } from '../words.ts'
-import { placeNamed, quoteAll } from './columns.ts'
+import { placeNamed } from './columns.ts'
 import { isSame, isSameHeading } from './headings.ts'
 import { textAt, type Problem, type Row } from './row.ts'
-import { shorten, trimBlanks } from './id.ts'
+import { trimBlanks } from './id.ts'
+import { quoteAll, shorten } from '../output/text/safe.ts'
 
 /** Words that svc contacts match says of a row. */
 export const verdicts = [

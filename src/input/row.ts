@@ -1,11 +1,6 @@
-/** A row of a table, and what is known of its cells. */
-
-/** Place of a row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
-export interface RowExtent {
-  readonly from: number
-  readonly to: number
-  readonly width: number
-}
+/** A row of a table, of a text or of a sheet. */
+import type { Shown } from '../workbook/formats.ts'
+import type { SheetRow } from '../workbook/sheet-row.ts'
 
 /** `other`: a title, a blank line, a comment. */
 export type RowKind = 'data' | 'invalid' | 'left-out' | 'heading' | 'other'
@@ -26,7 +21,7 @@ export interface Row {
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number
   /** Facts about the cells of a sheet. */
-  readonly origin?: RowOrigin | undefined
+  readonly origin?: SheetOrigin | undefined
   /** Text of one cell of a text's row, where it is there without the others. */
   cellAt?(column: number): string | undefined
   /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
@@ -52,29 +47,69 @@ export function withCells(
 /** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
 export type CellUse = 'id' | 'word' | 'phone' | 'value'
 
-/** A row of a sheet, where a cell is more than its text. */
-export interface RowOrigin extends RowExtent {
-  /** `A2`, with its sheet in front where there are several. */
-  cell(column: number): string
-  /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
-  unfit(column: number, use: CellUse): string | undefined
-  /** Whether another cell is shown in its place. */
-  isMerged(column: number): boolean
-  readonly isHidden: boolean
+const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
+  id: ['text'],
+  word: ['text', 'number'],
+  phone: ['text', 'number', 'phone'],
+  value: ['text', 'number', 'date', 'boolean'],
+}
+
+const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
+  text: undefined,
+  number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  date: 'a date, not a text',
+  boolean: 'true or false, not a text',
+  error: 'an error, or no plain value; type it in again as text',
+}
+
+/** The row of a sheet that a row of a table is. */
+export class SheetOrigin {
+  readonly sheetRow: SheetRow
+
+  constructor(sheetRow: SheetRow) {
+    this.sheetRow = sheetRow
+  }
+
+  get isHidden(): boolean {
+    return this.sheetRow.isHidden
+  }
+
   /** Cells with a value or a formula, in their order. */
-  readonly stored: readonly {
-    readonly column: number
-    readonly text: string
-    readonly isFormula: boolean
-  }[]
+  get stored(): SheetRow['stored'] {
+    return this.sheetRow.stored
+  }
+
+  /** Name of a cell: `A2`, with its sheet in front where there are several. */
+  cell(column: number): string {
+    return this.sheetRow.cell(column)
+  }
+
+  /** Text of a cell with a value. */
+  cellText(column: number): string | undefined {
+    return this.sheetRow.cellAt(column)?.text
+  }
+
+  /** Whether another cell is shown in its place. */
+  isMerged(column: number): boolean {
+    return this.sheetRow.isMerged(column)
+  }
+
+  /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
+  unfit(column: number, use: CellUse): string | undefined {
+    const reason = this.sheetRow.coverReason(column)
+    const cell = this.sheetRow.cellAt(column)
+    if (reason !== undefined || cell === undefined) return reason
+    const { kind, problem } = cell.show()
+    return taken[use].includes(kind) ? problem : otherKinds[kind]
+  }
 }
 
 /** Text of a cell; undefined in a row without it. */
 export function textAt(row: Row, column: number): string | undefined {
   if (row.cellAt !== undefined) return row.cellAt(column)
-  return row.origin === undefined
-    ? row.cells[column]
-    : (row.origin.stored.find((cell) => cell.column === column)?.text ?? '')
+  return row.origin === undefined ? row.cells[column] : (row.origin.cellText(column) ?? '')
 }
 
 /** Texts of a row from the first to the last, one after the other. */

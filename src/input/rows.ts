@@ -103,7 +103,7 @@ async function* readTable<C>(
   const table = new Table(form, rule, filter)
   const chunks =
     format === 'xlsx'
-      ? (await import('../workbook/xlsx.ts')).readSheet(open, table, options)
+      ? (await import('./sheet.ts')).readSheet(open, table, options)
       : readRows(open, form, text.chunks())
   for await (const rows of chunks) yield { kind: 'rows', table, rows: table.take(rows) }
   yield { kind: 'rows', table, rows: table.rest() }

@@ -1,12 +1,13 @@
 /** One table: its first rows tell its columns, and then each row is data, left out, or invalid. */
 import { usageError } from '../errors.ts'
-import { hasId, mostTitleRows, quoteAll, type HeadingRule } from './columns.ts'
+import { hasId, mostTitleRows, type HeadingRule } from './columns.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import { refuseIncompleteRow } from './incomplete.ts'
 import { textsIn, withCells, type Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
 import type { Skip } from './detect.ts'
 import type { Sheet } from '../workbook/sheet.ts'
+import { quoteAll } from '../output/text/safe.ts'
 
 /** How an input is read; `C` is the place or the places of the columns of a table. */
 export interface TableRule<C> {

@@ -12,8 +12,8 @@ import { operationOf } from '../bulk/operations/operations.ts'
 import { Source } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
-import { pairsSetSha256, setSha256 } from '../input/checksum.ts'
 import type { Pair } from '../input/pairs.ts'
+import { setSha256, pairsSetSha256 } from '../bulk/record/checksum.ts'
 
 /** A million pairs take less. */
 export const mostPlanBytes = 64 << 20

@@ -5,7 +5,6 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { pairsSetSha256, setSha256 } from '../input/checksum.ts'
 import { shellWord } from '../words.ts'
 import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
@@ -14,6 +13,7 @@ import { signaturePath } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
 import { findPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
+import { pairsSetSha256, setSha256 } from '../bulk/record/checksum.ts'
 
 type File = readonly [path: string, bytes: Buffer, what: string]
 

@@ -1,5 +1,6 @@
 /** Places in a sheet: cells by their names, and ranges in which nothing is plain. Pure. */
 
+/** The most that a sheet can have. */
 export const mostRows = 1 << 20
 export const mostColumns = 1 << 14
 

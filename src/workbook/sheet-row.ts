@@ -1,6 +1,5 @@
 /** Rows and cells of a sheet: as they are stored, and whether a person sees them so. */
 import { columnName } from '../words.ts'
-import type { CellUse, Problem, Row, RowKind, RowOrigin } from '../input/row.ts'
 import { isCovered, type Cover, type CoveredRange } from './cells.ts'
 import type { Shown } from './formats.ts'
 import type { Styles } from './styles.ts'
@@ -68,11 +67,15 @@ export class SheetCell {
   }
 }
 
-/** A row of a sheet, with what is known of its cells. */
-export class SheetRow implements Row, RowOrigin {
-  kind: RowKind = 'data'
-  problem: Problem | undefined
-  finding: string | undefined
+/** Place of a row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
+export interface RowExtent {
+  readonly from: number
+  readonly to: number
+  readonly width: number
+}
+
+/** A row of a sheet: its cells, and why a person may not see them as they are stored. */
+export class SheetRow implements RowExtent {
   /** From 1. */
   readonly line: number
   /** By hand, by a filter, in a collapsed group, by no height, or as all rows of the sheet that have no height of their own. */
@@ -98,10 +101,6 @@ export class SheetRow implements Row, RowOrigin {
     this.#prefix = prefix
   }
 
-  get origin(): this {
-    return this
-  }
-
   /** With holes: there may be thousands of them before the last cell. */
   get cells(): string[] {
     const texts: string[] = []
@@ -113,23 +112,27 @@ export class SheetRow implements Row, RowOrigin {
     return `${this.#prefix}${columnName(column)}${this.line}`
   }
 
+  /** Whether another cell is shown in place of this one. */
   isMerged(column: number): boolean {
     return this.covers.some(
       (range) => range.cover === 'merged' && isCovered(range, { column, row: this.line }),
     )
   }
 
-  unfit(column: number, use: CellUse): string | undefined {
-    const cell = this.stored.find((each) => each.column === column)
+  /** The cell with a value or a formula in this column. */
+  cellAt(column: number): SheetCell | undefined {
+    return this.stored.find((cell) => cell.column === column)
+  }
+
+  /** Why a person may not see the cell at all, or sees something else there, whatever is in it. */
+  coverReason(column: number): string | undefined {
     const cover = this.covers.find((range) => isCovered(range, { column, row: this.line }))?.cover
-    if (this.isHidden && cover !== 'hidden')
-      return 'in a hidden row; show the row (a filter may hide it)'
-    if (cell?.isFormula === true && cover !== 'hidden')
-      return 'a formula, whose result may be out of date; paste the column as values'
-    if (cover !== undefined) return coverReasons[cover]
-    if (cell === undefined) return undefined
-    const { kind, problem } = cell.show()
-    return taken[use].includes(kind) ? problem : otherKinds[kind]
+    if (cover !== 'hidden') {
+      if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
+      if (this.cellAt(column)?.isFormula === true)
+        return 'a formula, whose result may be out of date; paste the column as values'
+    }
+    return cover && coverReasons[cover]
   }
 }
 
@@ -139,21 +142,4 @@ const coverReasons: Readonly<Record<Cover, string>> = {
   formatted: 'under a conditional format that shows numbers in another way; remove it',
   pivot: 'where a pivot table is; copy the values to a sheet of their own',
   formula: 'a result of a formula for several cells; paste the column as values',
-}
-
-const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
-  id: ['text'],
-  word: ['text', 'number'],
-  phone: ['text', 'number', 'phone'],
-  value: ['text', 'number', 'date', 'boolean'],
-}
-
-const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
-  text: undefined,
-  number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
-  phone:
-    'a number in a format that is not plain; give the cell the format Text, and type it in again',
-  date: 'a date, not a text',
-  boolean: 'true or false, not a text',
-  error: 'an error, or no plain value; type it in again as text',
 }

@@ -1,7 +1,5 @@
 /** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
 import { usageError, type SvcError } from '../errors.ts'
-import { mostTitleRows, quoteAll } from '../input/columns.ts'
-import { shorten } from '../input/id.ts'
 import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
 import type { Books, SheetRow } from './sheet-row.ts'
 import { Sheet } from './sheet.ts'
@@ -16,6 +14,7 @@ import {
   type XmlPlace,
 } from './xml.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
+import { quoteAll, shorten } from '../output/text/safe.ts'
 
 const mostSheets = 10_000
 
@@ -24,6 +23,14 @@ interface SheetEntry {
   readonly isHidden: boolean
   readonly path: string
 }
+
+/** A row by which a sheet is known, among this many of the first ones that have a value. */
+interface SoughtRow {
+  readonly most: number
+  readonly isMeant: (row: SheetRow) => boolean
+}
+
+const anyRow: SoughtRow = { most: 1, isMeant: () => true }
 
 export class Workbook {
   readonly sheets: readonly SheetEntry[]
@@ -37,15 +44,15 @@ export class Workbook {
     this.sheets = part.sheets
   }
 
-  /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with `isMeant` rows. Throws exit 2. */
-  async sheet(wanted: string | undefined, isMeant: (row: SheetRow) => boolean): Promise<Sheet> {
-    const entry = wanted === undefined ? await this.#onlySheet(isMeant) : this.byName(wanted)
+  /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with a row that is sought. Throws exit 2. */
+  async sheet(wanted: string | undefined, sought: SoughtRow): Promise<Sheet> {
+    const entry = wanted === undefined ? await this.#onlySheet(sought) : this.byName(wanted)
     return Sheet.open(this.#archive, entry, await this.#readBooks())
   }
 
   async hiddenSheets(): Promise<string[]> {
     const hidden = this.sheets.filter((sheet) => sheet.isHidden)
-    return (await this.#withRow(hidden, () => true)).map(({ name }) => name)
+    return (await this.#withRow(hidden, anyRow)).map(({ name }) => name)
   }
 
   close(): void {
@@ -63,11 +70,11 @@ export class Workbook {
     )
   }
 
-  async #onlySheet(isMeant: (row: SheetRow) => boolean): Promise<SheetEntry> {
+  async #onlySheet(sought: SoughtRow): Promise<SheetEntry> {
     const { name } = this.#archive
     const shown = this.sheets.filter((sheet) => !sheet.isHidden)
-    const filled = this.sheets.length === 1 ? shown : await this.#withRow(shown, () => true)
-    const found = filled.length > 1 ? await this.#withRow(filled, isMeant) : filled
+    const filled = this.sheets.length === 1 ? shown : await this.#withRow(shown, anyRow)
+    const found = filled.length > 1 ? await this.#withRow(filled, sought) : filled
     const [only] = found
     if (only !== undefined && found.length === 1) return only
     if (filled.length > 1) {
@@ -92,15 +99,15 @@ export class Workbook {
   /** The sheets that have such a row among the first ones. */
   async #withRow(
     sheets: readonly SheetEntry[],
-    isMeant: (row: SheetRow) => boolean,
+    { most, isMeant }: SoughtRow,
   ): Promise<SheetEntry[]> {
     const found: SheetEntry[] = []
     for (const entry of sheets) {
       const sheet = await Sheet.open(this.#archive, entry, await this.#readBooks())
       const first: SheetRow[] = []
       for await (const rows of sheet.rows()) {
-        first.push(...rows.slice(0, mostTitleRows + 1 - first.length))
-        if (first.length > mostTitleRows || first.some(isMeant)) break
+        first.push(...rows.slice(0, most - first.length))
+        if (first.length === most || first.some(isMeant)) break
       }
       if (first.some(isMeant)) found.push(entry)
     }

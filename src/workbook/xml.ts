@@ -1,8 +1,8 @@
 /** XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. */
-import { SaxesParser } from './saxes.js'
+import { SaxesParser } from './packages.js'
 import { messageOf, usageError, type SvcError } from '../errors.ts'
-import { shorten } from '../input/id.ts'
 import type { Archive } from './zip.ts'
+import { shorten } from '../output/text/safe.ts'
 
 /** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */
 export const longestText = 1 << 20

@@ -3,11 +3,10 @@ import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../errno.ts'
 import { SvcError, messageOf, usageError } from '../errors.ts'
-import { encryptedError } from '../input/text/encoding.ts'
-import { numbers } from '../output/workbook/zip.ts'
-import { shorten } from '../input/id.ts'
-import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './yauzl.js'
-import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './yauzl.js'
+import { numbers } from './zip-writer.ts'
+import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './packages.js'
+import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
+import { shorten } from '../output/text/safe.ts'
 
 /** A part as it is unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
@@ -111,7 +110,7 @@ export class Archive {
   }
 
   tooLarge(what: string): SvcError {
-    const hint = 'save the column with the ids as a workbook or csv of its own'
+    const hint = 'save the sheet that is meant as a workbook or csv of its own'
     return usageError(`${this.name} is too large: ${what}`, hint)
   }
 
@@ -182,7 +181,8 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
     const folded = path.toLowerCase()
     if (names.has(folded)) throw damageError(name, `it has two parts "${folded}"`)
     if (names.add(folded).size > mostParts) throw damageError(name, 'its directory is too long')
-    if (entry.isEncrypted()) throw encryptedError(name)
+    if (entry.isEncrypted())
+      throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
     if (!isSaidOnce(entry, path))
       throw damageError(name, `its directory says two things of "${path}"`)
     const header = await zip.readLocalFileHeaderPromise(entry)

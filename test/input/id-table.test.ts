@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { setSha256, sha256 } from '../../src/input/checksum.ts'
 import { IdTable } from '../../src/input/id-table.ts'
 import { idOf } from './inputs.ts'
+import { setSha256, sha256 } from '../../src/bulk/record/checksum.ts'
 
 const sumOf = (ids: readonly string[]): string =>
   createHash('sha256')

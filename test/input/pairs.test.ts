@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chainOf, checkAssignPairs } from '../../src/bulk/operations/merge-order.ts'
-import { pairsSetSha256 } from '../../src/input/checksum.ts'
 import type { Pair } from '../../src/input/pairs.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { idOf, refusal } from './inputs.ts'
+import { pairsSetSha256 } from '../../src/bulk/record/checksum.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 

@@ -11,11 +11,11 @@ import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { judge, type Policy } from '../../src/plans/policy.ts'
 import { personsOf } from '../../src/plans/signers.ts'
 import { SvcError } from '../../src/errors.ts'
-import { setSha256 } from '../../src/input/checksum.ts'
 import { IdTable } from '../../src/input/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { Dice } from '../simulator/dice.ts'
 import { createPlanWorld } from './plan-world.ts'
+import { setSha256 } from '../../src/bulk/record/checksum.ts'
 
 const pure = howMany('PLANS', 1000)
 const throughKeygen = howMany('SIGNED_PLANS', 12)

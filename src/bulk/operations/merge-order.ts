@@ -1,10 +1,10 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
 import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
-import { shorten } from '../../input/id.ts'
 import { IdTable } from '../../input/id-table.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { numbers } from '../record/batches.ts'
+import { shorten } from '../../output/text/safe.ts'
 
 /** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
 export interface Chain {

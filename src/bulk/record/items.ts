@@ -1,7 +1,7 @@
 /** Items of a run by position: ids, or pairs, wherever they are kept. */
-import { sha256 } from '../../input/checksum.ts'
 import type { Pair } from '../../input/pairs.ts'
 import type { RecordedPlan } from './run.ts'
+import { sha256 } from './checksum.ts'
 
 /** By position from 0; a table of ids is one. */
 export interface Items {

@@ -3,7 +3,6 @@ import { parseChoice } from '../../values.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { inputsOf, type Input, type NamedInputs } from '../../input/input.ts'
-import { pairsSetSha256, setSha256 } from '../../input/checksum.ts'
 import { readPairs, type Pair } from '../../input/pairs.ts'
 import { inputFormats } from '../../input/formats.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
@@ -23,6 +22,7 @@ import type { InputCounts, RecordedPlan, RunFile, Source } from '../record/run.t
 import { checkMaxDelete, wholeInput } from './permit.ts'
 import type { DiskHost } from '../../world.ts'
 import type { BulkOptions, BulkTarget, BulkTools, Resolve, SignedPlan, Target } from '../tools.ts'
+import { pairsSetSha256, setSha256 } from '../record/checksum.ts'
 
 /** The input cut into batches, all of it or one shard. */
 export interface Cut {

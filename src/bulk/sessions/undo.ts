@@ -3,7 +3,6 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
 import { SvcError, usageError } from '../../errors.ts'
-import { pairsSetSha256 } from '../../input/checksum.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { groupDigits, joinOr } from '../../words.ts'
@@ -27,6 +26,7 @@ import { checkBelongs } from './from-record.ts'
 import type { Job } from './job.ts'
 import { SessionLocks } from './session-locks.ts'
 import type { JobStart, RecordStart, SessionContext } from './start.ts'
+import { pairsSetSha256 } from '../record/checksum.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function readUndo(

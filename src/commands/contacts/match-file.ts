@@ -1,17 +1,17 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs } from '../../bulk/files/annotate.ts'
-import { AnnotatedTable, type Addition } from '../../bulk/files/annotated-table.ts'
-import { InputRows } from '../../bulk/files/input-rows.ts'
+import { AnnotatedTable, type Addition } from '../../input/annotated/table.ts'
+import { InputRows } from '../../input/annotated/rows.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
 import { readPeopleRows, type PeopleOptions } from '../../directory/people-table.ts'
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { shorten } from '../../input/id.ts'
 import type { ContactMatch } from '../../views/contact-match.ts'
 import { groupDigits } from '../../words.ts'
 import { writeWhole, type Draft } from '../../disk/whole-file.ts'
+import { shorten } from '../../output/text/safe.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
 

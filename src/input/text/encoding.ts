@@ -50,7 +50,7 @@ export async function compoundError(
   )
 }
 
-export function encryptedError(name: string): SvcError {
+function encryptedError(name: string): SvcError {
   return usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
 }
 

@@ -3,8 +3,8 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { usageError, type SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { invalidUtf8At } from '../bad-lines.ts'
-import { shorten } from '../id.ts'
 import type { OpenInput } from '../input.ts'
+import { shorten } from '../../output/text/safe.ts'
 
 /** The characters of the bytes 80 to 9F; a blank for each of the five that have none. Above them are those of Latin-1. */
 const upper = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'

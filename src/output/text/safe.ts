@@ -171,3 +171,18 @@ class Escaper {
     return isBasic && point >= 0xfe0e && (isKeycap || (before & is.emoji) > 0)
   }
 }
+
+/** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
+export function shorten(text: string, most = 40): string {
+  const characters = Array.from(text.slice(0, most * 2 + 2))
+  const start = safe(characters.slice(0, most).join(''))
+  return characters.length > most || text.length > most * 2 + 2 ? `${start}…` : start
+}
+
+/** Names in quotes, not more than `most` of them. */
+export function quoteAll(names: readonly string[], most = 20): string {
+  const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
+  return names.length > shown.length
+    ? `${shown.join(', ')} and ${names.length - shown.length} more`
+    : shown.join(', ')
+}

@@ -1,14 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { mostRows } from '../../../src/workbook/cells.ts'
 import { tableWorkbook } from '../../../src/output/formats/xlsx.ts'
-import {
-  longestCell,
-  mostRows,
-  serialOf,
-  workbook,
-  type Cell,
-} from '../../../src/output/workbook/workbook.ts'
+import { longestCell, serialOf, workbook, type Cell } from '../../../src/workbook/writer.ts'
 import { columnName } from '../../../src/words.ts'
 import { document, one, rows, type Output, type View } from '../../../src/output/result.ts'
 import { receiptView } from '../../../src/views/bulk.ts'

@@ -1,11 +1,11 @@
 /** The XML of a sheet with more cells in its rows: every character that need not change stays. Pure. */
-import { parseCell, parseRange } from '../../workbook/cells.ts'
-import { SaxesParser } from '../../workbook/saxes.js'
-import type { SheetTag } from '../../workbook/sheet.ts'
-import { safe } from '../../output/text/safe.ts'
-import { textCell } from '../../output/workbook/workbook.ts'
-import { columnName } from '../../words.ts'
-import type { SheetRow } from './sheet-rows.ts'
+import { parseCell, parseRange } from './cells.ts'
+import { SaxesParser } from './packages.js'
+import type { SheetTag } from './sheet.ts'
+import { safe } from '../output/text/safe.ts'
+import { textCell } from './writer.ts'
+import { columnName } from '../words.ts'
+import type { PlacedRow } from './row-places.ts'
 
 export interface SheetLayout {
   /** Paths of the workbook, and of the sheet in it. */
@@ -131,10 +131,10 @@ export class ChangedRows {
     })
   }
 
-  edit(row: SheetRow, added: readonly string[]): Edit {
+  edit(row: PlacedRow, added: readonly string[]): Edit {
     const { column, cleared } = this.#layout
-    const { from, to, kind, width } = row
-    const isLast = kind !== 'heading' && width <= column && !cleared.some((one) => one < width)
+    const { from, to, isHeading, width } = row
+    const isLast = !isHeading && width <= column && !cleared.some((one) => one < width)
     const change = (tag: string, content: string): string => {
       const end = startOf(content, content.length)
       const cells = addedCells(this.#layout, row, added, prefixOf(tag))
@@ -151,7 +151,11 @@ export class ChangedRows {
     return { from, to, change }
   }
 
-  change(content: string, { kind, line }: SheetRow, added: ReturnType<typeof addedCells>): string {
+  change(
+    content: string,
+    { isHeading, line }: PlacedRow,
+    added: ReturnType<typeof addedCells>,
+  ): string {
     const { column: first, widths, cleared } = this.#layout
     this.#cells = []
     this.#parser.write(content)
@@ -172,7 +176,7 @@ export class ChangedRows {
         out += content.slice(start, at).replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
         done = at
       }
-      if (kind === 'heading' && column < first && !cleared.includes(column)) style = s
+      if (isHeading && column < first && !cleared.includes(column)) style = s
     }
     return out + content.slice(done) + added.before(Infinity, style)
   }
@@ -181,7 +185,7 @@ export class ChangedRows {
 /** The cells that are added to a row, from left to right. */
 function addedCells(
   { column: first, widths }: SheetLayout,
-  { line }: SheetRow,
+  { line }: PlacedRow,
   added: readonly string[],
   prefix: string,
 ) {

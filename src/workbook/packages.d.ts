@@ -1,6 +1,28 @@
-/** The part of yauzl that is used. */
+/** The parts of saxes and yauzl that are used. */
 import type { Readable } from 'node:stream'
 
+// saxes: XML as events.
+interface Events {
+  readonly opentag: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
+  readonly closetag: { readonly name: string }
+  readonly text: string
+  readonly cdata: string
+  readonly error: Error
+}
+
+export class SaxesParser {
+  constructor(options: { readonly position: boolean; readonly fragment?: boolean })
+  /** Whether one was seen. */
+  readonly doctype: boolean
+  /** How much of the text it has read: in an event of a tag, up to its end. */
+  readonly position: number
+  readonly xmlDecl: { readonly encoding?: string | undefined }
+  on<Name extends keyof Events>(name: Name, handler: (event: Events[Name]) => void): void
+  write(text: string): void
+  close(): void
+}
+
+// yauzl: the directory of a zip archive.
 export interface ExtraField {
   readonly id: number
   readonly data: Buffer

@@ -1,10 +1,9 @@
 /** A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. */
-import { SvcError } from '../../errors.ts'
-import { columnName, groupDigits } from '../../words.ts'
-import { ZipWriter } from './zip.ts'
+import { SvcError } from '../errors.ts'
+import { columnName, groupDigits } from '../words.ts'
+import { mostRows } from './cells.ts'
+import { ZipWriter } from './zip-writer.ts'
 
-export const mostRows = 1_048_576
-export const mostColumns = 16_384
 /** UTF-16 units in a cell. */
 export const longestCell = 32_767
 const pieceLength = 1 << 17

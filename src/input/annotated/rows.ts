@@ -1,7 +1,7 @@
 /** The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. */
-import { withCells, type Row, type RowFinding } from '../../input/row.ts'
-import type { FoundRows } from '../../input/search.ts'
-import type { TableForm } from '../../input/table.ts'
+import { withCells, type Row, type RowFinding } from '../row.ts'
+import type { FoundRows } from '../search.ts'
+import type { TableForm } from '../table.ts'
 
 /** Texts that are added to a row; undefined: it stays as it is. */
 export type AddedTo = (row: RowFinding) => readonly string[] | undefined

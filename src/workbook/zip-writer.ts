@@ -1,7 +1,7 @@
 /** A zip file written from front to back: the sizes and the checksum of a part follow it. The same parts give the same bytes. */
 import { constants, crc32, deflateRaw } from 'node:zlib'
 import { promisify } from 'node:util'
-import { SvcError } from '../../errors.ts'
+import { SvcError } from '../errors.ts'
 
 const deflate = promisify(deflateRaw)
 /** More would need a longer form of the format, which not every reader takes. */

@@ -1,15 +1,17 @@
 /** Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook. */
 import { usageError } from '../../errors.ts'
-import type { Row } from '../../input/row.ts'
-import type { FoundRows } from '../../input/search.ts'
-import type { TableForm } from '../../input/table.ts'
+import type { Row, RowFinding } from '../row.ts'
+import type { FoundRows } from '../search.ts'
+import type { TableForm } from '../table.ts'
 import { csvCells } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
-import { longestCell, mostColumns, workbook } from '../../output/workbook/workbook.ts'
+import { mostColumns } from '../../workbook/cells.ts'
+import { longestCell, workbook } from '../../workbook/writer.ts'
 import { columnName, groupDigits } from '../../words.ts'
-import type { SheetLayout } from './changed-sheet.ts'
-import type { AddedTo, InputRows } from './input-rows.ts'
-import { SheetRows } from './sheet-rows.ts'
+import type { SheetLayout } from '../../workbook/changed-sheet.ts'
+import type { AddedTo, InputRows } from './rows.ts'
+import { RowPlaces, type PlacedRow } from '../../workbook/row-places.ts'
+import { Findings } from './findings.ts'
 
 const hint = 'write csv instead: --annotate <file>.csv'
 
@@ -29,7 +31,8 @@ export class AnnotatedTable {
   readonly #input: InputRows
   readonly #addition: Addition
   /** Rows of the user's own workbook, which is given back. */
-  readonly #sheet = new SheetRows()
+  readonly #places = new RowPlaces()
+  readonly #findings = new Findings()
   #layout: SheetLayout | undefined
   /** Longest text of each column that a new file has, its rows, and those up to the heading. */
   readonly #longest: number[] = []
@@ -68,8 +71,12 @@ export class AnnotatedTable {
   async layOut(): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isOwn) {
-      const { layOutSheet } = await import('./own-workbook.ts')
-      this.#layout = await layOutSheet(this.#input, this.#sheet, this.#addition.widths)
+      const { layOutSheet } = await import('../../workbook/own-workbook.ts')
+      const { sheet, table } = this.#input
+      if (sheet === undefined || table.path === undefined)
+        throw new TypeError('the input is no workbook')
+      const own = { sheet, path: table.path, name: table.input, hint }
+      this.#layout = await layOutSheet(own, this.#places, this.#addition.widths)
       // Its texts are not needed any more.
       this.#input.dropSheet()
       return
@@ -84,8 +91,8 @@ export class AnnotatedTable {
 
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
-      const { ownWorkbook } = await import('./own-workbook.ts')
-      yield* ownWorkbook(this.#layout, this.#sheet, addedTo)
+      const { ownWorkbook } = await import('../../workbook/own-workbook.ts')
+      yield* ownWorkbook(this.#layout, this.#places, (row) => addedTo(this.#findingOf(row)))
     } else if (isWorkbook(this.path)) {
       const widths = this.#columns.map(
         (column) => Math.min(Math.max(this.#longest[column] ?? 0, 8), widest) + 2,
@@ -125,9 +132,24 @@ export class AnnotatedTable {
     return isWorkbook(this.path) && this.#input.table.format === 'xlsx'
   }
 
+  #takePlaces(rows: readonly Row[]): void {
+    for (const row of rows) {
+      if (row.origin === undefined) continue
+      const { sheetRow } = row.origin
+      const mark = row.kind === 'other' ? undefined : this.#findings.numberOf(row)
+      if (row.kind === 'heading' && mark !== undefined)
+        this.#places.takeHeading(sheetRow, this.#addition.ownOf(row.cells), mark)
+      else this.#places.take(sheetRow, mark)
+    }
+  }
+
+  #findingOf({ line, mark }: PlacedRow): RowFinding {
+    return { line, ...this.#findings.at(mark) }
+  }
+
   #measure(rows: readonly Row[]): void {
     if (rows.length === 0) return
-    if (this.#isOwn) return this.#sheet.take(rows, this.#addition.ownOf)
+    if (this.#isOwn) return this.#takePlaces(rows)
     for (const row of rows) {
       this.#count += 1
       if (row.kind === 'heading') {

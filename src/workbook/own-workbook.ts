@@ -1,22 +1,33 @@
 /** A workbook as it is, with more cells in one sheet; every byte that need not change stays. Loaded for workbooks. */
-import { usageError } from '../../errors.ts'
-import { textOf } from '../../workbook/xml.ts'
-import { Archive, directoryEntry } from '../../workbook/zip.ts'
-import { mostColumns } from '../../output/workbook/workbook.ts'
-import { ZipWriter } from '../../output/workbook/zip.ts'
+import { usageError } from '../errors.ts'
+import { textOf } from './xml.ts'
+import { Archive, directoryEntry } from './zip.ts'
+import { mostColumns } from './cells.ts'
+import { ZipWriter } from './zip-writer.ts'
 import { ChangedRows, applyEdits, headEdits, type Edit, type SheetLayout } from './changed-sheet.ts'
-import type { AddedTo, InputRows } from './input-rows.ts'
-import type { SheetRows } from './sheet-rows.ts'
+import type { PlacedRow, RowPlaces } from './row-places.ts'
+import type { Sheet } from './sheet.ts'
 
-const hint = 'write csv instead: --annotate <file>.csv'
+/** A sheet of a workbook that is given back. */
+export interface OwnSheet {
+  readonly sheet: Sheet
+  /** Path of the workbook, and its name in messages. */
+  readonly path: string
+  readonly name: string
+  /** Where to write instead, for a workbook that cannot be given back. */
+  readonly hint: string
+}
+
+/** Texts that are added to a row; undefined: it stays as it is. */
+export type AddCells = (row: PlacedRow) => readonly string[] | undefined
 
 /**
  * Finds columns that are free: those that an earlier one added, or those behind the last heading, or behind all that is used.
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
 export async function layOutSheet(
-  { sheet, table: { path, input: name } }: InputRows,
-  { used, inTable, own, heading, last, formula }: SheetRows,
+  { sheet, path, name, hint }: OwnSheet,
+  { used, inTable, replaced, heading, last, formula }: RowPlaces,
   widths: readonly number[],
 ): Promise<SheetLayout> {
   if (formula !== undefined)
@@ -24,13 +35,12 @@ export async function layOutSheet(
       `${name}: cell ${formula} is a formula, and would be replaced`,
       'paste the column as values',
     )
-  if (sheet === undefined || path === undefined) throw new TypeError('the input is no workbook')
-  await refuseSpecial(path, name)
+  await refuseSpecial(path, name, hint)
   const { tags, isFiltered } = sheet
   const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
   const isFree = (column: number): boolean =>
     column < mostColumns &&
-    (own.includes(column) || inTable[column] === 0) &&
+    (replaced.includes(column) || inTable[column] === 0) &&
     !sheet.isColumnHidden(column) &&
     !merged.some(
       ({ from, to }) => column >= from.column && column <= to.column && to.row >= heading,
@@ -40,16 +50,16 @@ export async function layOutSheet(
     used.lastIndexOf(1),
   )
   const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
-  const columns = [...own.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
+  const columns = [...replaced.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined)
     throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
-  const cleared = own.filter((one) => one < column || one >= column + widths.length)
+  const cleared = replaced.filter((one) => one < column || one >= column + widths.length)
   return { path, part: sheet.path, tags, isFiltered, column, widths, cleared }
 }
 
 /** Their signature would be broken, or the file that is written is of another kind. */
-async function refuseSpecial(path: string, name: string): Promise<void> {
+async function refuseSpecial(path: string, name: string, hint: string): Promise<void> {
   const archive = await Archive.open({ name, from: { path } })
   try {
     const types = await archive.text('[Content_Types].xml')
@@ -66,8 +76,8 @@ async function refuseSpecial(path: string, name: string): Promise<void> {
 
 export async function* ownWorkbook(
   layout: SheetLayout,
-  rows: SheetRows,
-  addedTo: AddedTo,
+  rows: RowPlaces,
+  addCells: AddCells,
 ): AsyncGenerator<Buffer> {
   const archive = await Archive.open({ name: `"${layout.path}"`, from: { path: layout.path } })
   const zip = new ZipWriter()
@@ -77,7 +87,7 @@ export async function* ownWorkbook(
       else {
         yield* zip.part(
           entry.fileNameRaw,
-          applyEdits(textOf(archive, path), edits(layout, rows, addedTo)),
+          applyEdits(textOf(archive, path), edits(layout, rows, addCells)),
         )
       }
     }
@@ -87,11 +97,11 @@ export async function* ownWorkbook(
   }
 }
 
-function* edits(layout: SheetLayout, rows: SheetRows, addedTo: AddedTo): Generator<Edit> {
+function* edits(layout: SheetLayout, rows: RowPlaces, addCells: AddCells): Generator<Edit> {
   yield* headEdits(layout)
   const changedRows = new ChangedRows(layout)
   for (const row of rows) {
-    const added = addedTo(row)
+    const added = addCells(row)
     if (added !== undefined) yield changedRows.edit(row, added)
   }
 }

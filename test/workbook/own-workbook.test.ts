@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, ChangedRows } from '../../src/bulk/files/changed-sheet.ts'
+import { applyEdits, ChangedRows } from '../../src/workbook/changed-sheet.ts'
 import {
   inline,
   main,
@@ -12,7 +12,7 @@ import {
   type WorkbookXml,
 } from '../input/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
-import { createBulkWorld } from './bulk-world.ts'
+import { createBulkWorld } from '../bulk/bulk-world.ts'
 
 const { svc, folder, sandbox } = await createBulkWorld()
 const absent = 'aaaaaaaaaaaaaaaaaaaaaaaa'
@@ -178,7 +178,9 @@ describe('the cells that are added', () => {
       }
       const [from, to] = [sheet.indexOf('<c t'), sheet.indexOf('</row>') + 6]
       const edits = [
-        new ChangedRows(plan).edit({ line: 1, from, to, width: 4, kind: 'data' }, ['new']),
+        new ChangedRows(plan).edit({ line: 1, from, to, width: 4, mark: 0, isHeading: false }, [
+          'new',
+        ]),
       ]
       const pieces = (async function* () {
         for (let at = 0; at < sheet.length; at += length)

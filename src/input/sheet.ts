@@ -1,10 +1,12 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
 import { groupDigits } from '../words.ts'
-import { quoteAll } from '../input/columns.ts'
-import { readWhole, type OpenInput } from '../input/input.ts'
-import { fillHoles, type Table } from '../input/table.ts'
-import type { Row } from '../input/row.ts'
-import { openWorkbook } from './workbook.ts'
+import { readWhole, type OpenInput } from './input.ts'
+import type { SheetRow } from '../workbook/sheet-row.ts'
+import { mostTitleRows } from './columns.ts'
+import { fillHoles, type Table } from './table.ts'
+import { SheetOrigin, type Problem, type Row, type RowKind } from './row.ts'
+import { openWorkbook } from '../workbook/workbook.ts'
+import { quoteAll } from '../output/text/safe.ts'
 
 /** Rows of the sheet that is meant; the table gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */
 export async function* readSheet<C>(
@@ -19,13 +21,16 @@ export async function* readSheet<C>(
   const from = path === undefined ? { bytes: await readWhole(open, 'xlsx') } : { path }
   const workbook = await openWorkbook({ name, from, signal })
   try {
-    const sheet = await workbook.sheet(wanted, (row) => table.isHeading(fillHoles(row.cells)))
+    const sheet = await workbook.sheet(wanted, {
+      most: mostTitleRows + 1,
+      isMeant: (row) => table.isHeading(fillHoles(row.cells)),
+    })
     table.sheet = sheet
     const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
     if (wanted === undefined && shown.length > 1)
       table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-    yield* sheet.rows(prefix)
+    for await (const rows of sheet.rows(prefix)) yield rows.map((row) => new TableRow(row))
     const { hiddenRows } = table
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
     const rows = `${groupDigits(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
@@ -40,4 +45,24 @@ export async function* readSheet<C>(
 /** As spreadsheets write it in front of a cell. */
 function quotedSheet(name: string): string {
   return /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`
+}
+
+/** A row of a sheet as a row of a table. */
+class TableRow implements Row {
+  kind: RowKind = 'data'
+  problem: Problem | undefined
+  finding: string | undefined
+  readonly origin: SheetOrigin
+
+  constructor(row: SheetRow) {
+    this.origin = new SheetOrigin(row)
+  }
+
+  get line(): number {
+    return this.origin.sheetRow.line
+  }
+
+  get cells(): string[] {
+    return this.origin.sheetRow.cells
+  }
 }

@@ -1,7 +1,7 @@
 /** SHA-256, in hexadecimal, of ids and pairs. */
 import { createHash } from 'node:crypto'
-import type { IdTable } from './id-table.ts'
-import { keyOf, type Pair } from './pairs.ts'
+import type { IdTable } from '../../input/id-table.ts'
+import { keyOf, type Pair } from '../../input/pairs.ts'
 
 export function sha256(pieces: Iterable<Uint8Array | string>): string {
   const sum = createHash('sha256')

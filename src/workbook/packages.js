@@ -1,0 +1,3 @@
+/** In JavaScript, with types beside it: yauzl has none, and those of saxes contradict each other when optional properties are exact. */
+export { SaxesParser } from 'saxes'
+export { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from 'yauzl'

@@ -1,2 +1,0 @@
-/** In JavaScript, with types beside it: those of the package contradict each other when optional properties are exact. */
-export { SaxesParser } from 'saxes'
