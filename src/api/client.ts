@@ -46,11 +46,10 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
     paging: Paging,
     fetchPage: FetchPage<T>,
   ) =>
-    followPages(
-      (query) => read(() => fetchPage(query)),
-      paging,
-      () => reads.begin(what),
-    )
+    followPages((query) => read(() => fetchPage(query)), paging, {
+      what,
+      begin: () => reads.begin(what),
+    })
   return {
     page,
     /** All lists, newest first, several pages at once. */

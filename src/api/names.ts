@@ -70,14 +70,11 @@ export async function findList(
   const reference = parseReference(text, 'list')
   if ('id' in reference) return { id: reference.id, name: undefined }
   const all: ContactList[] = []
-  const lists = api.lists.all({ limit: Infinity })
-  let step = await lists.next()
-  for (; step.done !== true; step = await lists.next()) all.push(step.value)
+  for await (const list of api.lists.all({ limit: Infinity })) all.push(list)
   const match = only(reference, {
     what: 'list',
     command: 'svc lists list --limit all',
-    more:
-      step.value.moved === undefined ? '' : ' (lists were created or deleted while they were read)',
+    more: '',
     candidates: all.map(({ id, name, contactsCount, createdAt }) => ({
       id,
       name,

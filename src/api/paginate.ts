@@ -3,11 +3,15 @@ import { SvcError } from '../errors.ts'
 import { awaitLater } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './limits.ts'
+import { Passes } from './passes.ts'
 import { newCount, type WalkCount } from './reads.ts'
+
+/** The counts of all pages, as one page gives them. */
+export type PageCount = Readonly<Pick<Pagination, 'total' | 'totalPages' | 'hasNext'>>
 
 export interface Page<T> {
   readonly rows: readonly T[]
-  readonly pagination: Pagination
+  readonly pagination: PageCount
 }
 
 export interface Paging {
@@ -27,7 +31,7 @@ export interface PagesRead {
   readonly total: number
   /** Reason why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
   readonly missing: 'limit' | 'page' | 'short' | undefined
-  /** The first time that `total` changed during the walk. */
+  /** Change of `total` during a walk that ends with its first pass. */
   readonly moved: { readonly from: number; readonly to: number } | undefined
 }
 
@@ -36,117 +40,160 @@ export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** Rows of all pages, each id once (pages shift). Throws exit 7 for a page that is empty or repeats before the last. */
+/** The rows that are walked over, in the plural, and their count. */
+export interface Walked {
+  readonly what: string
+  readonly begin: () => WalkCount
+}
+
+/**
+ * Rows of all pages, each id once: pass after pass until one is whole (`passes.ts`). Rows that a later pass has and no earlier one come
+ * behind the others. With a limit or one page there is one pass. Throws exit 7 when no pass was whole, and for a page that is
+ * empty or repeats although there are more.
+ */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
-  begin: () => WalkCount = newCount,
+  { what, begin }: Walked = { what: 'rows', begin: newCount },
 ): AsyncGenerator<T, PagesRead> {
-  const isSingle = paging.page !== undefined
-  const limit = paging.pageSize ?? (isSingle ? limits.pageSize.default : limits.pageSize.max)
-  const walk = new PageWalk<T>(paging)
-  const ahead: Promise<Page<T>>[] = []
+  const limit =
+    paging.pageSize ?? (paging.page === undefined ? limits.pageSize.max : limits.pageSize.default)
+  const walk = new PageWalk<T>(paging, what)
+  const ahead = new Map<number, Promise<Page<T>>>()
+  const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
   const tally = begin()
   try {
     for (;;) {
-      const { rows, pagination } = await (ahead.shift() ?? fetchPage({ page: walk.page, limit }))
+      const { page } = walk
+      const { rows, pagination } = await (ahead.get(page) ?? ask(page))
+      ahead.delete(page)
       const fresh = walk.take(rows, pagination)
-      const hasMore = !isSingle && pagination.hasNext && walk.taken < paging.limit
-      // Pages that were asked for before others' change may come from before it: rows would be lost between the two.
-      if (walk.sawChange) ahead.length = 0
-      const wanted =
-        hasMore && paging.ahead !== false ? walk.countWanted(pagination.totalPages, limit) : 0
-      while (ahead.length < wanted)
-        ahead.push(awaitLater(fetchPage({ page: walk.page + ahead.length, limit })))
+      walk.advance(pagination)
+      askAhead(ahead, walk.upcoming(pagination.totalPages, limit), ask)
       tally.total = Math.min(pagination.total, paging.limit)
       for (const row of fresh) {
         tally.read += 1
         yield row
       }
-      if (!hasMore) return walk.end()
+      if (walk.isOver) return walk.end()
     }
   } finally {
     tally.end()
   }
 }
 
+/** Has the upcoming pages in flight, and forgets those that are not wanted any more. */
+function askAhead<T>(
+  ahead: Map<number, Promise<Page<T>>>,
+  upcoming: readonly number[],
+  ask: (page: number) => Promise<Page<T>>,
+): void {
+  for (const page of ahead.keys()) if (!upcoming.includes(page)) ahead.delete(page)
+  for (const page of upcoming) if (!ahead.has(page)) ahead.set(page, awaitLater(ask(page)))
+}
+
+/** The pages in their order: those of the first pass upwards, those of each further one from the last page to the first. */
 class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
-  readonly #seen = new Set<string>()
-  #repeated = 0
-  #firstTotal: number | undefined
-  #lastTotal: number | undefined
-  /** Pages in a row that show no change. */
-  #steady = pagesAtOnce
-  #moved: PagesRead['moved']
+  readonly #what: string
+  readonly #passes = new Passes()
   /** The one to ask for next. */
   page: number
+  /** Whether there is none. */
+  isOver = false
+  /** The page with which this pass began, and the last one that it met. */
+  #start = 1
+  #last = 1
+  #isUpwards = true
+  /** Rows of this pass that it had before. */
+  #repeated = 0
   /** Rows so far. */
-  taken = 0
-  /** Whether there are more, as far as the last page says, whatever the service counts. */
+  #taken = 0
+  /** Whether there are more, as far as the last answer says, whatever the service counts. */
   #hasMore = false
 
-  constructor(paging: Paging) {
+  constructor(paging: Paging, what: string) {
     this.#paging = paging
+    this.#what = what
     this.page = paging.page ?? 1
   }
 
-  /** Whether the last page shows that others changed the rows since the page before it. */
-  get sawChange(): boolean {
-    return this.#steady === 0
-  }
-
-  /** Number of pages to have in flight: one, and more the longer nobody changes anything; no more than can be needed. */
-  countWanted(totalPages: number, pageSize: number): number {
-    const needed = Math.ceil((this.#paging.limit - this.taken) / pageSize)
-    return Math.max(1, Math.min(pagesAtOnce, this.#steady + 1, needed, totalPages - this.page + 1))
+  /** Whether rows may be missing without being missed. */
+  get #isPart(): boolean {
+    return this.#paging.page !== undefined || this.#paging.limit !== Infinity
   }
 
   /** Rows of the page that are to be shown. */
-  take(rows: readonly T[], { total, hasNext }: Pagination): T[] {
-    const fresh = rows.filter((row) => this.#isNew(row))
-    const isSteady = fresh.length === rows.length && total === (this.#lastTotal ?? total)
-    this.#steady = isSteady ? this.#steady + 1 : 0
-    this.#watch(total)
-    this.#repeated += rows.length - fresh.length
-    if (hasNext && this.#paging.page === undefined)
-      this.#refuseContradiction(rows.length, fresh.length)
-    this.page += 1
-    const shown = fresh.slice(0, this.#paging.limit - this.taken)
-    this.taken += shown.length
+  take(rows: readonly T[], { total, hasNext }: PageCount): T[] {
+    const before = this.#passes.rows
+    const fresh = rows.filter(({ id }) => this.#passes.takeRow(id))
+    this.#passes.takeTotal(total)
+    const different = this.#passes.rows - before
+    this.#repeated += rows.length - different
+    if (hasNext && this.#isUpwards && this.#paging.page === undefined)
+      this.#refuseContradiction(rows.length, different)
+    const shown = fresh.slice(0, this.#paging.limit - this.#taken)
+    this.#taken += shown.length
     this.#hasMore = hasNext || shown.length < fresh.length
     return shown
   }
 
-  end(): PagesRead {
-    const { limit, page } = this.#paging
-    const [shown, total] = [this.taken, this.#lastTotal ?? 0]
-    const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
-    return {
-      shown,
-      total,
-      missing: total > shown || this.#hasMore ? why : undefined,
-      moved: this.#moved,
+  /** Goes to the next page of this pass or to the first one of another. */
+  advance({ hasNext }: PageCount): void {
+    const { page, limit } = this.#paging
+    if (page !== undefined || this.#taken >= limit) {
+      this.isOver = true
+    } else if (this.#isUpwards && hasNext) {
+      this.page += 1
+    } else {
+      if (this.#isUpwards) {
+        this.#isUpwards = false
+        this.#last = this.page
+        this.page = this.#start
+      }
+      this.page -= 1
+      if (this.page === 0) this.#endPass()
     }
   }
 
-  #watch(total: number): void {
-    this.#firstTotal ??= total
-    this.#lastTotal = total
-    if (total !== this.#firstTotal) this.#moved ??= { from: this.#firstTotal, to: total }
+  /** Pages to have in flight, the next one first: no more than can be needed. */
+  upcoming(totalPages: number, pageSize: number): number[] {
+    if (this.isOver || this.#paging.ahead === false) return []
+    const needed = Math.ceil((this.#paging.limit - this.#taken) / pageSize)
+    const left = this.#isUpwards ? totalPages - this.page + 1 : this.page
+    const count = Math.max(1, Math.min(pagesAtOnce, needed, left))
+    const step = this.#isUpwards ? 1 : -1
+    return Array.from({ length: count }, (_, n) => this.page + n * step)
   }
 
-  #isNew(row: T): boolean {
-    const id = row.id.toLowerCase()
-    if (this.#seen.has(id)) return false
-    this.#seen.add(id)
-    return true
+  /** Throws exit 7 when no pass was whole. */
+  end(): PagesRead {
+    const { limit, page } = this.#paging
+    const { total, moved, isWhole } = this.#passes
+    const shown = this.#taken
+    if (!this.#isPart) {
+      if (!isWhole) throw this.#passes.neverWhole(this.#what)
+      return { shown, total, missing: undefined, moved: undefined }
+    }
+    const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
+    const missing = total > shown || this.#hasMore ? why : undefined
+    return { shown, total, missing, moved }
   }
 
-  #refuseContradiction(rows: number, fresh: number): void {
+  /** Another pass goes from the last page to the first: rows come newest first, so that those who leave hide nobody. */
+  #endPass(): void {
+    this.isOver = this.#isPart || this.#passes.isWhole || this.#passes.isLast
+    if (this.isOver) return
+    this.#passes.beginAnother()
+    this.#repeated = 0
+    this.#isUpwards = true
+    this.#start = this.#last
+    this.page = this.#last
+  }
+
+  #refuseContradiction(rows: number, different: number): void {
     // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
-    const pushed = Math.max(0, (this.#lastTotal ?? 0) - (this.#firstTotal ?? 0))
-    if (rows > 0 && (fresh > 0 || this.#repeated <= pushed)) return
+    if (rows > 0 && (different > 0 || this.#repeated <= this.#passes.added)) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
     throw new SvcError(
       'unavailable',

@@ -79,9 +79,6 @@ export function quantity(count: number, what: string): string {
 class Reading implements DirectoryRead {
   readonly lists: NamedList[] = []
   members = 0
-  /** Whether lists came or went while they were read, and how many of them had members come or go. */
-  #haveListsMoved = false
-  #changes = 0
   readonly visit: VisitContact
   readonly #source: DirectorySource
   /** Lists at their turn: four of them at once. */
@@ -99,7 +96,7 @@ class Reading implements DirectoryRead {
   async read(): Promise<void> {
     const { within } = this.#source
     for await (const list of within.length === 0
-      ? this.#allLists()
+      ? this.#source.api.lists.all({ limit: Infinity })
       : await this.#listsNamed(within)) {
       this.#ahead.push(new ListReading(this, list))
       if (this.#ahead.length >= listsAhead) await this.#visitNext()
@@ -121,14 +118,6 @@ class Reading implements DirectoryRead {
   notes(): string[] {
     const where = this.lists.length === 1 ? 'it' : 'them'
     return [
-      ...(this.#haveListsMoved
-        ? ['lists were created or deleted while they were read: some may be missing']
-        : []),
-      ...(this.#changes > 0
-        ? [
-            `${quantity(this.#changes, 'list')} changed while they were read: some members may be missing`,
-          ]
-        : []),
       this.#source.within.length === 0
         ? `read ${extent(this)}; a contact that is on no list cannot be found`
         : `read ${extent(this)}, and no other list; a contact that is not on ${where} cannot be found`,
@@ -138,8 +127,7 @@ class Reading implements DirectoryRead {
   async *membersOf(list: ContactList): AsyncGenerator<ListMember, void> {
     this.lists.push(list)
     try {
-      const { moved, missing } = yield* this.#source.api.lists.members(list.id, { limit: Infinity })
-      if ((moved ?? missing) !== undefined) this.#changes += 1
+      yield* this.#source.api.lists.members(list.id, { limit: Infinity })
     } catch (error) {
       throw error instanceof SvcError ? unreadable(error, list) : error
     }
@@ -148,11 +136,6 @@ class Reading implements DirectoryRead {
   async #visitNext(): Promise<void> {
     await this.#ahead[0]?.visitAll()
     this.#ahead.shift()
-  }
-
-  async *#allLists(): AsyncGenerator<ContactList, void> {
-    const { moved } = yield* this.#source.api.lists.all({ limit: Infinity })
-    this.#haveListsMoved = moved !== undefined
   }
 
   async #listsNamed(texts: readonly string[]): Promise<Iterable<ContactList>> {
@@ -215,7 +198,7 @@ function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
   const { httpStatus, hint } = error.details
   const why = httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
   const lines = [
-    `the list "${name}" (${id}) could not be read${why}; its members are not known`,
+    `the list "${name}" (${id}) could not be read whole${why}; its members are not known`,
     hint,
   ]
   return error.withHint(lines.filter((line) => line !== undefined).join('\n'))

@@ -80,8 +80,12 @@ export class Lists {
     this.#add(list, contact, { number: this.#memberships, createdAt })
   }
 
+  leave(list: StoredList, contact: number): void {
+    if (list.members.delete(contact)) list.newestFirst = undefined
+  }
+
   leaveAll(contact: number): void {
-    for (const list of this.#lists) if (list.members.delete(contact)) list.newestFirst = undefined
+    for (const list of this.#lists) this.leave(list, contact)
   }
 
   /** Puts `target` on every list that `source` is on, in its place; a contact that is there already stays as it is. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryChunk } from '../../src/api/schemas.ts'
 import { plainPrint } from '../../src/output/result.ts'
-import type { SvcError } from '../../src/errors.ts'
+import { SvcError } from '../../src/errors.ts'
 import { endingNotes } from '../../src/output/ending.ts'
 import { followChunks, followPages, type Page, type Paging } from '../../src/api/paginate.ts'
 
@@ -110,29 +110,79 @@ describe('pages', () => {
     )
   })
 
-  test('rows that come twice because others were added are shown once, and the move is told once', async () => {
+  test('rows that come twice because others were added are shown once; those who came meanwhile come behind them', async () => {
     const rows = rowsOf(300)
-    const { fetchPage } = serving(rows, (page) => {
-      if (page > 1) rows.unshift({ id: `new ${page}a` }, { id: `new ${page}b` })
+    const { asked, fetchPage } = serving(rows, () => {
+      if (asked.length === 1) rows.unshift({ id: 'new 1' }, { id: 'new 2' })
     })
     const { ids, notes } = await walk(fetchPage)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(rowsOf(300).every(({ id }) => ids.includes(id))).toBe(true)
-    // Each page was asked for again behind the one that showed the move.
-    expect(notes).toEqual(['moved 300 302', 'short 300 308'])
+    expect(ids).toEqual([...rowsOf(300).map(({ id }) => id), 'new 1', 'new 2'])
+    expect(notes).toEqual([])
+    // The fourth page came only with the second pass.
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 4, 3, 2, 1])
   })
 
-  test('more rows than two pages may be added between two pages; fewer than the service counts are told', async () => {
+  test('who stays is there although somebody before them left', async () => {
     const rows = rowsOf(300)
-    const { fetchPage } = serving(rows, (page) => {
-      if (page === 2) rows.unshift(...Array.from({ length: 250 }, (_, n) => ({ id: `new ${n}` })))
+    const { asked, fetchPage } = serving(rows, () => {
+      // Row 200, the first of the second page, moves onto the first one, which was read.
+      if (asked.length === 1) rows.splice(5, 1)
     })
     const { ids, notes } = await walk(fetchPage)
+    expect(ids).toHaveLength(300)
+    expect(ids.slice(-1)).toEqual(['row 200'])
+    expect(notes).toEqual([])
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 3, 2, 1])
+  })
+
+  test('more pages than the pass before had are read by the next', async () => {
+    const rows = rowsOf(300)
+    const { asked, fetchPage } = serving(rows, () => {
+      if (asked.length === 2) rows.shift()
+      if (asked.length === 3)
+        rows.unshift(...Array.from({ length: 250 }, (_, n) => ({ id: `new ${n}` })))
+    })
+    const { ids } = await walk(fetchPage, { ahead: false })
+    expect(ids).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 3, 4, 5, 6, 2, 1])
+  })
+
+  test('rows that change in each of four passes: what was read, then exit 7', async () => {
+    const rows = rowsOf(300)
+    const { asked, fetchPage } = serving(rows, (page) => {
+      if (page === 2) rows.unshift({ id: `new ${asked.length}` })
+    })
+    const ids: string[] = []
+    const reading = async (): Promise<void> => {
+      for await (const { id } of followPages(fetchPage, { limit: Infinity })) ids.push(id)
+    }
+    await expect(reading()).rejects.toMatchObject({
+      exitCode: 7,
+      message: 'the rows changed each of the 4 times they were read: some may be missing',
+    })
     expect(rowsOf(300).every(({ id }) => ids.includes(id))).toBe(true)
-    expect(notes[0]).toBe('moved 300 550')
-    expect((await walk(serving([...rowsOf(199), { id: 'row 199' }]).fetchPage)).notes).toEqual([
-      'short 199 200',
+  })
+
+  test('a total that no page has rows for is no whole read; with a limit it is a note', async () => {
+    const { asked, fetchPage } = serving([...rowsOf(199), { id: 'row 199' }])
+    await expect(walk(fetchPage)).rejects.toMatchObject({
+      exitCode: 7,
+      details: { hint: expect.stringContaining('counted 200 and its pages had 199') as string },
+    })
+    expect(asked).toHaveLength(8)
+    expect((await walk(fetchPage, { limit: 500 })).notes).toEqual(['short 199 200'])
+  })
+
+  test('with a limit there is one pass, and a change is a note', async () => {
+    const rows = rowsOf(300)
+    const { asked, fetchPage } = serving(rows, () => {
+      if (asked.length === 1) rows.shift()
+    })
+    expect((await walk(fetchPage, { limit: 250 })).notes).toEqual([
+      'moved 300 299',
+      'left out 250 299',
     ])
+    expect(asked).toHaveLength(3)
   })
 
   test('rows that are left out are told, however few the service counts', async () => {
@@ -143,7 +193,7 @@ describe('pages', () => {
     }
     for (const paging of [{ limit: 50 }, { limit: 100 }, { page: 1 }])
       expect((await walk(lying, paging)).notes).toEqual([`left out ${paging.limit ?? 20} 10`])
-    expect((await walk(lying)).notes).toEqual([])
+    await expect(walk(lying)).rejects.toMatchObject({ exitCode: 7 })
     const notesOf = (
       missing: 'limit' | 'short',
       total: number,
@@ -228,18 +278,17 @@ describe('pages', () => {
     expect(asked.map(({ page }) => page)).toEqual([1, 2])
   })
 
-  test('an end before the last page that the service counted is the end, whatever the pages behind it are', async () => {
+  test('an end before the last page that the service counted is the end of a pass, whatever the pages behind it are', async () => {
     const { asked, fetchPage } = serving(rowsOf(900))
     const ending: typeof fetchPage = async (query) => {
       if (query.page > 3) throw new Error('nobody asked for this page')
       const { rows, pagination } = await fetchPage(query)
       return { rows, pagination: { ...pagination, hasNext: query.page < 3 } }
     }
-    const { ids, notes } = await walk(ending)
-    await turn()
-    expect(ids).toHaveLength(300)
-    expect(notes).toEqual(['short 300 900'])
-    expect(asked).toHaveLength(3)
+    await expect(walk(ending)).rejects.toMatchObject({
+      details: { hint: expect.stringContaining('counted 900 and its pages had 300') as string },
+    })
+    expect(asked).toHaveLength(4 * 3)
   })
 
   test('more pages than the service counted are followed', async () => {
@@ -267,30 +316,46 @@ describe('pages', () => {
     expect(ids).toHaveLength(200)
   })
 
-  test('no row is lost to pages in flight while others add rows', async () => {
-    // What happens next: one of the answers in flight is made, or rows are added; 4 and 5 add them.
+  test('nobody who stays is missing while others come, or while others leave; or the read fails', async () => {
+    // What happens next: one of the answers in flight is made, or rows come or go; 4 and 5 change them.
     const moments = fc.array(fc.nat(5), { minLength: 200, maxLength: 200 })
+    let whole = 0
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), moments, async (count, choices) => {
-        const rows = rowsOf(count)
-        const before = rows.map(({ id }) => id)
-        const { waiting, fetchPage } = answering(rows)
-        const walked = walk(fetchPage, { pageSize: 5 })
-        let added = 0
-        for (const choice of choices) {
-          await turn()
-          if (waiting.length === 0) break
-          if (choice < 4) waiting.splice(choice % waiting.length, 1)[0]?.()
-          else if (added < 30)
-            for (let n = 0; n < choice * 3 - 11; n += 1) rows.unshift({ id: `new ${(added += 1)}` })
-        }
-        for (; waiting.length > 0; await turn()) waiting.shift()?.()
-        const { ids } = await walked
-        expect(ids).toEqual(expect.arrayContaining(before))
-        expect(new Set(ids).size).toBe(ids.length)
-      }),
-      { numRuns: 100 },
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom('come', 'leave'),
+        fc.integer({ min: 0, max: 12 }),
+        moments,
+        async (count, change, most, choices) => {
+          const rows = rowsOf(count)
+          const { waiting, fetchPage } = answering(rows)
+          const walked = walk(fetchPage, { pageSize: 5 }).catch((error: unknown) => error)
+          let changes = 0
+          const changeRows = (choice: number): void => {
+            if (changes >= most) return
+            changes += 1
+            if (change === 'come') rows.unshift({ id: `new ${changes}` })
+            else rows.splice((choice * changes * 7) % Math.max(1, rows.length), 1)
+          }
+          for (const choice of choices) {
+            await turn()
+            if (waiting.length === 0) break
+            if (choice < 4) waiting.splice(choice % waiting.length, 1)[0]?.()
+            else changeRows(choice)
+          }
+          for (; waiting.length > 0; await turn()) waiting.shift()?.()
+          const read = await walked
+          if (read instanceof SvcError && read.exitCode === 7) return
+          whole += 1
+          const { ids } = read as { ids: string[] }
+          const staying = rowsOf(count).filter((row) => rows.some(({ id }) => id === row.id))
+          expect(ids).toEqual(expect.arrayContaining(staying.map(({ id }) => id)))
+          expect(new Set(ids).size).toBe(ids.length)
+        },
+      ),
+      { numRuns: 200 },
     )
+    expect(whole).toBeGreaterThan(50)
   })
 })
 

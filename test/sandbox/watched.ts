@@ -64,6 +64,12 @@ function storeOf(company: Company) {
     tickets: company.tickets,
     employees: company.employees,
     change,
+    /** Somebody leaves a list, which no request can do. */
+    leave(listId: string, contactId: string): void {
+      const list = lists.find(listId)
+      const contact = position(contactId)
+      if (list !== undefined && contact !== undefined) lists.leave(list, contact)
+    },
     get contactCount(): number {
       return contacts.count
     },

@@ -1,6 +1,8 @@
 /** `svc api --paginate`: all pages, or all chunks, as one document of the shape of one answer. */
+import { followPages, type PageCount } from '../../api/paginate.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { ExactJson } from '../../output/json.ts'
+import { isObject } from '../../values.ts'
 import { quote } from '../../words.ts'
 
 /** Arrays of the operations that have pages or chunks. */
@@ -10,42 +12,100 @@ const rowNames: ReadonlySet<string> = new Set(['lists', 'members', 'messages'])
 type Marked = Record<string, unknown>
 
 /**
- * Reads page after page and returns the last answer with the rows of all of them, each id once. An answer without pages is
- * returned as it is. `read` takes a path and returns the text of the answer. Throws exit 7 when the service leads in circles,
- * exit 2 when nobody can know which array is the page.
+ * Reads page after page and returns the last answer with the rows of all of them, each id once; numbered pages that count their rows
+ * are read again until nobody can be missing (`api/passes.ts`). An answer without pages is returned as it is. `read` takes a
+ * path and returns the text of the answer. Throws exit 7 when the service leads in circles or no pass was whole, exit 2 when nobody
+ * can know which array is the page.
  */
 export async function allPages(
   read: (target: string) => Promise<string>,
   first: string,
 ): Promise<ExactJson> {
+  const document = parse(await read(first))
+  const data = objectIn(document.marked, '$data') ?? {}
+  return isCounted(data)
+    ? countedPages(read, first, document)
+    : uncountedPages(read, first, document)
+}
+
+function parse(text: string): ExactJson {
+  const document = ExactJson.parse(text)
+  if (document !== undefined) return document
+  throw new SvcError('unavailable', 'the answer is no JSON, so it has no pages', {
+    hint: 'leave out --paginate',
+  })
+}
+
+/** Whether an answer is the first of several pages with a total, and its rows have ids. */
+function isCounted(data: Marked): boolean {
+  const pagination = objectIn(data, '$pagination')
+  if (pagination?.['$hasNext'] !== true || pagination['$page'] !== '#1') return false
+  return numberIn(pagination, '$total') !== undefined && pageOf(data)[1].every(hasId)
+}
+
+async function countedPages(
+  read: (target: string) => Promise<string>,
+  first: string,
+  firstDocument: ExactJson,
+): Promise<ExactJson> {
+  let last = firstDocument
+  let isFirst = true
+  const fetchPage = async ({ page }: { readonly page: number }) => {
+    if (!isFirst) last = parse(await read(withQuery(first, 'page', String(page))))
+    isFirst = false
+    const data = objectIn(last.marked, '$data') ?? {}
+    const [, rows] = pageOf(data)
+    if (!rows.every(hasId)) throw ledTo('a row without an id, on a page of rows with ids')
+    return { rows: rows.map((row) => ({ id: row.$id, row })), pagination: paginationIn(data) }
+  }
+  const rows: unknown[] = []
+  // One request after the other: each page is read by the rules of any request.
+  const pages = followPages(fetchPage, { limit: Infinity, ahead: false })
+  for await (const { row } of pages) rows.push(row)
+  const data = objectIn(last.marked, '$data') ?? {}
+  data[pageOf(data)[0]] = rows
+  return last
+}
+
+async function uncountedPages(
+  read: (target: string) => Promise<string>,
+  first: string,
+  firstDocument: ExactJson,
+): Promise<ExactJson> {
   const rows = new Map<unknown, unknown>()
-  const asked = new Set<string>()
-  for (let target = first; ;) {
-    asked.add(target)
-    const document = ExactJson.parse(await read(target))
-    if (document === undefined)
-      throw new SvcError('unavailable', 'the answer is no JSON, so it has no pages', {
-        hint: 'leave out --paginate',
-      })
+  const asked = new Set([first])
+  for (let document = firstDocument; ;) {
     const data = objectIn(document.marked, '$data') ?? {}
     const next = nextTarget(first, data)
     if (next === undefined && rows.size === 0) return document
     const [name, page] = pageOf(data)
-    for (const row of page)
-      rows.set((row as Marked | null)?.['$id'] ?? Symbol('without an id'), row)
+    for (const row of page) rows.set(hasId(row) ? row.$id : Symbol('without an id'), row)
     if (next === undefined) {
       data[name] = [...rows.values()]
       return document
     }
-    if (page.length === 0 || asked.has(next)) {
-      throw ledTo(
-        page.length === 0
-          ? 'an empty page although it says there are more'
-          : 'a page that was already read',
-      )
-    }
-    target = next
+    if (page.length === 0) throw ledTo('an empty page although it says there are more')
+    if (asked.has(next)) throw ledTo('a page that was already read')
+    asked.add(next)
+    document = parse(await read(next))
   }
+}
+
+const hasId = (row: unknown): row is { readonly $id: string } =>
+  isObject(row) && typeof row['$id'] === 'string'
+
+function paginationIn(data: Marked): PageCount {
+  const pagination = objectIn(data, '$pagination') ?? {}
+  const total = numberIn(pagination, '$total')
+  if (total === undefined) throw ledTo('a page without a total')
+  return { total, totalPages: 0, hasNext: pagination['$hasNext'] === true }
+}
+
+/** A number of an `ExactJson`, which is a text that begins with `#`. */
+function numberIn(object: Marked, name: string): number | undefined {
+  const value = object[name]
+  const number = typeof value === 'string' && value.startsWith('#') ? Number(value.slice(1)) : NaN
+  return Number.isInteger(number) ? number : undefined
 }
 
 function ledTo(what: string): SvcError {

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { foundContactView } from '../../views/found-contact.ts'
-import { directorySource, inOption, phonesOf } from '../directory.ts'
+import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
 
 export const find = defineCommand({
   path: 'contacts find',
@@ -11,6 +11,7 @@ export const find = defineCommand({
     'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
     'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
     'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
+  notes: unseenChanges,
   examples: [
     'svc contacts find --phone "0171 2345678" --country DE',
     'svc contacts find --email contact25@example.com --json',

@@ -11,7 +11,13 @@ import type { Matching } from '../../directory/matching.ts'
 import { contactMatchView, type ContactMatch } from '../../views/contact-match.ts'
 import type { FoundRows } from '../../input/search.ts'
 import { parseChoices } from '../../values.ts'
-import { directorySource, inOption, phonesOf, type DirectoryOptions } from '../directory.ts'
+import {
+  directorySource,
+  inOption,
+  phonesOf,
+  unseenChanges,
+  type DirectoryOptions,
+} from '../directory.ts'
 
 export const match = defineCommand({
   path: 'contacts match',
@@ -23,6 +29,7 @@ export const match = defineCommand({
     'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
     'A name alone never decides. A table that was matched before keeps its rows that are "one".\n' +
     'Exit code 0: every row is "one"; else 3.',
+  notes: unseenChanges,
   examples: [
     'svc contacts match --file people.csv',
     'svc contacts match --file people.csv --accept variant \\\n    --annotate matched.xlsx',

@@ -1,0 +1,83 @@
+/**
+ * Passes over all pages of something that others may change meanwhile. The service has no snapshot: somebody who leaves moves those
+ * behind them onto the page before, which was read already. So a read is repeated until it can be shown that nobody is missing.
+ */
+import { SvcError } from '../errors.ts'
+import { groupDigits } from '../words.ts'
+
+const mostPasses = 4
+
+/** Rows and totals of each pass. Rows are told apart by their ids, in either letter case. */
+export class Passes {
+  /** By id: the number of the last pass that had the row. */
+  readonly #passOf = new Map<string, number>()
+  #number = 1
+  #firstTotal: number | undefined
+  #lastTotal: number | undefined
+  #hasMoved = false
+  /** Different rows of this pass. */
+  rows = 0
+
+  /** Whether no page of any pass had this row before. */
+  takeRow(id: string): boolean {
+    const key = id.toLowerCase()
+    const pass = this.#passOf.get(key)
+    if (pass !== this.#number) {
+      this.rows += 1
+      this.#passOf.set(key, this.#number)
+    }
+    return pass === undefined
+  }
+
+  /** Takes the number of rows in all, as one page of this pass counts them. */
+  takeTotal(total: number): void {
+    this.#firstTotal ??= total
+    this.#lastTotal = total
+    if (total !== this.#firstTotal) this.#hasMoved = true
+  }
+
+  /** The total by the last page, which may be wrong. */
+  get total(): number {
+    return this.#lastTotal ?? 0
+  }
+
+  /** The total by the first page of this pass and by its last, where any page had another one. */
+  get moved(): { readonly from: number; readonly to: number } | undefined {
+    return this.#hasMoved ? { from: this.#firstTotal ?? 0, to: this.total } : undefined
+  }
+
+  /** How many rows others added during this pass, as far as the totals show it. */
+  get added(): number {
+    return Math.max(0, this.total - (this.#firstTotal ?? 0))
+  }
+
+  /** Whether every page of this pass gave the same total, and the pass had that many different rows. */
+  get isWhole(): boolean {
+    return !this.#hasMoved && this.rows === this.total
+  }
+
+  get isLast(): boolean {
+    return this.#number === mostPasses
+  }
+
+  beginAnother(): void {
+    this.#number += 1
+    this.#firstTotal = undefined
+    this.#lastTotal = undefined
+    this.#hasMoved = false
+    this.rows = 0
+  }
+
+  /** The error of a read of which no pass was whole. `what` in the plural: `members`. */
+  neverWhole(what: string): SvcError {
+    const total = groupDigits(this.total)
+    const rows = groupDigits(this.rows)
+    return new SvcError(
+      'unavailable',
+      `the ${what} changed each of the ${mostPasses} times they were read: some may be missing`,
+      {
+        hint: `the last time, the service counted ${total} and its pages had ${rows}; run the command again when fewer changes are made`,
+      },
+    )
+  }
+}
