@@ -9,7 +9,7 @@ const textColumns = columnsFor('text', 'attachments.fileName as ATTACHMENTS')
 
 export const messageView: View<Message> = {
   columns: columnsFor(
-    { ...columnOf('sentAt as SENT'), isDated: true },
+    { ...columnOf('sentAt as SENT'), dated: 'after-an-hour' },
     'direction:state',
     'fromName as FROM',
     ...textColumns,

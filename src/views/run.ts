@@ -28,7 +28,7 @@ export const runView: View<Run> = {
       title: 'STARTED',
       field: 'startedAt',
       kind: 'time',
-      isDated: true,
+      dated: 'always',
       floor: 3,
       short: { title: 'DATE', word: shortTime },
     },

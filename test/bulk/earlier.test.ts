@@ -8,10 +8,10 @@ const world = await createBulkWorld()
 const { svc, bulk, file, fresh, sandbox } = world
 
 /** A run with a name, as version 2.0.0 recorded it. */
-async function earlier(line: string, state: string, schema = 'svc.run/2'): Promise<string> {
+async function earlier(line: string, state: string, schema = 'svc.run/3'): Promise<string> {
   const { summary } = await bulk(`${line} ${state}`)
   const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'run.json')
-  const text = readFileSync(path, 'utf8').replace('svc.run/3', schema)
+  const text = readFileSync(path, 'utf8').replace('svc.run/4', schema)
   writeFileSync(path, text.replace(/"version": "[^"]*"/, '"version": "2.0.0"'))
   return summary.run ?? ''
 }
@@ -62,7 +62,7 @@ it('what was kept of a pruned one is refused as well', async () => {
   const names = join(state.split(' ')[1] ?? '', 'names')
   const { readdirSync } = await import('node:fs')
   const path = join(names, readdirSync(names)[0] ?? '', 'name.json')
-  writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/3', 'svc.run/2'))
+  writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/4', 'svc.run/3'))
   for (const command of [line, 'runs show nightly']) {
     const { code, stderr } = await svc(`${command} ${state}`)
     expect([code, stderr]).toEqual([

@@ -70,7 +70,7 @@ describe('a new journal', () => {
   const begin: BeginEvent = {
     t: 'begin',
     at: 1,
-    schema: 'svc.run/3',
+    schema: 'svc.run/4',
     run: '20260301T101500Z-7f3a',
     sums: { run: 'a'.repeat(64), ids: 'b'.repeat(64), lines: 'c'.repeat(64) },
   }

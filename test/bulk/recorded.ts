@@ -7,6 +7,7 @@ import { createJournal, Journal, type Guard } from '../../src/bulk/record/journa
 import { itemsSha256, type Items } from '../../src/bulk/record/items.ts'
 import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
+import { nextSequence } from '../../src/bulk/runs/order.ts'
 import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
 import { realHost } from '../host.ts'
 import { IdTable } from '../../src/input/id-table.ts'
@@ -50,7 +51,8 @@ export function describeRun(
   const unique = to - from
   const kind = pairs === undefined ? 'ids' : 'pairs'
   return {
-    schema: 'svc.run/3',
+    schema: 'svc.run/4',
+    sequence: 1,
     run,
     operation: kind === 'pairs' ? 'contacts.merge' : 'contacts.delete',
     target: null,
@@ -98,7 +100,8 @@ export async function makeRun(
   const { run: id, dir } = await makeRunFolder(maker, stateDir)
   const recorded = items ?? table(5)
   const startedAt = new Date(maker.now()).toISOString()
-  const run = describeRun(id, recorded, { startedAt, ...change }, part)
+  const sequence = await nextSequence(maker, stateDir)
+  const run = describeRun(id, recorded, { startedAt, sequence, ...change }, part)
   const sums = await writeRunFiles(maker, dir, run, {
     items: recorded,
     batches: part ?? { from: 0, to: recorded.size },
@@ -106,7 +109,7 @@ export async function makeRun(
   await createJournal(maker, dir, {
     t: 'begin',
     at: maker.now(),
-    schema: 'svc.run/3',
+    schema: 'svc.run/4',
     run: id,
     sums,
   })

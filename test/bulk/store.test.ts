@@ -150,7 +150,7 @@ describe('the id of a new run', () => {
 })
 
 describe('the list of runs', () => {
-  it('is by the moment they began, newest first, damaged ones by their id', async () => {
+  it('is in the order in which they began, the last first, behind damaged ones, whose number is not known', async () => {
     const stateDir = folders.next()
     const begin = (time: string, tail: number) =>
       makeRun(stateDir, { host: hostAt(Date.parse(time), [tail / 16]) })
@@ -164,15 +164,15 @@ describe('the list of runs', () => {
     mkdirSync(join(stateDir, 'runs', 'something else'))
     const listed = await listRuns(hostAt(), stateDir)
     expect(listed.map(({ id, beganAt }) => [id, new Date(beganAt).toISOString()])).toEqual([
+      ['20250607T080910Z-3000', '2025-06-07T08:09:10.000Z'],
       ['20270101T000000Z-0000', '2027-01-01T00:00:00.000Z'],
-      ['20261231T235958Z-1000', '2026-12-31T23:59:58.900Z'],
+      ['20250607T080911Z-0000', '2025-06-07T08:09:11.000Z'],
       ['20261231T235958Z-0000', '2026-12-31T23:59:58.500Z'],
       ['20261231T235958Z-2000', '2026-12-31T23:59:58.100Z'],
-      ['20250607T080911Z-0000', '2025-06-07T08:09:11.000Z'],
-      ['20250607T080910Z-3000', '2025-06-07T08:09:10.000Z'],
+      ['20261231T235958Z-1000', '2026-12-31T23:59:58.900Z'],
     ])
-    expect(listed.at(-1)).toMatchObject({ run: undefined, end: undefined, holder: undefined })
-    expect(listed.at(-1)?.problem).toContain('is not JSON')
+    expect(listed[0]).toMatchObject({ run: undefined, end: undefined, holder: undefined })
+    expect(listed[0]?.problem).toContain('is not JSON')
   })
 
   it('says how each ended, who works on it, and what is wrong', async () => {

@@ -37,7 +37,7 @@ const Time = v.number()
 const Begin = v.object({
   t: v.literal('begin'),
   at: Time,
-  schema: v.literal('svc.run/3'),
+  schema: v.literal('svc.run/4'),
   run: v.string(),
   sums: v.object({ run: Sha256, ids: Sha256, lines: Sha256 }),
 })

@@ -55,8 +55,15 @@ const RecordedPlan = v.object({
   signatures: v.array(v.string()),
 })
 
+/** Far below the largest whole number, so that the next one is a whole number too. */
+const largestSequence = 1e15
+
+/** A run's place in the order in which the runs of its state folder began: no clock decides it. */
+const Sequence = v.pipe(Ordinal, v.maxValue(largestSequence))
+
 const Run = v.object({
-  schema: v.literal('svc.run/3'),
+  schema: v.literal('svc.run/4'),
+  sequence: Sequence,
   run: v.string(),
   operation: v.picklist(bulkOperations),
   /** The list that was found (add), the employee (assign with one for all), or nothing. */
@@ -107,7 +114,7 @@ export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
 
 const OtherRun = v.object({
-  schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!3$)\d+$/)),
+  schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!4$)\d+$/)),
   version: v.string(),
 })
 
@@ -122,6 +129,13 @@ export function parseRunFile(value: unknown): RunFile | { readonly problem: stri
   if (result.success) return result.output
   const [issue] = result.issues
   return { problem: `${v.getDotPath(issue) ?? 'the document'}: ${issue.message}` }
+}
+
+const Numbered = v.object({ sequence: Sequence })
+
+/** The number in a description of a run; 0 where it has none. */
+export function sequenceIn(description: unknown): number {
+  return v.is(Numbered, description) ? description.sequence : 0
 }
 
 /** First sixteen digits of the SHA-256 of an API key, to tell keys apart without keeping them. */

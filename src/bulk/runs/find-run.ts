@@ -19,15 +19,21 @@ export interface RunReference {
   readonly last: boolean
 }
 
-/** The id of the run that is meant. `toResume`: with `--last`, it must have something left. Throws exit 2. */
+/**
+ * What is done with the run that is meant. With `--last`, a run to resume must have something left, and one to undo must
+ * certainly be the last one.
+ */
+type Purpose = 'show' | 'resume' | 'undo'
+
+/** The id of the run that is meant. Throws exit 2. */
 export async function findRun(
   tools: FindTools,
   { run, last }: RunReference,
-  toResume = false,
+  purpose: Purpose = 'show',
 ): Promise<string> {
   if (run !== undefined && last) throw usageError('--last cannot be used with a run')
   const stateDir = (await tools.configuration()).stateDir.value
-  if (last) return newestOf(tools, stateDir, toResume)
+  if (last) return newestOf(tools, stateDir, purpose)
   if (run === undefined) {
     throw usageError(
       'which run?',
@@ -54,15 +60,13 @@ export async function prunedName(tools: FindTools, { run }: RunReference) {
   return pruned
 }
 
-/** Newest run of this profile's base URL, whatever its state: no other one is ever picked. */
-async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): Promise<string> {
+/** The run of this profile's base URL that began last, whatever its state: no other one is ever picked. */
+async function newestOf(tools: FindTools, stateDir: string, purpose: Purpose): Promise<string> {
   const { baseUrl } = (await tools.configuration()).profile()
   const all = await listRuns(tools.host, stateDir)
   const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
-  // The id of a damaged one tells the second only.
-  const damaged = all.find(
-    ({ problem, beganAt }) => problem !== undefined && beganAt + 1000 > (newest?.beganAt ?? 0),
-  )
+  // Which number a damaged run has is not known.
+  const damaged = all.find(({ problem, isEarlier }) => problem !== undefined && isEarlier !== true)
   if (damaged !== undefined) {
     throw usageError(
       `run ${damaged.id} cannot be read, so which run is the newest on ${addressOf(baseUrl)} is not known: ${damaged.problem}`,
@@ -70,9 +74,16 @@ async function newestOf(tools: FindTools, stateDir: string, toResume: boolean): 
     )
   }
   if (newest === undefined) throw noRun(baseUrl, false)
-  const { id, holder } = newest
-  if (!toResume || holder !== undefined || (await leftOf(tools.host, stateDir, newest)) > 0)
-    return id
+  const { id, holder, run } = newest
+  const [next] = others
+  if (purpose === 'undo' && next !== undefined && next.run?.sequence === run?.sequence) {
+    throw usageError(
+      `runs ${next.id} and ${id} on ${addressOf(baseUrl)} began at the same moment, so which is the newest is not known; nothing was sent`,
+      'give the id of the run instead of --last; see them with: svc runs list',
+    )
+  }
+  if (purpose !== 'resume' || holder !== undefined) return id
+  if ((await leftOf(tools.host, stateDir, newest)) > 0) return id
   const what = `nothing is left to do in run ${id}, the newest on ${addressOf(baseUrl)}; nothing was sent`
   throw usageError(
     what,

@@ -110,7 +110,7 @@ export async function makeRunFolder(
 export interface ListedRun {
   readonly id: string
   readonly dir: string
-  /** In milliseconds since 1970. */
+  /** By the clock of its machine, in milliseconds since 1970. */
   readonly beganAt: number
   /** Undefined when it never began, or when `problem` says why. */
   readonly run: RunFile | undefined
@@ -121,23 +121,34 @@ export interface ListedRun {
   readonly isEarlier?: boolean
 }
 
-/** Runs of a state folder, newest first, with those that never began. A folder that is not there has none. */
-export async function listRuns(
-  host: StoreHost,
-  stateDir: string,
-  most = Infinity,
-): Promise<ListedRun[]> {
-  let names: string[]
+/** Compares two runs, the later one first: by their numbers, by id where these are alike. */
+export function laterFirst(one: ListedRun, other: ListedRun): number {
+  const number = sequenceOf(one)
+  const otherNumber = sequenceOf(other)
+  if (number === otherNumber) return other.id > one.id ? 1 : -1
+  return otherNumber > number ? 1 : -1
+}
+
+/** Runs of earlier formats have none; a damaged one may be the last of all. */
+function sequenceOf({ run, isEarlier }: ListedRun): number {
+  return run?.sequence ?? (isEarlier === true ? 0 : Infinity)
+}
+
+/** Ids of the runs of a state folder, those included that never began. A folder that is not there has none. */
+export async function runIds(host: StoreHost, stateDir: string): Promise<string[]> {
   try {
-    names = await host.disk.promises.readdir(runsFolder(stateDir))
+    return (await host.disk.promises.readdir(runsFolder(stateDir))).filter(isRunId)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
     throw fileError('local', `the runs cannot be listed: ${runsFolder(stateDir)}`, error)
   }
+}
+
+/** Runs of a state folder, the last first, with those that never began. */
+export async function listRuns(host: StoreHost, stateDir: string): Promise<ListedRun[]> {
   const listed: ListedRun[] = []
-  for (const name of names.filter(isRunId).sort().reverse().slice(0, most))
-    listed.push(await lookAt(host, stateDir, name))
-  return listed.sort((a, b) => b.beganAt - a.beganAt)
+  for (const id of await runIds(host, stateDir)) listed.push(await lookAt(host, stateDir, id))
+  return listed.sort(laterFirst)
 }
 
 /** How many runs a state folder holds, those that never began included, and how many bytes their files have. */
@@ -164,7 +175,8 @@ function namesIn(host: DiskHost, folder: string): string[] {
   }
 }
 
-async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<ListedRun> {
+/** A run as its files tell it, without reading all of its journal. */
+export async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<ListedRun> {
   const dir = runFolder(stateDir, id)
   const bare = { id, dir, beganAt: beganAt(id), run: undefined, end: undefined, problem: undefined }
   const holder = await findHolder(host, dir).catch((): 'unreadable' => 'unreadable')
@@ -172,7 +184,7 @@ async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<Li
     if (!hasBegun(host, dir)) return { ...bare, holder }
     const { run } = readRunFile(host, dir, id)
     if (readBegin(host, dir, id) === undefined) return { ...bare, holder }
-    // An id tells the second only.
+    // The id of a run tells the second only.
     return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(host, dir, id), holder }
   } catch (error) {
     const isEarlier = error instanceof SvcError && error.category === 'usage'

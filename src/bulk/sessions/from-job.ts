@@ -1,13 +1,7 @@
 /** A session that starts from an input: what it sends is found, and the run begins. */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
-import {
-  removeRun,
-  listRuns,
-  makeRunFolder,
-  prepareFolders,
-  type ListedRun,
-} from '../runs/store.ts'
+import { removeRun, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
 import { currentActor, buildAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { createJournal } from '../record/journal.ts'
@@ -15,6 +9,7 @@ import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 import { isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
+import { lastRuns, nextSequence } from '../runs/order.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import { describeRun } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
@@ -129,7 +124,7 @@ async function sameRun({ tools }: SessionContext, job: Job, { target, input }: C
     run.baseUrl === baseUrl &&
     run.target?.id === target?.id &&
     run.input.sha256 === input.sha256
-  const same = (await listRuns(tools.host, configuration.stateDir.value, mostRuns)).find(isSame)
+  const same = (await lastRuns(tools.host, configuration.stateDir.value, mostRuns)).find(isSame)
   if (same?.run === undefined) return undefined
   const command = `svc runs resume ${same.run.once?.name ?? same.id}`
   if (same.holder !== undefined && takeOver !== true) {
@@ -146,7 +141,7 @@ async function sameRun({ tools }: SessionContext, job: Job, { target, input }: C
   return answer === true ? same.run : undefined
 }
 
-/** `run.json` but for the plan that it applies and the files that it writes. */
+/** `run.json` but for its number and time, the plan that it applies and the files that it writes. */
 async function headerOf(
   { tools }: SessionContext,
   start: JobStart,
@@ -157,7 +152,8 @@ async function headerOf(
   const { target, batches, items, input } = contents
   const { baseUrl, apiKey, name = null } = (await tools.configuration()).profile()
   return {
-    schema: 'svc.run/3',
+    schema: 'svc.run/4',
+    sequence: 0,
     run,
     operation,
     target: target === undefined ? null : { id: target.id, name: target.name },
@@ -199,12 +195,16 @@ async function recordRun(
   }: { readonly stateDir: string; readonly dir: string; readonly run: RunFile },
   contents: Contents,
 ): Promise<RunFile> {
-  const run = { ...header, startedAt: new Date(host.now()).toISOString() }
+  const run = {
+    ...header,
+    sequence: await nextSequence(host, stateDir),
+    startedAt: new Date(host.now()).toISOString(),
+  }
   const sums = await writeRunFiles(host, dir, run, contents)
   await createJournal(host, dir, {
     t: 'begin',
     at: host.now(),
-    schema: 'svc.run/3',
+    schema: 'svc.run/4',
     run: run.run,
     sums,
   })

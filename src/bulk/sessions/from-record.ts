@@ -37,7 +37,7 @@ import type {
 /** Takes the run that a command names. Throws exit 2 when there is none, or its outcomes are not to be tried again. */
 export async function holdRun(context: SessionContext, start: RecordStart): Promise<Resumption> {
   const { tools } = context
-  const id = await findRun(tools, start.run, start.kind === 'resume')
+  const id = await findRun(tools, start.run, start.kind === 'resume' ? 'resume' : 'show')
   checkOutputs(start.options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)

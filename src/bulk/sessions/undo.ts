@@ -39,7 +39,7 @@ export async function readUndo(
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
-  const recorded = await readEnded(context, await findRun(tools, reference), takeOver)
+  const recorded = await readEnded(context, await findRun(tools, reference, 'undo'), takeOver)
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
   const { pairs, late } = await changesBack(tools, recorded)

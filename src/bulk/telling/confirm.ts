@@ -1,6 +1,6 @@
 /** The question before anything is sent, and how a run, its target and its profile are named. */
 import { basename } from 'node:path'
-import { exactTime, relativeTime } from '../../output/text/time.ts'
+import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
 import { groupDigits } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -98,7 +98,8 @@ export function describePair(
 export function describeRun({ host, print }: BulkTools, { run, source, startedAt }: RunFile) {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
-  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${relativeTime(began, host.now())})`
+  const age = isFuture(began, host.now()) ? 'in the future' : relativeTime(began, host.now())
+  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
 /**

@@ -30,7 +30,7 @@ async function runsOf(
   name: string,
   isPrefix = false,
 ): Promise<ListedRun[]> {
-  const [{ listRuns }, { listNames, prunedRun }] = await Promise.all([
+  const [{ laterFirst, listRuns }, { listNames, prunedRun }] = await Promise.all([
     import('../../bulk/runs/store.ts'),
     import('../../bulk/runs/names.ts'),
   ])
@@ -46,7 +46,7 @@ async function runsOf(
       return isPrefix ? found.startsWith(wanted) : found === wanted
     },
   )
-  return all.sort((a, b) => b.beganAt - a.beganAt)
+  return all.sort(laterFirst)
 }
 
 const aboutRun = ({ name, run }: Run): string => `${name ?? ''} (run ${run})`

@@ -9,7 +9,7 @@ import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Run } from '../../views/documents.ts'
 import { defineOptions } from '../../cli/option.ts'
 import type { Context } from '../../cli/verb.ts'
-import { ageOrDate } from '../../output/text/time.ts'
+import { dateToMinute, futureWord } from '../../output/text/time.ts'
 import { shortOperation } from '../../views/run.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -47,12 +47,12 @@ async function choices(context: Context, unfinished: boolean) {
   const { baseUrl } = configuration.profile()
   const all = await listRuns(context.host, configuration.stateDir.value)
   const found = all.flatMap((listed) => {
-    const { id, run, end, holder } = listed
+    const { id, run, end, holder, beganAt } = listed
     if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0)))
       return []
     const { name, operation, target, status, left } = rowOf(listed)
     const what = [
-      ageOrDate(listed.beganAt, context.host.now()),
+      dateToMinute(beganAt) + futureWord(beganAt, context.host.now()),
       operation === null ? operation : shortOperation(operation),
       status,
       // A run that was killed said nothing at its end.

@@ -3,6 +3,7 @@ import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { groupDigits } from '../../words.ts'
+import { futureWord } from '../../output/text/time.ts'
 import { document } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { summaryView } from '../../views/bulk.ts'
@@ -25,6 +26,7 @@ function aboutRun(
     job,
   }: RunFile,
   status: string,
+  now: number,
 ): string {
   const named = once === undefined ? '' : ` ("${once.name}")`
   const to =
@@ -35,8 +37,8 @@ function aboutRun(
     ...(reason === undefined ? [] : [`reason: ${reason}`]),
     ...(job === undefined ? [] : [`job: ${job}`]),
   ]
-  const who = by === undefined ? '' : ` by ${actorWords(by)}`
-  const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${who}`
+  const future = futureWord(Date.parse(startedAt), now)
+  const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${future} by ${actorWords(by)}`
   return [began, ...more, `status: ${status}`].join('\n  ')
 }
 
@@ -75,7 +77,11 @@ export const show = defineCommand({
     tellTooMany(context, summary, recorded.run.run)
     return {
       ...document(summary.document, summary.rows),
-      about: aboutRun(recorded.run, holder === undefined ? statusOf(summary) : 'running'),
+      about: aboutRun(
+        recorded.run,
+        holder === undefined ? statusOf(summary) : 'running',
+        context.host.now(),
+      ),
     }
   },
 })

@@ -4,7 +4,7 @@ import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { safe } from './safe.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
-import { exactTime, parseTime, ageOrDate, relativeTime } from './time.ts'
+import { ageOrDate, dateToMinute, exactTime, futureWord, parseTime, relativeTime } from './time.ts'
 
 export interface Cell {
   readonly text: string
@@ -16,7 +16,7 @@ export interface Cell {
 /** Rows of cells that are laid out together. */
 export type Block = readonly (readonly Cell[])[]
 
-type Kind = Pick<Column, 'kind' | 'isDated'>
+type Kind = Pick<Column, 'kind' | 'dated'>
 
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
   const text = safe(cellWords(value, column, options))
@@ -82,14 +82,25 @@ export function stackedCell(value: unknown, column: Kind, options: PrintOptions)
   return { text, width: text.length }
 }
 
-function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOptions): string {
+function cellWords(value: unknown, { kind, dated }: Kind, options: PrintOptions): string {
   if (kind === 'time' && typeof value === 'string') {
     const time = parseTime(value)
-    if (time === undefined) return value
-    const relative = options.width !== undefined && options.truncate && !options.utc
-    if (!relative) return exactTime(time, options.utc)
-    return isDated === true ? ageOrDate(time, options.now) : relativeTime(time, options.now)
+    return time === undefined ? value : timeWords(time, dated, options)
   }
   const words = cellText(inWords(value))
   return isCut(options) ? words.slice(0, mostOf(options)).replace(/\r?\n/g, ' ↵ ') : words
+}
+
+function timeWords(time: number, dated: Kind['dated'], options: PrintOptions): string {
+  const { now, utc, width, truncate } = options
+  const future = dated === 'always' ? futureWord(time, now) : ''
+  if (width === undefined || !truncate || utc) return exactTime(time, utc) + future
+  switch (dated) {
+    case 'always':
+      return dateToMinute(time) + future
+    case 'after-an-hour':
+      return ageOrDate(time, now)
+    case undefined:
+      return relativeTime(time, now)
+  }
 }

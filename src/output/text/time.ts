@@ -21,9 +21,26 @@ export function relativeTime(time: number, now: number): string {
 
 /** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
 export function ageOrDate(time: number, now: number): string {
-  if (Math.abs(now - time) < hour) return relativeTime(time, now)
+  return Math.abs(now - time) < hour ? relativeTime(time, now) : dateToMinute(time)
+}
+
+/** Date and time to the minute, local. */
+export function dateToMinute(time: number): string {
   const at = dateAndTime(time, false)
   return `${at.date} ${at.time.slice(0, 5)}`
+}
+
+/** Clocks of machines that share a folder differ by less than this. */
+const mostDifference = 5 * minute
+
+/** Whether a time that was recorded says nothing: the clock was wrong then, or is now. */
+export function isFuture(time: number, now: number): boolean {
+  return time > now + mostDifference
+}
+
+/** ` (future)` behind such a time. */
+export function futureWord(time: number, now: number): string {
+  return isFuture(time, now) ? ' (future)' : ''
 }
 
 function span(ms: number): string {
