@@ -20,7 +20,7 @@ export interface RunReference {
 }
 
 /**
- * What is done with the run that is meant. With `--last`, a run to resume must have something left, and one to undo must
+ * The use of the run that is meant. With `--last`, a run to resume must have something left, and one to undo must
  * certainly be the last one.
  */
 type Purpose = 'show' | 'resume' | 'undo'
