@@ -32,6 +32,7 @@ const pieces = {
   completion: /^src\/program\/(completion\/complete|shown)\.ts$/,
   profile: /^src\/config\/(profile|sandbox)\.ts$/,
   api: /^src\/api\/client\.ts$/,
+  table: /^src\/output\/formats\/table\.ts$/,
   lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,
   reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
   changes:

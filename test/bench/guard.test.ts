@@ -72,7 +72,11 @@ describe('what a command loads', () => {
     ['lists list --help', ['main', 'help', 'lists', 'words'], 54],
     ['contacts find --help', ['main', 'help', 'reads', 'lists', 'verbs', 'words'], 78],
     ['contacts delete --help', ['main', 'help', 'changes', 'words', 'verbs'], 107],
-    ['runs list --help', ['main', 'help', 'runs', 'words', 'verbs', 'changes', 'api'], 178],
+    [
+      'runs list --help',
+      ['main', 'help', 'runs', 'words', 'verbs', 'changes', 'api', 'table'],
+      178,
+    ],
     ['lists list --nope', ['main', 'words', 'help', 'lists', 'mistakes', 'verbs'], 87],
     ['__complete -- lists list -', ['main', 'completion', 'words', 'help', 'lists'], 61],
   ])('svc %s: no request', async (line, expected, most) => {
@@ -107,6 +111,15 @@ describe('what a command loads', () => {
       expect(builtins).not.toContain(needless)
     // As Node does whenever a connection is closed.
     expect(hasOpenedStderr).toBe(false)
+  })
+
+  test('the same as people type it, and as csv: what draws a table, and nothing of runs', async () => {
+    const json = await loadedBy('lists', 'list', '--json', '--limit', '1')
+    const table = await loadedBy('lists', 'list', '--limit', '1')
+    const csv = await loadedBy('lists', 'list', '--limit', '1', '-o', 'csv')
+    expect(table.pieces).toEqual([...json.pieces, 'table'])
+    expect(table.bytes - json.bytes).toBeLessThan(10 * kilobyte)
+    expect(csv.pieces).toEqual(json.pieces)
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {
