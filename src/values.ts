@@ -250,3 +250,12 @@ export function isJson(text: string): boolean {
     return false
   }
 }
+
+/** A proxy as people write it, with or without a scheme; undefined for what is no address of an http or https proxy. */
+export function proxyUrl(text: string): URL | undefined {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== ''
+    ? url
+    : undefined
+}

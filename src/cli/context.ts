@@ -3,10 +3,12 @@ import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
+import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host, Signal, Terminal } from '../host.ts'
 import type { Client } from '../http/client.ts'
+import type { Network } from '../http/transport.ts'
 import type { Counter } from '../output/counter.ts'
 import type { IntendedChange, Policy } from '../plans/policy.ts'
 import type { Choice } from '../output/questions/picker.ts'
@@ -129,7 +131,9 @@ export class Context implements BulkTools {
     const [secret, { Client }] = await Promise.all([profile.secret(), import('../http/client.ts')])
     this.#redactor.hide(secret)
     const { messages } = this
+    const network = await this.#network(profile, settings)
     return new Client({
+      network,
       profile: profile.name,
       baseUrl: profile.baseUrl,
       apiKey: profile.apiKey,
@@ -152,6 +156,18 @@ export class Context implements BulkTools {
         this.hasSentChange = true
       },
     })
+  }
+
+  /** The way to the service as settings say it. Throws exit 2 for a certificate file that cannot be used, 4 for a password that cannot be hidden. */
+  async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
+    const isSet = [caFile.value, proxy.value, this.host.env['NODE_EXTRA_CA_CERTS']].some(
+      (value) => value !== undefined,
+    )
+    if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
+    const { networkOf } = await import('../config/network.ts')
+    const { network, passwords } = networkOf(this.host, { proxy, caFile })
+    for (const password of passwords) this.#redactor.hide(password)
+    return network
   }
 
   /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */

@@ -119,7 +119,8 @@ export function secretPath(host: PathHost, path: string, what: string): string {
   return isInHome(path) ? path : resolvePath(host, path, what)
 }
 
-function expandHome(path: string, host: PathHost): string {
+/** A path of a file, with the home folder for its `~`. Throws exit 4 when that is not known. */
+export function expandHome(path: string, host: PathHost): string {
   if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))

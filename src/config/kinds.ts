@@ -7,6 +7,7 @@ import {
   parseDuration,
   parseLimit,
   parseRate,
+  proxyUrl,
   type Range,
 } from '../values.ts'
 import { usageError } from '../errors.ts'
@@ -111,6 +112,39 @@ export const country: Kind<string> = {
     return countryPattern.test(value) ? undefined : 'must be a country in two letters, such as "DE"'
   },
   example: 'DE',
+}
+
+/** A path that is the same from every folder. */
+export const absolutePath: Kind<string> = {
+  parse(text, what) {
+    const problem = absolutePath.problem(text)
+    if (problem === undefined) return text
+    throw usageError(`${what}: the path ${problem}; got "${text}"`)
+  },
+  problem: (value) =>
+    typeof value === 'string' && /^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(value)
+      ? undefined
+      : 'must be a whole path, or begin with ~/',
+  example: '/etc/ssl/company.pem',
+}
+
+/** No message quotes it: it may hold a password. */
+export const proxyAddress: Kind<string> = {
+  parse(text, what) {
+    const problem = proxyAddress.problem(text)
+    if (problem === undefined) return text
+    throw usageError(`${what}: the proxy ${problem}`)
+  },
+  problem: (value) =>
+    typeof value === 'string' && /[.:/]/.test(value) && proxyUrl(value) !== undefined
+      ? undefined
+      : 'must look like "http://proxy.example.com:3128"',
+  example: 'http://proxy.example.com:3128',
+  inWords(value) {
+    const url = proxyUrl(value)
+    if (url === undefined || url.password === '') return value
+    return `${url.protocol}//${url.username}:[hidden]@${url.host}`
+  },
 }
 
 export const text: Kind<string> = {

@@ -14,7 +14,7 @@ import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { writersProblem, folderProblem, hintOf, modeOf, type Distrust } from '../disk/folder.ts'
 import type { Host } from '../host.ts'
-import { memberOf } from '../values.ts'
+import { memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { projectFilePath, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { Checked, ProjectContent, UserContent } from './schema.ts'
@@ -59,10 +59,10 @@ export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<
   const raw = await load(path)
   const { checkUserFile } = await import('./schema.ts')
   const content = check(path, checkUserFile(raw))
-  const inline = [...content.profiles].find(([, profile]) => profile.apiSecret !== undefined)
+  const inline = secretIn(content)
   if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw configError(
-      `${path} contains the secret of "${inline[0]}" and can be read by others (mode ${modeOf(stats)})`,
+      `${path} contains ${inline} and can be read by others (mode ${modeOf(stats)})`,
       fix(`chmod 600 ${shellWord(path)}`),
     )
   }
@@ -72,6 +72,15 @@ export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<
     content,
     raw: raw as UserFile['raw'],
   }
+}
+
+/** A secret that stands in the file itself, in words. */
+function secretIn({ profiles, defaults }: UserContent): string | undefined {
+  const [named] = [...profiles].find(([, profile]) => profile.apiSecret !== undefined) ?? []
+  if (named !== undefined) return `the secret of "${named}"`
+  const proxies = [defaults, ...profiles.values()].map(({ proxy }) => proxy)
+  const hasPassword = proxies.some((proxy) => proxyUrl(String(proxy ?? ''))?.password)
+  return hasPassword ? "a proxy's password" : undefined
 }
 
 /** The project file that counts, checked; undefined when there is none. */

@@ -28,6 +28,7 @@ import {
   type Layer,
   type Settings,
 } from './settings.ts'
+import { membersOf } from './table.ts'
 
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
@@ -166,8 +167,9 @@ function layers(
   if (project !== undefined)
     found.push({ source: project.path, defaults: project.content.defaults })
   if (choice.kind === 'profile' && profile !== undefined) {
-    const { country, defaults } = profile
-    found.push({ source: `profile "${choice.name}"`, defaults: { ...defaults, country } })
+    const own = membersOf('profile').map((key) => [key, profile[key]] as const)
+    const defaults = { ...profile.defaults, ...Object.fromEntries(own) }
+    found.push({ source: `profile "${choice.name}"`, defaults })
   }
   if (user !== undefined)
     found.push({ source: `defaults in ${user.path}`, defaults: user.content.defaults })

@@ -20,13 +20,22 @@ function entryOf(key: SettingKey) {
   )
 }
 
+function entriesOf<Key extends SettingKey>(keys: readonly Key[]) {
+  const entries = keys.map((key) => [key, entryOf(key)] as const)
+  return Object.fromEntries(entries) as Record<Key, ReturnType<typeof entryOf>>
+}
+
 function defaultsOf(keys: readonly SettingKey[]) {
-  return v.object(Object.fromEntries(keys.map((key) => [key, entryOf(key)])))
+  return v.object(entriesOf(keys))
 }
 
 const EveryDefaults = defaultsOf(membersOf('every'))
 /** The user's own file alone: what a folder that was found says must not remove anything. */
-const UserDefaults = defaultsOf([...membersOf('every'), ...membersOf('own')])
+const UserDefaults = defaultsOf([
+  ...membersOf('every'),
+  ...membersOf('own'),
+  ...membersOf('profile'),
+])
 
 const filled = v.pipe(text, v.nonEmpty('must not be empty'))
 
@@ -57,7 +66,7 @@ const FileProfile = v.pipe(
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
-    country: entryOf('country'),
+    ...entriesOf(membersOf('profile')),
     defaults: v.optional(EveryDefaults),
     /** Checked where it counts: before a change. */
     policy: v.optional(v.unknown()),

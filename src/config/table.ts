@@ -4,7 +4,20 @@
  * derive from it.
  */
 import { formats } from '../output/result.ts'
-import { age, count, country, isTrue, limit, oneOf, rate, text, wait, type Kind } from './kinds.ts'
+import {
+  absolutePath,
+  age,
+  count,
+  country,
+  isTrue,
+  limit,
+  oneOf,
+  proxyAddress,
+  rate,
+  text,
+  wait,
+  type Kind,
+} from './kinds.ts'
 
 /** Headings of the options that every command takes, in the order of the help. */
 export const headings = [
@@ -27,8 +40,11 @@ interface Places {
   }
   /** The variables, the first that is set counting; `NAME=value` is one that says this value by being set. */
   readonly variables?: readonly string[]
-  /** Which `defaults` may have it: those of every file and profile, those of the user's own file, or none. */
-  readonly files: 'every' | 'own' | 'none'
+  /**
+   * Where files may have it: under `defaults` of every file and profile; under those of the user's own file; there and as a member
+   * of a profile; or nowhere.
+   */
+  readonly files: 'every' | 'own' | 'profile' | 'none'
   readonly summary: string
   /** The default in words, where there is one. */
   readonly byDefault?: string
@@ -126,8 +142,19 @@ export const settings = {
   country: setting<string | undefined>(country, undefined, {
     option: { value: 'CC', group: 'Phone numbers:' },
     variables: ['SVC_COUNTRY'],
-    files: 'own',
+    files: 'profile',
     summary: 'country of numbers without + or 00, such as DE',
+  }),
+  /** Certificate authorities that are trusted beside Node's own. */
+  caFile: setting<string | undefined>(absolutePath, undefined, {
+    variables: ['SVC_CA_FILE'],
+    files: 'profile',
+    summary: 'a PEM file of certificate authorities to trust too',
+  }),
+  /** It comes before the variables that programs share. */
+  proxy: setting<string | undefined>(proxyAddress, undefined, {
+    files: 'profile',
+    summary: 'the proxy to the service, instead of the one of HTTPS_PROXY',
   }),
 }
 
@@ -228,8 +255,8 @@ export function nameOf(variable: string): string {
   return variable.replace(/=.*/, '')
 }
 
-/** The settings that `defaults` may have: in every file, or in the user's own alone. */
-export function membersOf(files: 'every' | 'own'): SettingKey[] {
+/** The settings that files may have in these places. */
+export function membersOf(files: 'every' | 'own' | 'profile'): SettingKey[] {
   return settingNames.filter((key) => settings[key].files === files)
 }
 

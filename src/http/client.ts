@@ -19,7 +19,7 @@ import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
 import { hiding, Trace, type TraceOptions } from './trace.ts'
-import { Transport, type TransportHost } from './transport.ts'
+import { Transport, type Network, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
 export interface ClientOptions extends TraceOptions {
@@ -31,6 +31,7 @@ export interface ClientOptions extends TraceOptions {
   readonly secret: string
   readonly version: string
   readonly host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
+  readonly network?: Network
   readonly timeout: number
   readonly retries: number
   readonly maxRetryWait: number
@@ -114,7 +115,7 @@ export class Client {
     refuseDisabledVerification(host.env)
     this.#options = options
     this.#signer = new Signer(options.apiKey, options.secret, () => host.now())
-    this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host)
+    this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
     this.#trace = new Trace(options)
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
@@ -329,6 +330,7 @@ export class Client {
       everAmbiguous: state.ambiguous,
       profile: this.#options.profile,
       hadWorked: this.#hadWorked,
+      proxySetting: this.#options.network?.proxy?.source,
       authority: this.#authority,
       prefix: this.#prefix,
       ...why,

@@ -39,6 +39,8 @@ export interface Failure {
     { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
   /** Another request of this command was let in with the same credentials. */
   readonly hadWorked: boolean
+  /** The setting that names the proxy; undefined where variables do. */
+  readonly proxySetting: string | undefined
   readonly profile: string | undefined
   readonly authority: string
   readonly prefix: string
@@ -120,6 +122,12 @@ function times(attempts: number): string {
   return attempts === 1 ? 'once' : `${attempts} times`
 }
 
+function proxyHint({ proxySetting }: Failure): string {
+  return proxySetting === undefined
+    ? 'check HTTPS_PROXY, or add this host to NO_PROXY'
+    : `check ${proxySetting}`
+}
+
 const checkBaseUrl = 'check the base URL: svc profiles show'
 
 function explainConnection(failure: Failure, message: string, code: string | undefined): Explained {
@@ -130,7 +138,7 @@ function explainConnection(failure: Failure, message: string, code: string | und
       const clock = isTime ? "; this machine's clock may be wrong" : ''
       return unavailable(
         `the certificate of ${authority} was not accepted: ${message}`,
-        `certificates are always checked; to trust your own, set NODE_EXTRA_CA_CERTS to its CA file${clock}`,
+        `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}\nto see which certificates were read:\n  svc doctor`,
       )
     }
     case 'handshake':
@@ -144,7 +152,7 @@ function explainConnection(failure: Failure, message: string, code: string | und
     case 'unknown host':
       return unavailable(`unknown host name: ${authority}`, checkBaseUrl)
     case 'proxy':
-      return unavailable(message, 'check HTTPS_PROXY, or add this host to NO_PROXY')
+      return unavailable(message, proxyHint(failure))
     case 'ended':
     case 'connection':
       return unavailable(`cannot reach ${authority}: ${message}`, triedHint(failure))

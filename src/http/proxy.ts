@@ -2,6 +2,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback } from '../loopback.ts'
+import { proxyUrl } from '../values.ts'
 
 export interface Target {
   readonly secure: boolean
@@ -13,7 +14,8 @@ export interface Target {
 export interface Proxy extends Target {
   /** Value of Proxy-Authorization. */
   readonly authorization: string | undefined
-  readonly variable: string
+  /** The setting or variable that names it, in words. */
+  readonly source: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -35,43 +37,54 @@ function bare(hostname: string): string {
 export function refuseDisabledVerification(env: Environment): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SvcError('config', 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off', {
-      hint: 'unset it; to trust a certificate of your own, set NODE_EXTRA_CA_CERTS to its CA file',
+      hint: 'unset it; to trust a certificate of your own, name its CA file as caFile in the profile, or in SVC_CA_FILE',
     })
   }
 }
 
-/** The proxy for a target, from HTTPS_PROXY or ALL_PROXY (either case) unless NO_PROXY covers it. Throws exit 2 on a broken one. */
-export function proxyFor(target: Target, env: Environment): Proxy | undefined {
+/** The proxy of a setting, or else that of HTTPS_PROXY or ALL_PROXY (either case) unless NO_PROXY covers the target. Throws exit 2 on a broken one. */
+export function proxyFor(
+  target: Target,
+  env: Environment,
+  setting?: NamedProxy | undefined,
+): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
-  const found = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
-  if (found === undefined || bypasses(firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? '', target))
-    return undefined
-  return parseProxy(found.value, found.name)
+  if (setting !== undefined) return parseProxy(setting)
+  const shared = firstSet(env, proxyVariables)
+  const excepted = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
+  if (shared === undefined || bypasses(excepted, target)) return undefined
+  return parseProxy(shared)
 }
 
-function firstSet(
-  env: Environment,
-  names: readonly string[],
-): { name: string; value: string } | undefined {
-  for (const name of names) {
-    const value = env[name]?.trim() ?? ''
-    if (value !== '') return { name, value }
+/** A proxy as it is written, and where. */
+export interface NamedProxy {
+  readonly value: string
+  readonly source: string
+}
+
+/** The first that is set counts. */
+export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
+
+function firstSet(env: Environment, names: readonly string[]): NamedProxy | undefined {
+  for (const source of names) {
+    const value = env[source]?.trim() ?? ''
+    if (value !== '') return { source, value }
   }
   return undefined
 }
 
-function parseProxy(value: string, variable: string): Proxy {
+function parseProxy({ value, source }: NamedProxy): Proxy {
+  const url = proxyUrl(value)
   try {
-    const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`)
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('another scheme')
+    if (url === undefined) throw new TypeError('no address')
     const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
     const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`
-    return { ...targetOf(url), authorization, variable }
+    return { ...targetOf(url), authorization, source }
   } catch {
     // The cause would repeat a password.
     const hint = 'it must look like http://proxy.example.com:3128'
-    throw new SvcError('config', `${variable} is not the URL of a proxy`, { hint })
+    throw new SvcError('config', `${source} is not the URL of a proxy`, { hint })
   }
 }
 

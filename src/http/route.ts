@@ -27,12 +27,21 @@ export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
+  readonly #authorities: readonly string[] | undefined
+  #trust: TlsModule.SecureContext | undefined
   #lookup: Promise<readonly LookupAddress[]> | undefined
 
-  constructor(target: Target, proxy: Proxy | undefined, host: RouteHost) {
+  /** `authorities`: certificates to trust beside those that Node brings, in PEM; undefined for what Node trusts by itself. */
+  constructor(
+    target: Target,
+    proxy: Proxy | undefined,
+    host: RouteHost,
+    authorities?: readonly string[] | undefined,
+  ) {
     this.#target = target
     this.#proxy = proxy
     this.#host = host
+    this.#authorities = authorities
   }
 
   /** The error when this takes longer than so many milliseconds. */
@@ -40,13 +49,13 @@ export class Route {
     const proxy = this.#proxy
     const time = `within ${within / 1000} s`
     if (this.#lookup === undefined) {
-      const through = proxy === undefined ? '' : ` through the proxy (${proxy.variable})`
+      const through = proxy === undefined ? '' : ` through the proxy (${proxy.source})`
       return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
     }
     const silent = `the name server did not answer ${time}`
     return proxy === undefined
       ? connectionError(silent, 'EAI_AGAIN')
-      : connectionError(`the proxy (${proxy.variable}) cannot be reached: ${silent}`, 'SVC_PROXY')
+      : connectionError(`the proxy (${proxy.source}) cannot be reached: ${silent}`, 'SVC_PROXY')
   }
 
   /** A connection ready for HTTP. Rejects when aborted, leaving nothing of it. */
@@ -59,8 +68,18 @@ export class Route {
         ? await this.#dial(target, signal)
         : await this.#connectThrough(proxy, tls, signal)
     return target.secure && tls !== undefined
-      ? secure(tls, socket, target.hostname, signal)
+      ? secure(tls, socket, this.#secureOptions(tls, target), signal)
       : socket
+  }
+
+  /** Reading so many certificates takes milliseconds: it is done once. */
+  #secureOptions(tls: Tls, { hostname }: Target): SecureOptions {
+    if (this.#authorities === undefined) return { hostname }
+    this.#trust ??= tls.createSecureContext({
+      ca: [...certificatesOfNode(tls), ...this.#authorities],
+      minVersion: oldestTls,
+    })
+    return { hostname, trust: this.#trust }
   }
 
   /** `localhost` is this machine by definition: no name server is asked for it. */
@@ -101,7 +120,7 @@ export class Route {
     const words = status === 407 ? ', it requires a user name and a password' : ''
     // A proxy that refuses or asks for a password does so again; a busy one may not.
     throw connectionError(
-      `the proxy (${proxy.variable}) answered ${said} to CONNECT${words}`,
+      `the proxy (${proxy.source}) answered ${said} to CONNECT${words}`,
       status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
     )
   }
@@ -110,14 +129,14 @@ export class Route {
     try {
       const socket = await this.#dial(proxy, signal)
       return proxy.secure && tls !== undefined
-        ? await secure(tls, socket, proxy.hostname, signal)
+        ? await secure(tls, socket, this.#secureOptions(tls, proxy), signal)
         : socket
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
       const code = systemCode(error) ?? ''
       const why = describeFailure(asError(error))
       throw connectionError(
-        `the proxy (${proxy.variable}) cannot be reached: ${why}`,
+        `the proxy (${proxy.source}) cannot be reached: ${why}`,
         causeOf(code) === 'local' ? code : isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
       )
     }
@@ -156,20 +175,35 @@ function tcp(
   return ready(socket, 'connect', signal)
 }
 
+const oldestTls = 'TLSv1.2'
+
+/** To whom the certificate must be made out, and who may vouch for it where that is not Node's own choice. */
+interface SecureOptions {
+  readonly hostname: string
+  readonly trust?: TlsModule.SecureContext
+}
+
+/** Certificates of Node's executable and, where this Node can tell, of the system when it was started with them. */
+function certificatesOfNode(tls: Tls): readonly string[] {
+  const { getCACertificates } = tls as Tls & { getCACertificates?: (type: 'default') => string[] }
+  return getCACertificates?.('default') ?? tls.rootCertificates
+}
+
 /** TLS over a connection that is there: the certificate must be valid and made out to `hostname`. */
 async function secure(
   tls: Tls,
   socket: Socket,
-  hostname: string,
+  { hostname, trust }: SecureOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
   const secured = tls.connect({
     socket,
+    ...(trust === undefined ? {} : { secureContext: trust }),
     ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
     ALPNProtocols: ['http/1.1'],
     // Said here so that no environment variable can unsay it.
     rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
+    minVersion: oldestTls,
     checkServerIdentity: (_name, certificate) => nameProblem(tls, hostname, certificate),
   })
   secured.once('close', () => socket.destroy())

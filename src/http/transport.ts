@@ -9,11 +9,11 @@ import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './attempt.ts'
 import { asError, connectionError } from './connection-errors.ts'
-import { proxyFor, targetOf } from './proxy.ts'
+import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
 import { Route, type RouteHost } from './route.ts'
 
-/** Time for the connection, the proxy's CONNECT and the TLS handshake together, in milliseconds. */
-const connectDeadline = 10_000
+/** Part of an attempt's time for the connection, the proxy's CONNECT and the TLS handshake together. */
+const connectShare = 1 / 3
 /** Idle connections are not trusted for longer, in milliseconds. */
 const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
@@ -23,6 +23,13 @@ const maxInterimBytes = 64 * 1024
 
 export type TransportHost = RouteHost & Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
+/** The way to the service as settings have it; the environment's where they say nothing. */
+export interface Network {
+  readonly proxy?: NamedProxy | undefined
+  /** Certificates of authorities beside those that Node brings, in PEM. */
+  readonly authorities?: readonly string[] | undefined
+}
+
 export class Transport implements Wire {
   readonly #origin: string
   readonly #route: Route
@@ -31,13 +38,13 @@ export class Transport implements Wire {
   readonly #connections = new Set<Connection>()
   #closed = false
 
-  /** Throws exit 2 when a proxy variable is broken. */
-  constructor(baseUrl: string, host: TransportHost) {
+  /** Throws exit 2 when the setting or the variable of a proxy is broken. */
+  constructor(baseUrl: string, host: TransportHost, { proxy, authorities }: Network = {}) {
     const url = new URL(baseUrl)
     const target = targetOf(url)
     this.#origin = url.origin
     this.#host = host
-    this.#route = new Route(target, proxyFor(target, host.env), host)
+    this.#route = new Route(target, proxyFor(target, host.env, proxy), host, authorities)
   }
 
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
@@ -68,10 +75,9 @@ export class Transport implements Wire {
       }, connection)
       const noAnswer = (): void =>
         answer.end(connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT'))
-      const untilOpen = Math.min(deadline, connectDeadline)
+      const untilOpen = deadline * connectShare
       let timer = this.#host.after(untilOpen, () => {
         if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))
-        else if (deadline === untilOpen) noAnswer()
         else timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
       })
       const abort = (): void => answer.end(abortError())

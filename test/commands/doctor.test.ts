@@ -67,6 +67,7 @@ test('when all is well every check has a line, one request is made, and no folde
       'profile',
       'policy',
       'proxy',
+      'certificates',
       'connection',
       'service',
       'clock',

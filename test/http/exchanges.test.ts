@@ -60,7 +60,10 @@ const [clock, unlike] = [
   /^this machine's clock is \dd\d+h behind .*: set the clock$/,
   /API description; tried 4 times$/,
 ]
-const [ownCa, oldCertificate] = [/NODE_EXTRA_CA_CERTS to its CA file$/, /clock may be wrong$/]
+const [ownCa, oldCertificate] = [
+  /caFile in the profile, or in SVC_CA_FILE\nto see/,
+  /clock may be wrong$/m,
+]
 const certificates = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'SELF_SIGNED_CERT_IN_CHAIN',

@@ -19,7 +19,7 @@ const via = (port: number, more: Partial<Proxy> = {}): Proxy => ({
   hostname: '127.0.0.1',
   port,
   authorization: undefined,
-  variable: 'HTTPS_PROXY',
+  source: 'HTTPS_PROXY',
   ...more,
 })
 const far = to(443, 'service.example')

@@ -80,7 +80,7 @@ describe('the proxy', () => {
     const proxy = proxyFor(https, env)
     const words =
       proxy &&
-      `${proxy.hostname}:${proxy.port}${proxy.secure ? ' over TLS' : ''} from ${proxy.variable}`
+      `${proxy.hostname}:${proxy.port}${proxy.secure ? ' over TLS' : ''} from ${proxy.source}`
     expect(words).toBe(expected)
   })
 

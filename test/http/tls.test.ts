@@ -1,12 +1,13 @@
 /** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on: one makes all requests that need it. */
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { buildBulk } from '../bulk/child.ts'
-import { atEnd } from '../ending.ts'
+import { atEnd, ownFolder } from '../ending.ts'
 import { patient } from '../figures/figure.ts'
 import {
   answering,
@@ -68,9 +69,17 @@ atEnd(() => {
   program.remove()
 })
 
+/** Runs commands in a process that Node tells to trust the certificate. */
+function run(...commands: readonly Command[]) {
+  return runUnder({ NODE_EXTRA_CA_CERTS: file('certificate.pem') }, commands)
+}
+
+type Command = readonly [words: string, env: Readonly<Record<string, string>>]
+
 /** Runs commands one after the other in a process of their own. `lingered`: milliseconds between the end of the last one and that of the process. */
-async function run(
-  ...commands: readonly (readonly [words: string, env: Readonly<Record<string, string>>])[]
+async function runUnder(
+  env: Readonly<Record<string, string>>,
+  commands: readonly Command[],
 ): Promise<{ readonly results: readonly Ended[]; readonly lingered: number }> {
   const script = `
 import { writeSync } from 'node:fs'
@@ -87,9 +96,8 @@ for (const [words, more] of JSON.parse(process.argv[2])) {
 const ended = performance.now()
 process.on('exit', () => writeSync(1, JSON.stringify({ results, lingered: performance.now() - ended })))
 `
-  const env = { NODE_EXTRA_CA_CERTS: file('certificate.pem') }
   const { stdout } = await program.start(script, [JSON.stringify(commands)], { env }).finished
-  return JSON.parse(stdout) as Awaited<ReturnType<typeof run>>
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof runUnder>>
 }
 
 describe('a certificate that nobody vouches for', () => {
@@ -172,6 +180,137 @@ describe('a certificate of NODE_EXTRA_CA_CERTS', () => {
     expect(shown).toMatch(/"method":"GET","path":"\/v1\/employees.*"httpStatus":200/)
     // However long its connections would live.
     expect(lingered).toBeLessThan(patient(1000))
+  })
+})
+
+/** A home with profiles, and the path of a file in it. */
+function homeWith(profiles: Readonly<Record<string, object>>, mode = 0o600) {
+  const home = ownFolder('home')
+  const folder = join(home, '.config', 'svc')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const credentials = { apiKey: 'pk_0123456789', apiSecret: 'a-secret-of-this-test' }
+  const whole = Object.entries(profiles).map(([name, more]) => [name, { ...credentials, ...more }])
+  const path = join(folder, 'config.json')
+  writeFileSync(path, JSON.stringify({ profiles: Object.fromEntries(whole) as object }), { mode })
+  const caFile = join(home, 'ca.pem')
+  writeFileSync(caFile, certificate.cert, { mode: 0o600 })
+  return { home, caFile, path }
+}
+
+describe('caFile and proxy of a profile', () => {
+  const list = 'employees list --json'
+
+  it('a certificate of caFile is trusted: by profile, by variable, through a proxy, and over IPv6 alone', async () => {
+    const service = await tlsService()
+    const six = await tlsService('::1')
+    const proxy = await proxyTo(service.port)
+    const password = 'pr0xy/p@ss'
+    const baseUrl = `https://127.0.0.1:${service.port}`
+    const { home, caFile } = homeWith({
+      own: { baseUrl, caFile: '~/ca.pem' },
+      none: { baseUrl },
+      six: { baseUrl: `https://[::1]:${six.port}`, caFile: '~/ca.pem' },
+      proxied: {
+        baseUrl: 'https://service.test',
+        caFile: '~/ca.pem',
+        proxy: `http://user:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`,
+      },
+      blocked: { baseUrl: 'https://service.test', proxy: '127.0.0.1:1' },
+    })
+    const noVariables = { HOME: home, SVC_API_KEY: '', SVC_API_SECRET: '' }
+    // Another proxy, and one for which an exception is made: the profile's counts.
+    const shared = { ...noVariables, HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'service.test' }
+    const { results } = await runUnder({}, [
+      [`${list} -p own`, noVariables],
+      [`${list} -p none`, { ...noVariables, SVC_CA_FILE: caFile }],
+      [`${list} -p six`, noVariables],
+      [`${list} -p proxied -vv`, shared],
+      ['profiles show --json -p proxied', noVariables],
+      [`${list} -p none`, noVariables],
+      [`${list} -p blocked --retries 0`, noVariables],
+    ])
+    expect(results.slice(0, 4).map(({ code, stdout }) => [code, stdout])).toEqual(
+      Array(4).fill([0, '[]\n']),
+    )
+    expect(six.requests).toEqual(['GET /v1/employees'])
+    expect(proxy.requests.map((request) => request.split('\r\n')[0])).toEqual([
+      'CONNECT service.test:443 HTTP/1.1',
+    ])
+    const shown = results.map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    for (const form of [password, encodeURIComponent(password)]) expect(shown).not.toContain(form)
+    expect(JSON.parse(results[4]?.stdout ?? '')).toMatchObject({
+      settings: {
+        caFile: { value: '~/ca.pem', source: 'profile "proxied"' },
+        proxy: { value: `http://user:[hidden]@127.0.0.1:${proxy.port}` },
+      },
+    })
+    expect(results[5]?.stderr).toContain('caFile in the profile, or in SVC_CA_FILE')
+    expect(results[6]?.stderr).toContain(
+      'the proxy (proxy in profile \\"blocked\\") cannot be reached: connection refused',
+    )
+  })
+
+  it('a file that cannot be used is exit 2, and Node says nothing of its own', async () => {
+    const service = await tlsService()
+    const baseUrl = `https://127.0.0.1:${service.port}`
+    const { home, caFile } = homeWith({ none: { baseUrl } })
+    const openToAll = join(home, 'open.pem')
+    writeFileSync(openToAll, certificate.cert)
+    chmodSync(openToAll, 0o666)
+    const empty = join(home, 'empty.pem')
+    writeFileSync(empty, 'no certificate')
+    const damaged = join(home, 'damaged.pem')
+    writeFileSync(damaged, certificate.cert.toString().replace(/\n..../, '\nAAAA'))
+    const env = { HOME: home, SVC_API_KEY: '', SVC_API_SECRET: '' }
+    const files = [
+      ['/nope', 'cannot be read: there is no such file or folder'],
+      [openToAll, 'is not used: '],
+      [empty, 'cannot be read: it contains no certificate in PEM'],
+      [damaged, 'cannot be read: its certificate 1 is damaged'],
+      [home, 'cannot be read: it is not a regular file'],
+    ] as const
+    const commands = files.map(([path]): Command => {
+      return [`${list} -p none`, { ...env, SVC_CA_FILE: path }]
+    })
+    const { results } = await runUnder({}, commands)
+    for (const [at, [path, words]] of files.entries()) {
+      const { code, stderr } = results[at] ?? { code: 0, stderr: '' }
+      const { error } = JSON.parse(stderr) as { error: { message: string } }
+      expect([code, error.message]).toEqual([
+        2,
+        expect.stringContaining(`the certificate file ${path} (SVC_CA_FILE) ${words}`),
+      ])
+    }
+    const variable = { ...env, SVC_CA_FILE: caFile, NODE_EXTRA_CA_CERTS: '/nope' }
+    const child = await runUnder({ NODE_EXTRA_CA_CERTS: '/nope' }, [[`${list} -p none`, variable]])
+    expect(child.results[0]).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('/nope (NODE_EXTRA_CA_CERTS) cannot be read') as string,
+    })
+    expect(service.requests).toEqual([])
+  })
+
+  it('a proxy with a password makes the file a secret’s, and a short password is refused', async () => {
+    const baseUrl = 'https://service.test'
+    const proxied = {
+      proxied: {
+        baseUrl,
+        secretEnv: 'X',
+        apiSecret: undefined,
+        proxy: 'http://a:longenough@127.0.0.1:1',
+      },
+    }
+    const open = homeWith(proxied, 0o644)
+    const short = homeWith({ short: { baseUrl, proxy: 'http://a:brief@127.0.0.1:1' } })
+    const none = { SVC_API_KEY: '', SVC_API_SECRET: '' }
+    const { results } = await runUnder({}, [
+      [`${list} -p proxied`, { ...none, HOME: open.home }],
+      [`${list} -p short`, { ...none, HOME: short.home }],
+    ])
+    expect(results.map(({ code }) => code)).toEqual([2, 4])
+    expect(results[0]?.stderr).toContain("contains a proxy's password and can be read by others")
+    expect(results[1]?.stderr).toContain('has fewer than 8 characters')
+    expect(results.map(({ stderr }) => stderr).join('')).not.toMatch(/brief|longenough/)
   })
 })
 

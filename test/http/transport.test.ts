@@ -252,7 +252,7 @@ describe('deadlines', () => {
   it.concurrent.for(scenarios)(
     '%s: within 250 ms, and nothing is left open',
     async ([, start], { expect }) => {
-      const timeout = 400
+      const timeout = 600
       const { server, baseUrl, env } = await start()
       const client = openClient(baseUrl, {
         timeout,
@@ -260,13 +260,15 @@ describe('deadlines', () => {
         ...(env === undefined ? {} : { env }),
       })
       const { ms, error } = await tell(client, 'once')
-      expect(ms).toBeGreaterThanOrEqual(timeout - 5)
-      figure('milliseconds after a deadline', ms - timeout)
-      expect(ms).toBeLessThan(patient(timeout + 250))
+      // What does not connect has a third of the time.
+      const deadline = baseUrl.startsWith('https:') ? timeout / 3 : timeout
+      expect(ms).toBeGreaterThanOrEqual(deadline - 5)
+      figure('milliseconds after a deadline', ms - deadline)
+      expect(ms).toBeLessThan(patient(deadline + 250))
       expect(error?.exitCode).toBe(7)
       const missing = baseUrl.startsWith('https:') ? 'connection' : 'complete answer'
       expect(error?.message).toMatch(
-        new RegExp(`no ${missing}( through the proxy .*)? within 0.4 s`),
+        new RegExp(`no ${missing}( through the proxy .*)? within ${deadline / 1000} s`),
       )
       // Only where bytes of the request left can the change have been made.
       expect(error?.details.ambiguous).toBe(!baseUrl.startsWith('https:'))
@@ -275,7 +277,7 @@ describe('deadlines', () => {
     },
   )
 
-  it('no connection within its own deadline, which is shorter than a long --timeout', async () => {
+  it('no connection within a third of --timeout, the proxy included', async () => {
     const { port } = await rawServer(never)
     const { after, ...host } = realHost
     const waits: number[] = []
@@ -284,10 +286,10 @@ describe('deadlines', () => {
       return after(ms / 50, callback)
     }
     const cases = [
-      [{}, 'no connection within 10 s'],
+      [{}, 'no connection within 20 s'],
       [
         { HTTPS_PROXY: `http://127.0.0.1:${port}` },
-        'no connection through the proxy (HTTPS_PROXY) within 10 s',
+        'no connection through the proxy (HTTPS_PROXY) within 20 s',
       ],
     ] as const
     for (const [env, words] of cases) {
@@ -301,7 +303,7 @@ describe('deadlines', () => {
         error: { code: 'ETIMEDOUT', message: words },
       })
     }
-    expect(waits).toEqual([10_000, 10_000])
+    expect(waits).toEqual([20_000, 20_000])
   })
 
   it('a signal ends a read at once, and a change only when it is the second', async () => {

@@ -109,11 +109,16 @@ describe.each(settingNames)('%s', (key) => {
     const defaults = { [key]: inFile(example) }
     expect(checkUserFile({ defaults }).ok).toBe(files !== 'none')
     expect(checkProjectFile({ defaults }).ok).toBe(files === 'every')
-    const [everywhere = '', own = ''] = configuration.split('in your own file also')
+    const [everywhere = '', others = ''] = configuration.split('in your own file also')
+    const [own = '', profile = ''] = others.split('in a profile itself')
     expect(new RegExp(`\\b${key}\\b`).test(everywhere.split('"defaults" with').at(1) ?? '')).toBe(
       files === 'every',
     )
     expect(new RegExp(`\\b${key}\\b`).test(own.split(';')[0] ?? '')).toBe(files === 'own')
+    expect(new RegExp(`\\b${key}\\b`).test(profile.split(';')[0] ?? '')).toBe(files === 'profile')
+    const credentials = { baseUrl: 'https://a.example', apiKey: 'pk_0123456789', secretEnv: 'X' }
+    const profiles = { prod: { ...credentials, ...defaults } }
+    expect(checkUserFile({ profiles }).ok).toBe(files === 'profile')
   })
 })
 

@@ -10,11 +10,11 @@ export const doctor = defineCommand({
   path: 'doctor',
   summary: summaries.doctor,
   description:
-    'Check configuration, file modes, Node, policy, proxy, connection, clock, credentials, plan, state folder and completion: one\n' +
-    'line per check, and how to fix what is wrong. It sends one read request and changes nothing.',
+    'Check configuration, file modes, Node, policy, proxy, certificates, connection, clock, credentials, plan, state folder and\n' +
+    'completion: one line per check, and how to fix what is wrong. It sends one read request and changes nothing.',
   notes: `The exit code is 0 if nothing failed, otherwise that of the first failure:
-2 configuration, policy or proxy, 4 profile, credentials or clock, 5 plan, scope
-or policy, 7 connection, 10 state folder.`,
+2 configuration, policy, proxy or certificates, 4 profile, credentials or clock,
+5 plan, scope or policy, 7 connection, 10 state folder.`,
   examples: ['svc doctor', 'svc doctor --check-write', 'svc doctor --json'],
   options: {
     checkWrite: {

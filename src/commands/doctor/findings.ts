@@ -1,13 +1,16 @@
 /** The checks, in the order in which one builds on the other. The ones that build on a failed one are not made. */
 import { SvcError, exit } from '../../errors.ts'
+import { readAuthorities } from '../../config/certificates.ts'
+import { namedProxy } from '../../config/network.ts'
 import { userFilePlace } from '../../config/paths.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
+import type { Settings } from '../../config/settings.ts'
 import { createApi, type Api } from '../../api/client.ts'
 import type { Host } from '../../host.ts'
 import { readPolicy } from '../../plans/policy-files.ts'
 import type { Client } from '../../http/client.ts'
-import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
+import { proxyFor, proxyVariables, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { Finding } from '../../views/documents.ts'
 import { failure, lookAt, ok, skip, warn } from './finding.ts'
@@ -72,9 +75,13 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
   const who = name === undefined ? `credentials from ${source}` : `"${name}" (${source})`
   yield ok('profile', `${who}: ${baseUrl}, key ${keyEnding(apiKey)}, secret from ${sources.secret}`)
   yield await checkPolicy(context.host, profile)
-  const proxy = await checkProxy(context.host.env, baseUrl)
+  const { settings } = await context.configuration()
+  const proxy = await checkProxy(context.host.env, baseUrl, settings)
   yield proxy
-  if (proxy.state !== 'fail') yield* askService(context, profile, checkWrite)
+  const certificates = await checkCertificates(context.host, settings)
+  yield certificates
+  if (proxy.state !== 'fail' && certificates.state !== 'fail')
+    yield* askService(context, profile, checkWrite)
 }
 
 const checkPolicy = (host: Host, profile: Profile): Promise<Finding> =>
@@ -85,15 +92,29 @@ const checkPolicy = (host: Host, profile: Profile): Promise<Finding> =>
     return words.join('; ') || 'none'
   })
 
-const checkProxy = (env: Host['env'], baseUrl: string): Promise<Finding> =>
+const checkProxy = (
+  env: Host['env'],
+  baseUrl: string,
+  { proxy: setting }: Settings,
+): Promise<Finding> =>
   lookAt('proxy', () => {
     const target = targetOf(new URL(baseUrl))
     refuseDisabledVerification(env)
-    const proxy = proxyFor(target, env)
-    if (proxy !== undefined) return `${proxy.hostname}:${proxy.port} (${proxy.variable})`
-    const names = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
-    const set = names.find((name) => (env[name] ?? '').trim() !== '')
-    return set === undefined ? 'none' : `${set} is set, but not used for ${target.hostname}`
+    const named = namedProxy(setting)
+    const proxy = proxyFor(target, env, named)
+    if (proxy !== undefined) return `${proxy.hostname}:${proxy.port} (${proxy.source})`
+    const variable = proxyVariables.find((name) => (env[name] ?? '').trim() !== '')
+    const unused = named?.source ?? variable
+    return unused === undefined ? 'none' : `${unused} is set, but not used for ${target.hostname}`
+  })
+
+/** Which certificates are trusted besides Node's own; fails with the file that could not be read. */
+const checkCertificates = (host: Host, { caFile }: Settings): Promise<Finding> =>
+  lookAt('certificates', () => {
+    const files = readAuthorities(host, caFile).map(
+      ({ certificates, path, source }) => `${certificates.length} of ${path} (${source})`,
+    )
+    return ["Node's own", ...files].join(', and ')
   })
 
 /** Findings of one signed read, and one write, when asked for. */

@@ -71,6 +71,7 @@ const derived: Readonly<Record<string, () => string>> = {
   acceptable: () => joinOr(acceptable),
   members: () => membersOf('every').join(', '),
   ownMembers: () => membersOf('own').join(', '),
+  profileMembers: () => membersOf('profile').join(', '),
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence stands as it is. */
