@@ -72,11 +72,15 @@ function certificatesIn(text: string): string[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   if (blocks.length === 0) throw new Malformed('it contains no certificate in PEM')
   for (const [at, block] of blocks.entries()) {
-    try {
-      new X509Certificate(block)
-    } catch {
-      throw new Malformed(`its certificate ${at + 1} is damaged`)
-    }
+    if (!isCertificate(block)) throw new Malformed(`its certificate ${at + 1} is damaged`)
   }
   return blocks
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).raw.length > 0
+  } catch {
+    return false
+  }
 }

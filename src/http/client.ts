@@ -260,9 +260,7 @@ export class Client {
     }
     state.resigned = true
     this.#signer.offset = offset
-    this.#warnOnce(
-      `this machine's clock is ${describeOffset(offset)}; signing with the service's time, set the clock`,
-    )
+    this.#warnOfClock(offset, "signing with the service's time, set the clock")
   }
 
   /** Returns when the request may be tried again. Throws when it may not. */
@@ -339,14 +337,13 @@ export class Client {
 
   #warnAboutClock(offset: number | undefined): void {
     if (offset === undefined || !clockIsOff(offset)) return
-    this.#warnOnce(
-      `this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`,
-    )
+    this.#warnOfClock(offset, 'beyond 5 minutes requests are refused')
   }
 
-  #warnOnce(text: string): void {
+  /** Warns once. `advice`: what follows from it. */
+  #warnOfClock(offset: number, advice: string): void {
     if (this.#clockWarned) return
     this.#clockWarned = true
-    this.#options.warn(text)
+    this.#options.warn(`this machine's clock is ${describeOffset(offset)}; ${advice}`)
   }
 }

@@ -46,7 +46,7 @@ export function refuseDisabledVerification(env: Environment): void {
 export function proxyFor(
   target: Target,
   env: Environment,
-  setting?: NamedProxy | undefined,
+  setting?: NamedProxy,
 ): Proxy | undefined {
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined

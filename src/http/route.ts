@@ -36,7 +36,7 @@ export class Route {
     target: Target,
     proxy: Proxy | undefined,
     host: RouteHost,
-    authorities?: readonly string[] | undefined,
+    authorities?: readonly string[],
   ) {
     this.#target = target
     this.#proxy = proxy
