@@ -66,6 +66,23 @@ export interface ErrorDetails {
   ambiguous?: boolean | undefined
 }
 
+/** The codes that can apply together, the one that counts first. */
+const byUrgency: readonly number[] = [
+  exit.unavailable,
+  exit.local,
+  exit.busy,
+  exit.auth,
+  exit.forbidden,
+  exit.rejected,
+  exit.limit,
+  exit.incomplete,
+]
+
+/** The code that counts where several apply; 0 where none does. */
+export function mostUrgent(codes: readonly number[]): number {
+  return byUrgency.find((code) => codes.includes(code)) ?? exit.done
+}
+
 /** Codes with which a command that may be started again may end better. */
 const passing: ReadonlySet<number> = new Set([
   exit.unavailable,

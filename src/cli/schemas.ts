@@ -10,7 +10,7 @@ import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
 import { runStatuses } from '../bulk/record/events.ts'
 import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
-import { ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../views/documents.ts'
+import { Check, ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../views/documents.ts'
 
 /** `--dry-run` of one change: the request that would be sent. */
 const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
@@ -27,6 +27,7 @@ const History = v.object({
 export const Runs = v.array(
   v.object({ ...Run.entries, status: v.picklist([...runStatuses, 'running', 'damaged']) }),
 )
+export const Checks = v.array(Check)
 export const Receipts = v.array(
   v.object({ run: v.optional(text), ...Receipt.entries, outcome: v.picklist(outcomes) }),
 )

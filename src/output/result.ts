@@ -192,13 +192,15 @@ export interface BulkOutput<T> {
   }>
 }
 
+type Data<T> = Document<T> | One<T> | Omit<Rows<T>, 'view'> | Text
+
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
 export interface Text<T = never> {
   readonly kind: 'text'
   /** Whole, or in parts that are whole lines. */
   readonly text: string | AsyncIterable<string>
   /** The same in every format but a plain table, and where fields are chosen. */
-  readonly data?: () => Document<T> | One<T> | Text | Promise<Document<T> | One<T> | Text>
+  readonly data?: () => Data<T> | Promise<Data<T>>
   readonly exitCode?: number
 }
 

@@ -38,7 +38,7 @@ export const Check = v.object({
   prefix: v.boolean(),
   within: text,
   /** `missing`: it never started. */
-  verdict: v.picklist(['ok', 'not ok', 'missing']),
+  verdict: v.picklist(['ok', 'not ok', 'missing', 'running']),
   message: text,
   run: v.nullable(Run),
   exitCode: count,

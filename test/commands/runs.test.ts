@@ -114,7 +114,7 @@ test('runs check still knows of a run that was pruned', async () => {
   const { code, stdout } = await svc(`runs check night-1 --within 1d --json ${own}`)
   expect(code).toBe(3)
   const run = { ids: 1, done: 0, result: { deleted: 0, gone: 0, notFound: 1, blocked: 0 } }
-  expect(JSON.parse(stdout)).toMatchObject({ run })
+  expect(JSON.parse(stdout)).toMatchObject([{ run }])
 })
 
 describe('runs of a time', () => {

@@ -174,7 +174,7 @@ describe('the check of cron', () => {
       expect.stringContaining('did not start'),
       expect.objectContaining({ code: 3 }),
     ])
-    expect(mail).toMatch(/ended \S+ with exit code 3/)
+    expect(mail).toMatch(/ended with 3: 1 missing/)
   })
 })
 

@@ -17,7 +17,7 @@ import type { Lock, LockOptions } from '../../disk/lock.ts'
 import type { LockHost } from '../../disk/lock-file.ts'
 import { takeLock } from '../../disk/take.ts'
 import { parseEvent } from '../record/events.ts'
-import { otherVersion, isRunId, parseRunFile } from '../record/run.ts'
+import { beganAt, isRunId, otherVersion, parseRunFile } from '../record/run.ts'
 import { hasBegun } from '../record/run-files.ts'
 import { runFolder, type ListedRun } from './store.ts'
 
@@ -190,8 +190,12 @@ export async function removeName(host: DiskHost, stateDir: string, name: string)
   await host.disk.promises.rm(folderOf(stateDir, name), { recursive: true, force: true })
 }
 
-/** Every name that a run has or had. Damaged records are left out. */
-export async function listNames(host: DiskHost, stateDir: string): Promise<NameEntry[]> {
+/** Every name that a run has or had. Damaged records are left out, and told to `onDamaged`. */
+export async function listNames(
+  host: DiskHost,
+  stateDir: string,
+  onDamaged: (path: string, problem: string) => void = () => undefined,
+): Promise<NameEntry[]> {
   let folders: string[]
   try {
     folders = await host.disk.promises.readdir(namesFolder(stateDir))
@@ -206,26 +210,30 @@ export async function listNames(host: DiskHost, stateDir: string): Promise<NameE
       if (record !== undefined) found.push(record)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
+      onDamaged(join(namesFolder(stateDir), folder), error.message)
     }
   }
   return found
 }
 
-/** A run that was removed, as far as the record of its name tells of it. Undefined when the run is still there, or what was kept cannot be read. */
-export function prunedRun({ run: id, pruned }: NameEntry): ListedRun | undefined {
+const nothingKnown = { run: undefined, end: undefined, holder: undefined, problem: undefined }
+
+/** A run that was removed, as far as the record of its name tells of it; undefined when the run is still there. */
+export function prunedRun(
+  stateDir: string,
+  { name, run: id, pruned }: NameEntry,
+): ListedRun | undefined {
   if (pruned === undefined) return undefined
+  const dir = folderOf(stateDir, name)
+  const version = otherVersion(pruned.description)
+  if (version !== undefined) {
+    const problem = `it was recorded by svc ${version}, in a format that this version does not read`
+    return { ...nothingKnown, id, dir, beganAt: beganAt(id), problem, isEarlier: true }
+  }
   const run = parseRunFile(pruned.description)
   const { summary, exitCode, doneAt } = pruned
   // A run of which something is left is not removed by itself.
   const end = parseEvent({ ...summary, t: 'end', at: Date.parse(doneAt), exitCode, left: 0 })
   if ('problem' in run || end?.t !== 'end') return undefined
-  return {
-    id,
-    dir: '',
-    beganAt: Date.parse(run.startedAt),
-    run,
-    end,
-    holder: undefined,
-    problem: undefined,
-  }
+  return { ...nothingKnown, id, dir, beganAt: Date.parse(run.startedAt), run, end }
 }
