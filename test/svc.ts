@@ -8,7 +8,7 @@ import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { sleep, type Host, type Signal, type Terminal } from '../src/host.ts'
-import { worldOf } from '../src/world.ts'
+import { worldOf, type World as OutsideWorld } from '../src/world.ts'
 import { main } from '../src/main.ts'
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox/watched.ts'
 import { eachWritten } from './canary/written.ts'
@@ -36,6 +36,10 @@ export interface Options {
   readonly terminal?: () => Terminal | undefined
   /** Milliseconds added to the clock. */
   readonly clockOffset?: number
+  /** Milliseconds added to the uptime, which nobody sets. */
+  readonly uptime?: number
+  /** Another boot of this machine, by its id. */
+  readonly boot?: string
   /** A clock that stands still: milliseconds since 1970. */
   readonly now?: number
   /** Waits between retries take no time; or each ends, and its time has passed, when what the function returns is there. */
@@ -159,6 +163,15 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
   }
 }
 
+type Disk = OutsideWorld['disk']
+
+/** The same disk on a machine that has booted since. */
+function bootedAs(disk: Disk, boot: string): Disk {
+  const read = (...asked: Parameters<Disk['readFileSync']>): unknown =>
+    asked[0] === '/proc/sys/kernel/random/boot_id' ? `${boot}\n` : disk.readFileSync(...asked)
+  return { ...disk, readFileSync: read as Disk['readFileSync'] }
+}
+
 /** A host that is this process but for its streams, clock and what else is said. */
 export function fakeHost(
   argv: readonly string[],
@@ -175,8 +188,10 @@ export function fakeHost(
   const passed = (): number =>
     options.fast === true && options.now !== undefined ? 0 : performance.now()
   const { lookup, run, withFiles, kill, isRunning } = realHost
+  const world = worldOf(process)
   return {
-    ...worldOf(process),
+    ...world,
+    disk: options.boot === undefined ? world.disk : bootedAs(world.disk, options.boot),
     ...{ lookup, run, withFiles, kill, isRunning },
     argv,
     env: { ...env, ...options.env },
@@ -195,7 +210,7 @@ export function fakeHost(
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
     now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
-    monotonic: () => passed() + skipped,
+    monotonic: () => passed() + skipped + (options.uptime ?? 0),
     async sleep(ms, signal) {
       const { fast = false } = options
       if (fast === false) return sleep(ms, signal)

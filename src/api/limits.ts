@@ -13,13 +13,20 @@ export const limits = {
   employees: 1000,
 } as const
 
-/** Milliseconds for which a request without an answer can still change something: the window and a minute of skew. */
-export const requestCanLand = limits.timestampWindow + 60 * 1000
+/**
+ * Milliseconds for which a request without an answer can still change something, from when it was sent. `usual`: the window of
+ * its signature, as much by which a clock that the service accepts may be ahead, and a minute. `early`: when nothing shows that
+ * this machine's clock is near the service's.
+ */
+export const lostRequestLands = {
+  usual: 2 * limits.timestampWindow + 60 * 1000,
+  early: 24 * 60 * 60 * 1000,
+} as const
 
 /** Until when a request that was sent just now can still be applied, in words. */
 export function mayArrive(host: Pick<Host, 'now'>): string {
-  const until = new Date(host.now() + requestCanLand).toISOString()
-  return `the request may still arrive within ${requestCanLand / 60_000} minutes, until ${until}`
+  const until = new Date(host.now() + lostRequestLands.usual).toISOString()
+  return `the request may still arrive within ${lostRequestLands.usual / 60_000} minutes, until ${until}`
 }
 
 /** API: Contact, the fixed set of keys of `identities`. */

@@ -1,4 +1,5 @@
 /** Identity of the place where a process runs, as one string: machine, boot and pid namespace. Where two are equal, pids mean the same. */
+import { createHash } from 'node:crypto'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
@@ -28,6 +29,18 @@ export function isSamePlace(one: string | null, other: string | null): boolean {
   const [a, b] = [one, other].map((identity) => /^(.*) booted (\d+)$/.exec(identity))
   if (!a || !b) return one === other
   return a[1] === b[1] && Math.abs(Number(a[2]) - Number(b[2])) <= clockTolerance
+}
+
+/** Identity of the clock that `host.monotonic` reads: a boot, and a time namespace of it. Without /proc: the computer and the time of its boot. */
+export function readUptimeClock(host: PlaceHost): string {
+  const { hostname, uptime } = host.computer
+  const booted = (): string => `${hostname} booted ${Math.round(host.now() - uptime * 1000)}`
+  if (host.platform !== 'linux' && host.platform !== 'android') return booted()
+  const boot = readOrNull(() => host.disk.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
+  // A kernel without time namespaces has one time.
+  const time = readOrNull(() => host.disk.readlinkSync('/proc/self/ns/time')) ?? ''
+  if (boot === null) return booted()
+  return createHash('sha256').update(`${boot.trim()} ${time}`).digest('hex').slice(0, 16)
 }
 
 export function readPlace(host: PlaceHost): Place {

@@ -40,14 +40,6 @@ interface WithRequestId {
   requestId?: string | undefined
 }
 
-/** Times of an attempt before it is sent, in milliseconds since 1970. */
-export interface AttemptTimes {
-  /** The time that its signature names. */
-  readonly signed: number
-  /** The service's own time, when an answer has told it. */
-  readonly service: number | undefined
-}
-
 export interface Hooks {
   /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
   enter?(): Promise<void> | void
@@ -57,7 +49,7 @@ export interface Hooks {
    * After every wait, right before a byte of attempt `attempt` (from 1) may leave. The call rejects with its error:
    * nothing was sent and no attempt is counted, so a request that must not begin any more can be refused here.
    */
-  before?(attempt: number, times: AttemptTimes): Promise<void>
+  before?(attempt: number): Promise<void>
   /** After the attempt, before anything is decided on it. */
   after?(attempt: number, result: AttemptResult): Promise<void> | void
   /** Which batch of a run the request is, for logs. */

@@ -13,33 +13,18 @@ const worthWarning = 60_000
 
 /** The service's clock, as far as its answers tell it. */
 export class ServiceClock {
-  readonly #host: Pick<Host, 'now' | 'monotonic'>
-  /** The time in the last answer, and when that came by the monotonic clock. */
-  #last: { readonly time: number; readonly at: number } | null | undefined
+  readonly #host: Pick<Host, 'now'>
   /** Milliseconds by which it is ahead of this machine's, from the last answer that had a `Date`. */
   offset: number | undefined
 
-  constructor(host: Pick<Host, 'now' | 'monotonic'>) {
+  constructor(host: Pick<Host, 'now'>) {
     this.#host = host
   }
 
-  /** The service's time now, as its last answer told it; null: its answers have no `Date`; undefined: none has come yet. */
-  get time(): number | null | undefined {
-    const last = this.#last
-    return last == null ? last : Math.floor(last.time + this.#host.monotonic() - last.at)
-  }
-
-  /**
-   * By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`. `sentAt`: by this machine's clock.
-   * `isGood`: only then a missing `Date` is the service's way, and not that of a gateway.
-   */
-  observe(headers: AnswerHeaders, sentAt: number, isGood: boolean): number | undefined {
+  /** By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`. `sentAt`: by this machine's clock. */
+  observe(headers: AnswerHeaders, sentAt: number): number | undefined {
     const time = answerTime(headers)
-    if (time === undefined) {
-      if (isGood) this.#last ??= null
-      return undefined
-    }
-    this.#last = { time, at: this.#host.monotonic() }
+    if (time === undefined) return undefined
     this.offset = time - (sentAt + this.#host.now()) / 2
     return this.offset
   }

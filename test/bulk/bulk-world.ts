@@ -80,7 +80,7 @@ export interface BulkWorld extends SandboxWorld {
   file(name: string, lines: readonly string[]): string
   /** Runs with --json and a state folder of its own unless the options name one; checks what every summary promises. */
   bulk(line: string, options?: Options): Promise<BulkRun>
-  /** Works while this machine's clock and the service's are so many minutes on, under these faults. */
+  /** Works while this machine's clock, its uptime and the service's clock are so many minutes on, under these faults. */
   minutesOn<T>(count: number, faults: string, work: (options: Options) => Promise<T>): Promise<T>
   /** An empty state folder, as words of the command line. */
   state(): string
@@ -142,7 +142,7 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
     async minutesOn(count, faults, work) {
       world.sandbox.setFaults(`clock=+${count}m${faults === '' ? '' : `, ${faults}`}`)
       try {
-        return await work({ clockOffset: count * 60_000 })
+        return await work({ clockOffset: count * 60_000, uptime: count * 60_000 })
       } finally {
         world.sandbox.setFaults()
       }

@@ -29,6 +29,7 @@ import {
   stateFolders,
   systemError,
   tried,
+  uptime,
   type Made,
 } from './recorded.ts'
 
@@ -55,7 +56,7 @@ function openFiles(): string[] {
   })
 }
 
-const resumed = (at: number): JournalEvent => ({ t: 'resume', at })
+const resumed = (at: number): JournalEvent => ({ t: 'resume', at, ...uptime })
 
 async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Journal }> {
   const made = await makeRun(folders.next())
@@ -212,14 +213,14 @@ describe('what a crash left at its end', () => {
 
   const check = () => Promise.resolve()
 
-  const cut: JournalEvent = { t: 'cut', at: 9, b: [1, 2] }
+  const cut: JournalEvent = { t: 'cut', at: 9, ...uptime, b: [1, 2] }
 
   it('is cut off by the present holder of the lock alone: the draft of one before it is gone, and is not moved any more', async () => {
     const made = await makeRun(folders.next())
     const whole = readFileSync(pathOf(made))
     writeFileSync(pathOf(made), Buffer.concat([whole, torn]))
     writeFileSync(join(made.dir, 'journal.new.0123456789abcdef'), 'of a process that was killed')
-    const next: JournalEvent = { t: 'cut', at: 10, b: [7] }
+    const next: JournalEvent = { t: 'cut', at: 10, ...uptime, b: [7] }
     // Stopped after its look at the lock; the next holder repairs the journal and goes on before it wakes up.
     const superseded = cutJournal(host, made.dir, made.id, {
       length: whole.length,

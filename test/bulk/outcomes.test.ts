@@ -3,8 +3,8 @@
  * and what follows. The simulator judges the same rules in worlds; what a row says is what a person may rely on.
  */
 import * as v from 'valibot'
-import { expect, it } from 'vitest'
-import { requestCanLand } from '../../src/api/limits.ts'
+import { describe, expect, it } from 'vitest'
+import { lostRequestLands } from '../../src/api/limits.ts'
 import { shapes } from '../../src/api/schemas.ts'
 import { assignStep } from '../../src/bulk/operations/assign.ts'
 import { chainOf } from '../../src/bulk/operations/merge-order.ts'
@@ -14,11 +14,11 @@ import { RunState } from '../../src/bulk/outcomes/state.ts'
 import { countBatch, emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import {
   applyEvent,
-  canLandUntil,
+  landingOf,
+  look,
   reopen,
   resumeBatch,
   taint,
-  undoableFrom,
   unsent,
   type BatchState,
 } from '../../src/bulk/record/batch-state.ts'
@@ -29,6 +29,7 @@ import {
   resEvent,
   type BulkOperation,
 } from '../../src/bulk/record/events.ts'
+import { landingFrom, timeToLand } from '../../src/bulk/record/landing.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../src/http/attempt.ts'
 import type { Exchange } from '../../src/world.ts'
@@ -121,16 +122,16 @@ const people: Readonly<Record<string, string>> = { old: idOf(7), wanted: b, othe
 function stateAfter(operation: BulkOperation, story: string): BatchState {
   let state = unsent
   for (const [n, word] of story.split(' ').entries()) {
-    const place = { b: 1, at: (n + 1) * 1000 }
+    const place = { b: 1, at: 0, on: 'this boot', up: (n + 1) * 1000 }
     const write = (event: object): void => {
       const read = parseEvent(JSON.parse(JSON.stringify(event)))
-      if (read === undefined || !('b' in read) || read.t === 'cut')
+      if (read === undefined || !('b' in read) || read.t === 'cut' || read.t === 'undone')
         throw new Error(`no event of a batch: ${word}`)
       state = applyEvent(state, read)
     }
     if (word === 'resume') state = resumeBatch(state)
     else if (word === 'retry') state = reopen(state)
-    else if (word === 'taken-over') state = taint(state, { at: place.at })
+    else if (word === 'taken-over') state = taint(state, landingFrom(place, false))
     else if (word === 'unreadable') write(readEvent(place, { problem: 'forbidden' }))
     else if (word in people) write(readEvent(place, { id: people[word] ?? null }))
     else if (word === 'proven' || word === 'unproven')
@@ -146,14 +147,22 @@ function stateAfter(operation: BulkOperation, story: string): BatchState {
       write({ t: 'try', ...attempt })
       if (word === 'killed') continue
       const result = classify(exchangeOf(word, operation), reading(operation))
-      write(resEvent(operationOf(operation).keptFields, { ...attempt, at: place.at + 500 }, result))
+      write(resEvent(operationOf(operation).keptFields, attempt, result))
     }
   }
   return state
 }
 
-const seconds = (time: number | undefined): string =>
-  time === undefined ? '-' : String((time - requestCanLand) / 1000)
+/** The moment of the last attempt that can land, in seconds. */
+function lostAt(state: BatchState): string {
+  const [end] = landingOf(state)?.ends ?? []
+  return end === undefined ? '-' : String((end.up - lostRequestLands.usual) / 1000)
+}
+
+function undoableFrom(state: BatchState): string {
+  if (state.answer === undefined) return '-'
+  return landingOf(state) === undefined ? 'now' : lostAt(state)
+}
 
 /** What is claimed, and what a resume does; then, by operation, the exit code, the counts, the times. */
 function told(operation: BulkOperation, story: string): string {
@@ -171,8 +180,8 @@ function told(operation: BulkOperation, story: string): string {
   return {
     'contacts.delete': `${claim}, exit ${exitCode}`,
     'lists.add-contacts': `${claim}${counts.join('')}`,
-    'contacts.merge': `${claim}, lands ${seconds(canLandUntil(state))}`,
-    'tickets.assign': `${claim}, ${assignStep(state, b)}, undo ${undoableFrom(state) === 0 ? 'now' : seconds(undoableFrom(state))}`,
+    'contacts.merge': `${claim}, lands ${lostAt(state)}`,
+    'tickets.assign': `${claim}, ${assignStep(state, b)}, undo ${undoableFrom(state)}`,
   }[operation]
 }
 
@@ -265,8 +274,6 @@ it.each(rows)('%s: %s', (operation, story, follows) => {
   expect(told(operation, story)).toBe(follows)
 })
 
-const lostAt = 1_000_000
-
 it('what a lost try may have been about: the next merges, as many as the concurrency, and none that was refused or waits for one', () => {
   const chained = [1, 2, 4, 5, 6, 7, 8].map((n, i) => ({
     id: idOf(n),
@@ -281,8 +288,8 @@ it('what a lost try may have been about: the next merges, as many as the concurr
     concurrency: 2,
   })
   const end = (b: number, res: { k: 'refused' | 'answered'; s: number; d?: unknown }): void => {
-    state.replay({ t: 'try', b, a: 1, at: lostAt })
-    state.replay({ t: 'res', b, a: 1, at: lostAt, ...res })
+    state.replay({ t: 'try', b, a: 1, at: 0, on: 'this boot', up: 0 })
+    state.replay({ t: 'res', b, a: 1, at: 0, ...res })
   }
   // The second one waits for the first: neither will be sent.
   end(1, { k: 'refused', s: 400 })
@@ -294,20 +301,65 @@ it('what a lost try may have been about: the next merges, as many as the concurr
   expect(state.nextOpen()).toEqual([5, 6, 7])
 })
 
-it('a merge can take effect for six minutes after the latest time that is known of it, however clocks were set', () => {
-  const end = (state: BatchState): number => (canLandUntil(state) ?? 0) - requestCanLand
-  const tried = applyEvent(unsent, {
-    t: 'try',
-    b: 1,
-    a: 1,
-    at: 1_000_000,
-    signed: 9000,
-    service: 12_000,
+describe('how long a lost attempt can land, in minutes of uptime', () => {
+  const minute = 60_000
+  const at = (minutes: number, on = 'here') => ({ on, up: minutes * minute })
+  const lost = (minutes: number, more: { early?: true } = {}, before = unsent): BatchState => {
+    const place = { b: 1, a: before.attempts + 1, at: 0 }
+    const tried = applyEvent(before, { t: 'try', ...place, ...at(minutes), ...more })
+    return applyEvent(tried, { t: 'res', ...place, k: 'ambiguous' })
+  }
+  const left = (state: BatchState, minutes: number, on = 'here'): number =>
+    timeToLand(landingOf(state), at(minutes, on)) / minute
+
+  it.each<readonly [string, BatchState, (readonly [minutes: number, on: string, left: number])[]]>([
+    ['never sent', unsent, [[0, 'here', 0]]],
+    [
+      '11 minutes from the attempt',
+      lost(5),
+      [
+        [5, 'here', 11],
+        [15, 'here', 1],
+        [16, 'here', 0],
+      ],
+    ],
+    [
+      '24 hours before anything was accepted',
+      lost(5, { early: true }),
+      [
+        [16, 'here', 1429],
+        [1445, 'here', 0],
+      ],
+    ],
+    ['the longer of two', lost(9, {}, lost(5, { early: true })), [[20, 'here', 1425]]],
+    ['not yet looked at elsewhere', lost(5), [[900, 'there', 11]]],
+    [
+      'elsewhere from the first look',
+      look(look(lost(5), at(100, 'there')), at(105, 'there')),
+      [
+        [105, 'there', 6],
+        [111, 'there', 0],
+        [15, 'here', 1],
+      ],
+    ],
+    [
+      'a later attempt forgets looks',
+      lost(50, {}, look(lost(5), at(100, 'there'))),
+      [
+        [200, 'there', 11],
+        [55, 'here', 6],
+      ],
+    ],
+    ['an uptime before the attempt is that of another boot', lost(50), [[3, 'here', 11]]],
+    [
+      'a try without its end, looked at elsewhere',
+      look(applyEvent(unsent, { t: 'try', b: 1, a: 1, at: 0, ...at(5) }), at(7, 'there')),
+      [[12, 'there', 6]],
+    ],
+    ['taken over', taint(lost(5), landingFrom(at(9), false)), [[10, 'here', 10]]],
+  ])('%s', (_, state, rows) => {
+    expect(rows.map(([minutes, on]) => left(state, minutes, on))).toEqual(
+      rows.map(([, , each]) => each),
+    )
   })
-  expect(canLandUntil(unsent)).toBeUndefined()
-  expect(end(tried)).toBe(12_000)
-  const lost = applyEvent(tried, { t: 'res', b: 1, a: 1, at: 2_000_000, k: 'ambiguous' })
-  expect([end(lost), end(taint(lost, { at: 5000 })), end(taint(lost, { at: 50_000 }))]).toEqual([
-    12_000, 12_000, 50_000,
-  ])
 })

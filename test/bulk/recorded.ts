@@ -127,7 +127,10 @@ export async function writeEvents(
   await journal.close()
 }
 
-export const tried = (b: number, a = 1): TryEvent => ({ t: 'try', b, a, at: 0 })
+/** A moment by uptime, as events have it. */
+export const uptime = { on: 'this boot', up: 0 }
+
+export const tried = (b: number, a = 1): TryEvent => ({ t: 'try', b, a, at: 0, ...uptime })
 export const refused = (b: number, a = 1): ResEvent => ({
   t: 'res',
   b,
@@ -168,7 +171,7 @@ export const events: readonly JournalEvent[] = [
     s: 200,
     d: { deletedCount: 1, notFoundIds: [idOf(1)], blockedIds: [] },
   },
-  { t: 'resume', at: 4, key: 'fedcba9876543210' },
+  { t: 'resume', at: 4, ...uptime, key: 'fedcba9876543210' },
   tried(2, 2),
   refused(2, 2),
   { t: 'reopen', at: 5, outcomes: ['error'] },

@@ -31,6 +31,7 @@ import {
   refused,
   stateFolders,
   tried,
+  uptime,
   writeEvents,
 } from './recorded.ts'
 
@@ -267,7 +268,7 @@ describe('lines that are out of place', () => {
   it('are in order when two processes wrote at the same moment: after a take-over', async () => {
     const list: readonly JournalEvent[] = [
       tried(1),
-      { t: 'resume', at: 1, takeOver: true },
+      { t: 'resume', at: 1, ...uptime, takeOver: true },
       tried(1, 2),
       tried(1, 2),
       refused(1, 1),
@@ -364,7 +365,7 @@ describe('the last line', () => {
     ['something behind the end', `${encodeEvent(ended)}{`, false],
     [
       'another session behind the end',
-      `${encodeEvent(ended)}${encodeEvent({ t: 'resume', at: 1 })}`,
+      `${encodeEvent(ended)}${encodeEvent({ t: 'resume', at: 1, ...uptime })}`,
       false,
     ],
     ['a line that is damaged', `${encodeEvent(tried(1))}x\n`, false],

@@ -2,7 +2,6 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { requestCanLand } from '../../src/api/limits.ts'
 import { takeLock } from '../../src/disk/take.ts'
 import { nodeHost } from '../../src/host.ts'
 import { typing, type Options } from '../svc.ts'
@@ -27,7 +26,7 @@ const begun = (pairs: readonly string[], faults = '', more = '') =>
   world.begun(faults, `tickets assign --file ${file('p.csv', pairs)} ${more}`)
 
 const minutesLater = <T>(work: (options: Options) => Promise<T>): Promise<T> =>
-  world.minutesOn(7, '', work)
+  world.minutesOn(12, '', work)
 
 const since = <T>(work: () => Promise<T>) => world.since(work, 'PATCH')
 
@@ -82,43 +81,82 @@ describe('what goes back', () => {
       1,
       expect.objectContaining({ exitCode: 7 }),
     ])
-    const journal = readFileSync(
-      join(state.split(' ')[1] ?? '', 'runs', run, 'journal.ndjson'),
-      'utf8',
-    )
-    const times = /"signed":(\d+),"service":([\d.]+)/.exec(journal)?.slice(1).map(Number) ?? []
-    const from = new Date(Math.max(...times) + requestCanLand).toISOString()
     expect(ended.stderr).toContain(
       `1 ticket left out: an attempt whose answer was lost can still take effect:\\n  ${late}\\n`,
     )
-    expect(ended.stderr).toContain(
-      `from ${from} on, by the service's clock:\\n  svc runs undo ${run}`,
-    )
-    // A gateway without a Date says nothing about the service's clock, and this machine's is an hour ahead.
-    sandbox.setFaults('lists.list=301, lists.list=no-date')
-    const gateway = await since(() => svc(`runs undo ${run} ${state}`, { clockOffset: 3_600_000 }))
-    sandbox.setFaults()
-    expect([gateway.ended.code, gateway.sent]).toEqual([7, 0])
+    expect(ended.stderr).toMatch(new RegExp(`from 2\\d{3}-\\S+Z on:\\\\n  svc runs undo ${run}`))
+    // Whatever clocks are set to, and whatever a gateway says.
+    for (const clockOffset of [3_600_000, 20 * 3_600_000]) {
+      sandbox.setFaults('*:1+=301, clock=+20h')
+      const undo = await since(() => svc(`runs undo ${run} ${state}`, { clockOffset }))
+      sandbox.setFaults()
+      expect([undo.ended.code, undo.sent]).toEqual([7, 0])
+    }
     await sandbox.settle()
     expect((await minutesLater((later) => bulk(`runs undo ${run} ${state}`, later))).code).toBe(0)
     expect(assigneesOf(ids)).toEqual(before)
   })
 })
 
-it('after a lost attempt waits 12 minutes of this machine’s clock when answers have no Date', async () => {
+it('the 11 minutes are uptime of one boot; on another they begin with the first look', async () => {
   const [ticket = ''] = tickets.slice(18)
   const { run, state } = await begun([`${ticket},${taker(ticket)}`], 'tickets.assign:1=drop-before')
-  const codes: number[] = []
-  for (const minutes of [7, 11, 13]) {
-    const undo = (later: Options) => since(() => svc(`runs undo ${run} ${state}`, later))
-    const { ended, sent } = await world.minutesOn(minutes, '*:1+=no-date', undo)
-    expect([sent, ended.stderr.includes('the answers of the service have no Date')]).toEqual([
-      minutes > 12 ? 1 : 0,
-      true,
-    ])
-    codes.push(ended.code)
-  }
-  expect(codes).toEqual([7, 7, 0])
+  const minute = 60_000
+  const undo = (uptime: number, boot?: string) =>
+    since(() =>
+      svc(`runs undo ${run} ${state}`, { uptime: uptime * minute, ...(boot && { boot }) }),
+    )
+  const another = 'b'.repeat(36)
+  const endings = [
+    await undo(10),
+    await undo(1000, another),
+    await undo(1010, another),
+    await undo(1012, another),
+  ]
+  expect(endings.map(({ ended, sent }) => [ended.code, sent])).toEqual([
+    [7, 0],
+    [7, 0],
+    [7, 0],
+    [0, 1],
+  ])
+})
+
+describe('a change is given back once', () => {
+  it('by whichever undo: what was given to the same employee again stays there', async () => {
+    const [ticket = ''] = tickets.slice(19)
+    const [before] = assigneesOf([ticket])
+    const to = taker(ticket)
+    const { run, state } = await begun([`${ticket},${to}`])
+    const first = await bulk(`runs undo ${run} ${state}`)
+    expect([first.code, assigneesOf([ticket])]).toEqual([0, [before]])
+    await svc(`tickets assign ${ticket} --to ${to}`)
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+    expect([ended.code, sent, assigneesOf([ticket])]).toEqual([0, 0, [to]])
+    expect(ended.stderr).toContain(
+      `note: 1 ticket left out: run ${first.summary.run} gave it back, or may have:\n  ${ticket}\n  to see what it did:\n  svc runs show ${first.summary.run} ${state}\n`,
+    )
+  })
+
+  it('an undo that is not finished keeps its tickets, also one that ended before it sent anything', async () => {
+    const ids = tickets.slice(20, 22)
+    const { run, state } = await begun(ids.map((id) => `${id},${taker(id)}`))
+    const stopped = await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)
+    expect(stopped.code).toBe(4)
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+    expect([ended.code, sent]).toEqual([0, 0])
+    expect(
+      (await bulk(`runs resume ${stopped.summary.run} ${state}`)).summary.result,
+    ).toMatchObject({ done: 2 })
+  })
+
+  it('what it left alone or what was refused can be given back by another', async () => {
+    const [ticket = ''] = tickets.slice(22)
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    const refused = await world.under('tickets.assign:1=400', `runs undo ${run} ${state}`)
+    expect(refused.code).toBe(3)
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+    expect([ended.code, sent]).toEqual([0, 1])
+  })
 })
 
 it('goes on, and writes what was asked for, when `keepRuns` removes the run that it undoes', async () => {

@@ -36,7 +36,7 @@ async function create(line: string, faults: string, options: Options = {}) {
 }
 
 const lookAgain =
-  /;\nthe request may still arrive within 6 minutes, until 2\d{3}-\S+Z; look at the newest lists before you try again:\n {2}svc lists list$/
+  /;\nthe request may still arrive within 11 minutes, until 2\d{3}-\S+Z; look at the newest lists before you try again:\n {2}svc lists list$/
 
 describe('by the sandbox', () => {
   const made = (): number => sandbox.record.createdIds().length

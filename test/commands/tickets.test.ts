@@ -209,7 +209,7 @@ describe('tickets assign', () => {
         expect(code).toBe(7)
         const { message, hint } = errorOf({ stderr })
         expect(message).toMatch(/^the outcome is unknown: .*another assignee/)
-        expect(hint).toMatch(/may still arrive within 6 minutes, until 2\d{3}-\S+Z; then check/)
+        expect(hint).toMatch(/may still arrive within 11 minutes, until 2\d{3}-\S+Z; then check/)
         expect(hint).not.toMatch(/left so|not carried out|not made/)
         expect(sandbox.store.tickets.assigneeOf(ticket)).toBe(aiEmployee)
         expect(assignments(ticket).length).toBeLessThan(2)

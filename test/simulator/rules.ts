@@ -1,5 +1,5 @@
 /** What must hold of a run's requests, whatever is said about them. */
-import { requestCanLand } from '../../src/api/limits.ts'
+import { limits } from '../../src/api/limits.ts'
 import type { RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'
 
@@ -7,7 +7,7 @@ import type { Sent } from './service.ts'
 const isOpen = ({ told }: Sent): boolean => told === 'lost' || told === 'nothing'
 
 /** The service's time up to which a request can still land. */
-const landsUntil = ({ signed }: Sent): number => signed + requestCanLand - 60_000
+const landsUntil = ({ signed }: Sent): number => signed + limits.timestampWindow
 
 /** A `retry` opened the run again between two requests: whoever goes on with it then may send the second. */
 const isReopened = ({ processes }: RunFacts, from: Sent, to: Sent): boolean =>

@@ -206,8 +206,7 @@ const steps = {
     // More than a day ahead, what has ended is old enough for `SVC_KEEP_RUNS`.
     const minutes = dice.pick([0, 0, 2, -2, 6, -6, 10, -10, 61, -1199, 1500])
     const machine = dice.pick(stage.world.machines)
-    // Where answers have no date, the clocks of machines are all there is.
-    if (stage.world.hasDate) machine.offset = minutes * 60_000
+    machine.offset = minutes * 60_000
   },
   power(stage) {
     stage.world.losePower()

@@ -35,9 +35,12 @@ const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'UND_ERR_RES_CONTENT_LE
 function gateway({ dice }: Passage): Answer {
   const status = dice.pick([500, 502, 503, 503, 504, 408, 302])
   const later = dice.chance(0.3) ? { 'retry-after': String(dice.pick([0, 1, 5, 90])) } : {}
+  // A clock of its own, as proxies and caches have.
+  const date = new Date(dice.whole(0, 4_000_000_000_000)).toUTCString()
+  const own = dice.chance(0.5) ? { date, ...(dice.chance(0.5) ? { age: '900' } : {}) } : {}
   return {
     status,
-    headers: { 'content-type': 'text/html', ...later },
+    headers: { 'content-type': 'text/html', ...later, ...own },
     body: Buffer.from('<h1>gateway</h1>'),
   }
 }
@@ -109,7 +112,7 @@ const fates = {
   },
   requestLost: reset,
   late(passage) {
-    passage.land(passage.dice.skewed(500, 6 * minutes))
+    passage.land(passage.dice.skewed(500, 12 * minutes))
     reset(passage)
   },
   answerLost(passage) {
@@ -131,7 +134,7 @@ const fates = {
     passage.land(hop(passage.dice), () => passage.tell(hop(passage.dice), gateway(passage), false))
   },
   gatewayBefore(passage) {
-    passage.land(passage.dice.skewed(200, 6 * minutes))
+    passage.land(passage.dice.skewed(200, 12 * minutes))
     passage.tell(hop(passage.dice), gateway(passage), false)
   },
   throttled(passage) {

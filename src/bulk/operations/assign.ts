@@ -2,13 +2,7 @@
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import { assignReceiptView } from '../../views/bulk.ts'
-import {
-  canLandUntil,
-  isAmbiguous,
-  isBeginning,
-  isSameId,
-  isUntried,
-} from '../record/batch-state.ts'
+import { canLand, isAmbiguous, isBeginning, isSameId, isUntried } from '../record/batch-state.ts'
 import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
@@ -168,5 +162,5 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
 function isReadForGood(state: BatchState, wanted: string): boolean {
   const { reading } = state
   if (reading?.ok !== true || assignStep(state, wanted) !== 'finished') return false
-  return reading.at >= (canLandUntil(state) ?? 0)
+  return !canLand(state, reading.moment)
 }

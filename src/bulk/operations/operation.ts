@@ -7,6 +7,7 @@ import type { View } from '../../output/result.ts'
 import type { Receipt } from '../../views/documents.ts'
 import { isAmbiguous, type BatchState } from '../record/batch-state.ts'
 import type { BatchEvent, BulkOperation, Reading } from '../record/events.ts'
+import type { Moment } from '../record/landing.ts'
 import type { Chain } from './merge-order.ts'
 import type { CommonOutcome, OutcomeFacts } from './outcome-facts.ts'
 
@@ -48,6 +49,7 @@ export interface BatchLog {
   state(): BatchState
   emit(event: BatchEvent): Promise<void>
   now(): number
+  moment(): Moment
 }
 
 /** How requests of a batch are sent. Errors that are about the request are returned, all others thrown. */

@@ -1,9 +1,10 @@
 /** Fold of a run's events: what became of each id so far. A scheduler and a replayed journal feed it alike, with the same summary. */
 import {
   applyEvent,
-  canLandUntil,
   forgetAnswer,
   isUntried,
+  landingOf,
+  look,
   reopen,
   reopenRefused,
   resumeBatch,
@@ -11,7 +12,7 @@ import {
   unsent,
   type BatchState,
 } from '../record/batch-state.ts'
-import { batchAt, batchRange, countIds, numbers, type Batches } from '../record/batches.ts'
+import { batchRange, countIds, numbers, type Batches } from '../record/batches.ts'
 import { isSingle, nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
 import type { Assignees, Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
@@ -25,7 +26,7 @@ import type {
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
-import type { LandingTime } from '../record/landing.ts'
+import { landingFrom, lookAt, timeToLand, type Moment } from '../record/landing.ts'
 
 export interface RunStateParts {
   readonly operation: BulkOperation
@@ -73,6 +74,8 @@ export class RunState {
   readonly #alike = new Map<string, readonly Outcome[]>()
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
+  /** An answer was accepted before an attempt of this session. */
+  #isProven = false
 
   constructor(parts: RunStateParts) {
     this.operation = parts.operation
@@ -113,6 +116,7 @@ export class RunState {
     // Two processes sent it at the same moment, and the other answer came first.
     if (this.hasEnded(event.b)) return
     this.#change(event.b, applyEvent(this.of(event.b), event))
+    if (event.t === 'try' && event.early !== true) this.#isProven = true
     if (event.t === 'isolated') this.isolateCalls += event.calls
     if (event.t !== 'res') return
     if (event.k === 'answered') this.#refused.clear()
@@ -138,17 +142,31 @@ export class RunState {
 
   /** Another session begins; after a take-over the one before may have sent more than it wrote. */
   resume(event: ResumeEvent): void {
-    if (event.takeOver !== true) return
-    this.#fresh = taint(this.#fresh, event)
+    this.look(event)
+    if (event.takeOver === true) {
+      const landing = landingFrom(event, !this.#isProven)
+      this.#fresh = taint(this.#fresh, landing)
+      for (const [batch, record] of this.#batches.entries()) {
+        if (record !== undefined) this.#change(batch, taint(record.state, landing))
+      }
+    }
+    this.#isProven = false
+  }
+
+  /** Somebody looks at the run: see `look` of a batch. */
+  look(moment: Moment): void {
+    if (!isSingle(this.operation)) return
+    this.#fresh = look(this.#fresh, moment)
     for (const [batch, record] of this.#batches.entries()) {
-      if (record !== undefined) this.#change(batch, taint(record.state, event))
+      if (record !== undefined) this.#change(batch, look(record.state, moment))
     }
   }
 
   /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
   cut(event: CutEvent): void {
+    const landing = landingFrom(event, !this.#isProven)
     for (const batch of event.b)
-      if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), event))
+      if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), landing))
   }
 
   /** Batches that a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
@@ -209,27 +227,16 @@ export class RunState {
     return this.#parts.chain?.after(batch) ?? []
   }
 
-  /** Why a batch is not sent now, in words; undefined when it may be. */
-  holdsBack(batch: number, { now, margin }: LandingTime): string | undefined {
+  /** Why a batch is not sent now, in words; undefined when it may be. `now`: milliseconds since 1970, for the words alone. */
+  holdsBack(batch: number, moment: Moment, now: number): string | undefined {
     if (this.#isInVain(batch)) return inVain
-    const until = Math.max(
-      ...this.#waitsFor(batch).map((each) => canLandUntil(this.of(each)) ?? 0),
-      0,
-    )
-    if (until === 0 || until + margin <= now) return undefined
+    const wait = Math.max(...this.#waitsFor(batch).map((each) => this.timeToLand(each, moment)), 0)
+    if (wait === 0) return undefined
     const what =
       this.of(batch).isReopened === true
         ? ' again: its lost attempt'
         : ': a merge that must come first'
-    return `not sent${what} can still take effect until ${new Date(until + margin).toISOString()}`
-  }
-
-  /** Whether the time has to be known before these are sent: an attempt may still take effect that one of them waits for. */
-  needsTime(batches: readonly number[]): boolean {
-    const isPending = (batch: number): boolean => canLandUntil(this.of(batch)) !== undefined
-    return (
-      isSingle(this.operation) && batches.some((batch) => this.#waitsFor(batch).some(isPending))
-    )
+    return `not sent${what} can still take effect until ${new Date(now + wait).toISOString()}`
   }
 
   /** Merge: what must come before it. Opened again: its own attempt before that. */
@@ -238,9 +245,22 @@ export class RunState {
     return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
   }
 
-  /** Time until which a lost attempt of an item that is a batch of its own can still take effect; 0 when there was none. */
-  landsUntil(position: number): number {
-    return canLandUntil(this.of(batchAt(this.batches, position))) ?? 0
+  /** Whether an answer says what became of a batch. */
+  isAnswered(batch: number): boolean {
+    return this.of(batch).answer !== undefined
+  }
+
+  /** Whether a lost attempt's time begins anew with a look at this moment. */
+  isFirstLook(moment: Moment): boolean {
+    return [...numbers(this.batches.total)].some((batch) => {
+      const landing = landingOf(this.of(batch))
+      return landing !== undefined && lookAt(landing, moment) !== landing
+    })
+  }
+
+  /** Milliseconds for which a lost attempt of a batch can still take effect. */
+  timeToLand(batch: number, moment: Moment): number {
+    return timeToLand(landingOf(this.of(batch)), moment)
   }
 
   /** Ends a batch. `why` is said of ids that were not sent, or not isolated. */
@@ -297,9 +317,14 @@ export class RunState {
 
   /** How many ids of the closed batches resuming would work on. */
   countLeft(): number {
-    const isLeft = (batch: number): boolean =>
-      this.hasEnded(batch) && this.endOf(batch)?.never === undefined && this.#hasWorkLeft(batch)
-    return countIds(this.batches, [...numbers(this.batches.total)].filter(isLeft))
+    const left = [...numbers(this.batches.total)].filter((batch) => this.isLeft(batch))
+    return countIds(this.batches, left)
+  }
+
+  /** Whether resuming would work on a closed batch. */
+  isLeft(batch: number): boolean {
+    const end = this.endOf(batch)
+    return end !== undefined && end.never === undefined && this.#hasWorkLeft(batch)
   }
 
   /** Whether some answers made no sense: opening those batches again is what can be done. */

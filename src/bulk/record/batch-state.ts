@@ -13,13 +13,16 @@
  * | taken over, or its lines cut off, unanswered    | yes           | yes                   |
  * | an accepted answer                              | as before     | no                    |
  * | opened again after an accepted answer           | yes           | yes                   |
- *
- * Times of what may have changed something are the service's: a request can land until 5 minutes after the time that its
- * signature names, by the service's clock. So an attempt counts from the later of that time and the service's own as it was
- * known then.
  */
-import { requestCanLand } from '../../api/limits.ts'
 import type { BatchEvent, IsolatedEvent, ReadEvent, ResEvent } from './events.ts'
+import {
+  addLanding,
+  landingFrom,
+  lookAt,
+  timeToLand,
+  type Landing,
+  type Moment,
+} from './landing.ts'
 
 export interface BatchState {
   /** Number of the last attempt; 0 when there was none. */
@@ -28,13 +31,14 @@ export interface BatchState {
   readonly everAmbiguous: boolean
   /** How many answers of our own attempts were lost, since the batch was last opened again. */
   readonly ambiguousAttempts: number
-  /** From when the latest attempt that may have changed something counts. Milliseconds since 1970. */
-  readonly ambiguousAt?: number | undefined
+  /** Until when attempts that may have changed something can still land. */
+  readonly landing?: Landing | undefined
   /** A cause of its ambiguity was no answer of the service but a reset, a timeout, a crash, another process. */
   readonly lostSilently: boolean
   /** A `try` without its `res`: in flight, or the process died in between. */
   readonly open: boolean
-  readonly triedAt?: number | undefined
+  /** Until when the last attempt can land, should its answer be lost. */
+  readonly tried?: Landing | undefined
   /** It was opened again, and an attempt before that can still land: it waits. */
   readonly isReopened?: boolean
   /** How the last attempt ended that was not given up by svc itself. */
@@ -69,8 +73,7 @@ export interface AttemptEnd {
 
 export interface AssigneeReading {
   readonly ok: boolean
-  /** The service's time, or this machine's when that is not known. Milliseconds since 1970. */
-  readonly at: number
+  readonly moment: Moment
   readonly id: string | null
   /** Why it could not be read. */
   readonly problem?: string | undefined
@@ -83,7 +86,7 @@ export const unsent: BatchState = {
   ambiguousAttempts: 0,
   lostSilently: false,
   open: false,
-  triedAt: undefined,
+  tried: undefined,
   isReopened: false,
   reading: undefined,
   sendAfter: undefined,
@@ -99,7 +102,7 @@ export function applyEvent(state: BatchState, event: BatchEvent): BatchState {
         ...closeOpen(state),
         attempts: event.a,
         open: true,
-        triedAt: countsFrom(event),
+        tried: landingFrom(event, event.early === true),
         isReopened: false,
         reading: undefined,
       }
@@ -122,13 +125,13 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
     kind === 'answered' ? { status: status ?? 0, data: event.d, at: event.at } : state.answer
   const ended: BatchState = { ...state, attempts, open: false, last, sendAfter: undefined, answer }
   if (kind !== 'ambiguous') return ended
-  return loseAnswer(ended, state.triedAt ?? event.at, status !== undefined && status >= 500)
+  return loseAnswer(ended, status !== undefined && status >= 500)
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
   const reading = {
     ok: event.ok,
-    at: event.service ?? event.at,
+    moment: { on: event.on, up: event.up },
     id: event.id ?? null,
     problem: event.m,
   }
@@ -149,37 +152,25 @@ function isElsewhere(state: BatchState, { ok, id }: AssigneeReading): boolean {
   return ok && isAmbiguous(state) && before !== undefined && !isSameId(id, before.id)
 }
 
-/** From when an attempt, a take-over or a cut counts, as far as that is known. */
-function countsFrom({
-  at,
-  signed,
-  service,
-}: {
-  at: number
-  signed?: number | undefined
-  service?: number | undefined
-}) {
-  return Math.max(signed ?? service ?? at, service ?? 0)
-}
-
 /** Letter case does not count; nobody is nobody. */
 export function isSameId(one: string | null, other: string | null): boolean {
   return one?.toLowerCase() === other?.toLowerCase()
 }
 
-function loseAnswer(state: BatchState, at: number, isAnswered: boolean): BatchState {
+function loseAnswer(state: BatchState, isAnswered: boolean): BatchState {
+  const { landing, tried } = state
   return {
     ...state,
     everAmbiguous: true,
     ambiguousAttempts: state.ambiguousAttempts + 1,
-    ambiguousAt: Math.max(state.ambiguousAt ?? at, at),
+    landing: tried === undefined ? landing : addLanding(landing, tried),
     lostSilently: state.lostSilently || !isAnswered,
   }
 }
 
 /** An attempt that a crash cut off counts as one whose answer was lost. */
 function closeOpen(state: BatchState): BatchState {
-  return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state
+  return state.open ? { ...loseAnswer(state, false), open: false } : state
 }
 
 /** Assign: what is read now is the state before any attempt. One that was certainly not made changed nothing. */
@@ -199,19 +190,26 @@ export function isAmbiguous(state: BatchState): boolean {
 
 /**
  * Another process may have sent this batch without our journal knowing: after a take-over, or when lines were cut off after a
- * power loss. A batch with an accepted answer stays as it is. `when`: it was taken over or cut.
+ * power loss. A batch with an accepted answer stays as it is. `landing`: of a request when it was taken over or cut.
  */
-export function taint(
-  state: BatchState,
-  when: { readonly at: number; readonly service?: number | undefined },
-): BatchState {
+export function taint(state: BatchState, landing: Landing): BatchState {
   if (state.answer !== undefined) return state
-  const at = countsFrom(when)
   return {
     ...state,
     everAmbiguous: true,
     lostSilently: true,
-    ambiguousAt: Math.max(state.ambiguousAt ?? at, at),
+    landing: addLanding(state.landing, landing),
+  }
+}
+
+/** Another session looks at it: where uptimes do not compare with those of its attempts, their time begins now. */
+export function look(state: BatchState, moment: Moment): BatchState {
+  const { landing, tried } = state
+  if (landing === undefined && !state.open) return state
+  return {
+    ...state,
+    landing: landing && lookAt(landing, moment),
+    tried: tried && lookAt(tried, moment),
   }
 }
 
@@ -221,10 +219,8 @@ export function taint(
  */
 export function reopen(state: BatchState): BatchState {
   const { answer, reading: _, isolation: __, ...rest } = state
-  const isReopened = canLandUntil(state) !== undefined
-  const known = closeOpen(
-    answer === undefined ? rest : loseAnswer(rest, rest.triedAt ?? answer.at, false),
-  )
+  const isReopened = landingOf(state) !== undefined
+  const known = closeOpen(answer === undefined ? rest : loseAnswer(rest, false))
   return {
     ...known,
     ambiguousAttempts: 0,
@@ -251,23 +247,22 @@ const oneAnswer: BatchState = { ...unsent, attempts: 1, answer: { status: 200, d
 export function forgetAnswer({
   attempts,
   everAmbiguous,
-  ambiguousAt,
+  landing,
   lostSilently,
 }: BatchState): BatchState {
   if (attempts === 1 && !everAmbiguous) return oneAnswer
-  return { ...oneAnswer, attempts, everAmbiguous, ambiguousAt, lostSilently }
+  return { ...oneAnswer, attempts, everAmbiguous, landing, lostSilently }
 }
 
 /**
- * Merge and assign: until when, by the service's clock, an attempt whose answer was lost can still take effect, in
- * milliseconds since 1970; undefined when there was none. Until then nothing is sent that must come later.
+ * Merge and assign: until when attempts whose answers were lost can still take effect; undefined when there was none. Until
+ * then nothing is sent that must come later.
  */
-export function canLandUntil(state: BatchState): number | undefined {
-  const { ambiguousAt } = closeOpen(state)
-  return ambiguousAt === undefined ? undefined : ambiguousAt + requestCanLand
+export function landingOf(state: BatchState): Landing | undefined {
+  return closeOpen(state).landing
 }
 
-/** Assign: from when, by the service's clock, it may be undone, in ms since 1970; undefined unless an answer said that it is this run's. */
-export function undoableFrom(state: BatchState): number | undefined {
-  return state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)
+/** Whether a lost attempt can still take effect at this moment. */
+export function canLand(state: BatchState, moment: Moment): boolean {
+  return timeToLand(landingOf(state), moment) > 0
 }

@@ -7,6 +7,7 @@ import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
 import { isFinalFailure } from '../../http/connection-errors.ts'
 import { idPattern, isObject } from '../../values.ts'
+import type { Moment } from './landing.ts'
 
 export { bulkOperations, type BulkOperation }
 
@@ -32,6 +33,8 @@ export const Id = v.pipe(v.string(), v.regex(idPattern))
 export const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 /** Milliseconds since 1970. */
 const Time = v.number()
+/** The moment by uptime: the clock, and milliseconds on it (`landing.ts`). */
+const uptime = { on: v.string(), up: v.number() }
 
 /** The first line: it binds the files beside the journal by their checksums. */
 const Begin = v.object({
@@ -48,9 +51,9 @@ const Try = v.object({
   b: Ordinal,
   a: Ordinal,
   at: Time,
-  /** The time that the request's signature names, and the service's time, when an answer has told it. */
-  signed: v.optional(Time),
-  service: v.optional(Time),
+  ...uptime,
+  /** Nothing has been accepted yet in its session. */
+  early: v.optional(v.literal(true)),
   /** Length of the journal in bytes when the last finished sync began */
   d: v.optional(Count),
 })
@@ -77,8 +80,7 @@ const Read = v.object({
   t: v.literal('read'),
   b: Ordinal,
   at: Time,
-  /** The service's time, when its answer told it. */
-  service: v.optional(Time),
+  ...uptime,
   ok: v.boolean(),
   /** The assignee then; null when there was none. */
   id: v.optional(v.nullable(v.string())),
@@ -112,8 +114,7 @@ const Resume = v.object({
   key: v.optional(v.string()),
   /** The lock was taken over: the session before may have sent more than it wrote. */
   takeOver: v.optional(v.literal(true)),
-  /** The service's time at a take-over, when its answers tell it. */
-  service: v.optional(Time),
+  ...uptime,
   files: v.optional(FilePaths),
 })
 
@@ -129,9 +130,15 @@ const Reopen = v.object({
 const Cut = v.object({
   t: v.literal('cut'),
   at: Time,
-  service: v.optional(Time),
+  ...uptime,
   b: v.array(Ordinal),
 })
+
+/** The first look, by an undo on another clock, at what may still land: from then on its time counts. */
+const Look = v.object({ t: v.literal('look'), at: Time, ...uptime })
+
+/** Before an undo sends anything: its run, and the batches that it gives back, unless its record says otherwise. */
+const Undone = v.object({ t: v.literal('undone'), at: Time, run: v.string(), b: v.array(Ordinal) })
 
 /** A file that this run wrote, so that it may write it again. */
 const File = v.object({
@@ -164,6 +171,8 @@ const Event = v.variant('t', [
   Resume,
   Reopen,
   Cut,
+  Look,
+  Undone,
   File,
   Drafts,
   End,
@@ -176,6 +185,8 @@ export type ReadEvent = v.InferOutput<typeof Read>
 export type IsolatedEvent = v.InferOutput<typeof Isolated>
 export type ResumeEvent = v.InferOutput<typeof Resume>
 export type ReopenEvent = v.InferOutput<typeof Reopen>
+export type LookEvent = v.InferOutput<typeof Look>
+export type UndoneEvent = v.InferOutput<typeof Undone>
 export type CutEvent = v.InferOutput<typeof Cut>
 export type FileEvent = v.InferOutput<typeof File>
 export type DraftsEvent = v.InferOutput<typeof Drafts>
@@ -231,11 +242,11 @@ export type Reading = ({ readonly id: string | null } | { readonly problem: stri
   readonly declined?: boolean
 }
 
-type ReadPlace = Omit<AttemptPlace, 'a'> & Pick<ReadEvent, 'service'>
+type ReadPlace = Omit<AttemptPlace, 'a'> & Moment
 
 /** The line for a reading of batch `b`. */
-export function readEvent({ b, at, service }: ReadPlace, reading: Reading): ReadEvent {
-  const head = { t: 'read', b, at, ...(service === undefined ? {} : { service }) } as const
+export function readEvent({ b, at, on, up }: ReadPlace, reading: Reading): ReadEvent {
+  const head = { t: 'read', b, at, on, up } as const
   const declined = reading.declined === true ? { declined: true } : {}
   if ('problem' in reading)
     return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined }

@@ -1,46 +1,72 @@
 /**
- * The time by which it is judged whether a request whose answer was lost can still land. It is the service's, as a fresh answer
- * tells it: this machine's clock may be wrong, and may jump.
+ * How long a request whose answer was lost can still land. Counted by uptime alone: clocks can be set, and a `Date` may be a
+ * gateway's. Uptimes compare on one clock (a boot, and a time namespace of it); on another one the time begins anew with the
+ * first look from there, which the journal records.
  */
-import type { Api } from '../../api/client.ts'
-import { requestCanLand } from '../../api/limits.ts'
-import { SvcError } from '../../errors.ts'
+import { lostRequestLands } from '../../api/limits.ts'
+import { isSamePlace, readUptimeClock, type PlaceHost } from '../../disk/place.ts'
 import type { Host } from '../../host.ts'
 
-export interface LandingTime {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** Milliseconds beyond the time of a request: none by the service's clock, 6 minutes by this machine's. */
-  readonly margin: number
+/** A moment by a clock that nobody can set. */
+export interface Moment {
+  /** The clock: two moments compare when theirs is the same. */
+  readonly on: string
+  /** Milliseconds of uptime. */
+  readonly up: number
 }
 
-/** As of the last answer. Before any answer everything can still land. */
-export function landingTime({ client }: Api, host: Pick<Host, 'now'>): LandingTime {
-  const time = client.clock.time
-  if (time === undefined) return { now: 0, margin: 0 }
-  return time === null ? { now: host.now(), margin: requestCanLand } : { now: time, margin: 0 }
+/** Until when lost attempts of a batch can land. */
+export interface Landing {
+  /** Milliseconds from the attempt, or from the first look at it on another clock. */
+  readonly lasts: number
+  /** The end of that time, by each clock on which it was looked at. */
+  readonly ends: readonly Moment[]
 }
 
-interface Asked {
-  readonly api: () => Promise<Api>
-  readonly host: Pick<Host, 'now'>
-  readonly note: (text: string) => void
+export type UptimeHost = PlaceHost & Pick<Host, 'monotonic'>
+
+/** Reads the present moment; the clock is looked up once. */
+export function momentReader(host: UptimeHost): () => Moment {
+  const on = readUptimeClock(host)
+  return () => ({ on, up: Math.floor(host.monotonic()) })
 }
 
-/** Reads one answer for its time; a refusal tells it as well. Throws what keeps the service from answering. */
-export async function readLandingTime({ api, host, note }: Asked): Promise<LandingTime> {
-  const asked = await api()
-  try {
-    await asked.lists.page({ page: 1, limit: 1 })
-  } catch (error) {
-    const isAnswered = error instanceof SvcError && error.details.httpStatus !== undefined
-    if (!isAnswered || asked.client.clock.time === undefined) throw error
-  }
-  const time = landingTime(asked, host)
-  if (time.margin > 0) {
-    note(
-      `the answers of the service have no Date: whether a lost request can still take effect is told by this machine's clock, and takes 12 minutes`,
-    )
-  }
-  return time
+/**
+ * Landing of an attempt at this moment. `isEarly`: nothing has been accepted in its session, so that nothing says yet that this
+ * machine's clock, and so the time in the signature, is near the service's.
+ */
+export function landingFrom({ on, up }: Moment, isEarly: boolean): Landing {
+  const lasts = isEarly ? lostRequestLands.early : lostRequestLands.usual
+  return { lasts, ends: [{ on, up: up + lasts }] }
+}
+
+function endOn({ ends, lasts }: Landing, { on, up }: Moment): Moment | undefined {
+  // An uptime before it began is that of another boot.
+  return ends.find((end) => isSamePlace(end.on, on) && up >= end.up - lasts)
+}
+
+/** The same when it was looked at then. */
+export function lookAt(landing: Landing, moment: Moment): Landing {
+  if (endOn(landing, moment) !== undefined) return landing
+  const end = { on: moment.on, up: moment.up + landing.lasts }
+  return { ...landing, ends: [...landing.ends, end] }
+}
+
+/** Landing of two attempts, the later one second. */
+export function addLanding(earlier: Landing | undefined, later: Landing): Landing {
+  if (earlier === undefined) return later
+  const lasts = Math.max(earlier.lasts, later.lasts)
+  const ends = later.ends.map(({ on, up }) => {
+    const begin = { on, up: up - later.lasts }
+    const before = endOn(lookAt(earlier, begin), begin)
+    return { on, up: Math.max(up, before?.up ?? up) }
+  })
+  return { lasts, ends }
+}
+
+/** Milliseconds for which it can still land; 0 when it cannot any more, or there is nothing to land. */
+export function timeToLand(landing: Landing | undefined, moment: Moment): number {
+  if (landing === undefined) return 0
+  const end = endOn(landing, moment)
+  return end === undefined ? landing.lasts : Math.max(0, end.up - moment.up)
 }

@@ -6,7 +6,15 @@
 import { join } from 'node:path'
 import { SvcError } from '../../errors.ts'
 import { chunksOf, readPart } from '../../disk/files.ts'
-import { parseEvent, type BeginEvent, type EndEvent, type JournalEvent } from './events.ts'
+import {
+  parseEvent,
+  type BeginEvent,
+  type DraftsEvent,
+  type EndEvent,
+  type JournalEvent,
+  type LookEvent,
+  type UndoneEvent,
+} from './events.ts'
 import type { DiskHost } from '../../world.ts'
 import { checksum, journalName } from './journal.ts'
 
@@ -151,6 +159,13 @@ function damagedLine(path: string, run: string, line: number, why: string): SvcE
   })
 }
 
+/** Lines that are about the run and belong to no session of it. */
+export function isBesideSessions(
+  event: JournalEvent,
+): event is DraftsEvent | LookEvent | UndoneEvent {
+  return event.t === 'drafts' || event.t === 'look' || event.t === 'undone'
+}
+
 /** Bytes of either end of a journal, in which its first and its last line stand. */
 const edge = 4096
 
@@ -166,7 +181,7 @@ export function readBegin(host: DiskHost, dir: string, run: string): BeginEvent 
   return event
 }
 
-/** The `end` at the end of a journal, read from the file's tail. Receipts that were written again behind it change nothing. */
+/** The `end` at the end of a journal, read from the file's tail. What is written about the run behind it changes nothing. */
 export function readEnd(host: DiskHost, dir: string, run: string): EndEvent | undefined {
   const { bytes: tail } = readPart(host, join(dir, journalName), run, { most: edge, from: 'end' })
   if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
@@ -174,7 +189,8 @@ export function readEnd(host: DiskHost, dir: string, run: string): EndEvent | un
     const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
     const event = decodeEvent(tail.subarray(start, end))
     if ('problem' in event) return undefined
-    if (event.t !== 'file') return event.t === 'end' ? event : undefined
+    if (event.t === 'end') return event
+    if (!isBesideSessions(event) && event.t !== 'file') return undefined
     end = start - 1
   }
   return undefined

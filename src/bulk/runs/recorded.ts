@@ -3,9 +3,16 @@ import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { cutBatches } from '../record/batches.ts'
-import type { EndEvent, FilePaths, JournalEvent } from '../record/events.ts'
+import type {
+  DraftsEvent,
+  EndEvent,
+  FilePaths,
+  JournalEvent,
+  LookEvent,
+  UndoneEvent,
+} from '../record/events.ts'
 import { operationOf } from '../operations/operations.ts'
-import { readBegin, readJournal, type Replay } from '../record/replay.ts'
+import { isBesideSessions, readBegin, readJournal, type Replay } from '../record/replay.ts'
 import { neverBegan, readItems, readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
@@ -58,6 +65,8 @@ export class RecordedRun {
   readonly files = new Map<string, Set<string>>()
   /** Where each kind of them was last asked for or written. */
   places: FilePaths
+  /** By batch, the runs that undo it. */
+  readonly undoings = new Map<number, readonly string[]>()
   /** Paths of drafts that earlier sessions may have left. */
   readonly drafts: string[] = []
   replay: Replay = { length: 0, torn: 0, damagedLines: 0 }
@@ -89,11 +98,8 @@ export class RecordedRun {
   }
 
   #take(event: JournalEvent): void {
-    // Before the line that begins a session, and no part of its time.
-    if (event.t === 'drafts') {
-      this.drafts.push(...event.paths.filter((path) => isDraft(path, this.run.run)))
-      return
-    }
+    // No part of the time of a session.
+    if (isBesideSessions(event)) return this.#applyBeside(event)
     // The time between two sessions does not count, and the clock of a machine may be set back.
     if (event.t !== 'resume') this.durationMs += Math.max(0, event.at - this.lastAt)
     this.lastAt = event.at
@@ -103,7 +109,25 @@ export class RecordedRun {
     this.#apply(event)
   }
 
-  #apply(event: Exclude<JournalEvent, { t: 'drafts' }>): void {
+  #applyBeside(event: DraftsEvent | LookEvent | UndoneEvent): void {
+    switch (event.t) {
+      case 'drafts':
+        this.drafts.push(...event.paths.filter((path) => isDraft(path, this.run.run)))
+        return
+      case 'look':
+        return this.state.look(event)
+      case 'undone':
+        for (const batch of event.b)
+          this.undoings.set(batch, [...this.undoingsOf(batch), event.run])
+    }
+  }
+
+  /** Runs that gave a batch back, or may have. */
+  undoingsOf(batch: number): readonly string[] {
+    return this.undoings.get(batch) ?? []
+  }
+
+  #apply(event: Exclude<JournalEvent, DraftsEvent | LookEvent | UndoneEvent>): void {
     switch (event.t) {
       case 'begin':
         return

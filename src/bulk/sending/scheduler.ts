@@ -4,7 +4,7 @@
  */
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import { landingTime } from '../record/landing.ts'
+import { momentReader, type Moment, type UptimeHost } from '../record/landing.ts'
 import type { Host } from '../../host.ts'
 import { batchRange } from '../record/batches.ts'
 import type { BatchEvent, StopReason } from '../record/events.ts'
@@ -25,7 +25,7 @@ export interface SendSettings
     Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
 
 export interface SchedulerTools {
-  readonly host: Pick<Host, 'now' | 'monotonic' | 'turn'>
+  readonly host: UptimeHost & Pick<Host, 'turn'>
   readonly api: Api
   readonly state: RunState
   readonly journal: Pick<Journal, 'append' | 'appendTry' | 'sync'>
@@ -58,6 +58,7 @@ export class Scheduler {
   readonly #stopRule: StopRule
   readonly #isSingle: boolean
   readonly #turns: Turns
+  readonly #moment: () => Moment
   #stopped: StopReason | null = null
   #error: SvcError | undefined
   #defect: { readonly error: unknown } | undefined
@@ -71,6 +72,7 @@ export class Scheduler {
     this.#slots = new Slots(settings.concurrency)
     this.#started = tools.host.monotonic()
     this.#turns = new Turns(tools.host)
+    this.#moment = momentReader(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
     this.#stopRule = new StopRule(
       settings.maxFailures,
@@ -126,12 +128,12 @@ export class Scheduler {
 
   /** Sends a batch once those that must come before it have ended, unless that or the time forbids it. */
   async #sendInTurn(batch: number, slot: Slot): Promise<void> {
-    const { state, host, api, onEnded } = this.#tools
+    const { state, host, onEnded } = this.#tools
     try {
       const before = state.chainBefore(batch).flatMap((earlier) => this.#active.get(earlier) ?? [])
       if (before.length > 0) await Promise.all(before)
       if (this.#stopped !== null) return
-      const why = state.holdsBack(batch, landingTime(api, host))
+      const why = state.holdsBack(batch, this.#moment(), host.now())
       if (why === undefined) await this.#send(batch, slot)
       else state.close(batch, why)
       await onEnded(batch)
@@ -159,6 +161,7 @@ export class Scheduler {
         state: () => state.of(batch),
         emit: (event) => this.#emit(event),
         now: () => host.now(),
+        moment: this.#moment,
         cutOff,
         slot,
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
@@ -204,7 +207,7 @@ export class Scheduler {
   #keepUnrecorded(event: BatchEvent): void {
     const { state, lost } = this.#tools
     // Another process took the run over; it may have sent the same batches, and been answered first.
-    if (lost.aborted) state.resume({ t: 'resume', at: event.at, takeOver: true })
+    if (lost.aborted) state.resume({ t: 'resume', at: event.at, ...this.#moment(), takeOver: true })
     if (event.t !== 'try') state.apply(event)
   }
 

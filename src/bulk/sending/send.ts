@@ -1,7 +1,7 @@
 /** One batch sent through the API: attempts and readings become events, and their state decides what is sent next. */
 import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
-import type { AttemptResult, AttemptTimes, Hooks } from '../../http/attempt.ts'
+import type { AttemptResult, Hooks } from '../../http/attempt.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { BatchLog, BatchToSend } from '../operations/operation.ts'
 import { readEvent, resEvent } from '../record/events.ts'
@@ -28,11 +28,11 @@ export function sendBatch(
   const place = () => ({
     b: batch.batch,
     at: log.now(),
-    service: api.client.clock.time ?? undefined,
+    ...log.moment(),
   })
   // Members that are added behind a spread take a hundred times as long.
   return operationOf(batch.operation).send(api, batch, {
-    attempt: (send) => attempt(() => send(hooks(batch, log))),
+    attempt: (send) => attempt(() => send(hooks(api, batch, log))),
     ask: (send) =>
       attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
     read: (reading) => log.emit(readEvent(place(), reading)),
@@ -56,11 +56,14 @@ function isAboutRequest(error: unknown): error is SvcError {
   return ['auth', 'forbidden', 'rejected', 'unavailable'].includes(error.category)
 }
 
-function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
+function hooks(api: Api, { operation, batch }: BatchToSend, log: EventLog): Hooks {
   return {
     batch,
     attemptsBefore: log.state().attempts,
-    ...inTurn(log, (a, times) => log.emit({ t: 'try', b: batch, a, at: log.now(), ...times })),
+    ...inTurn(log, (a) => {
+      const attempt = { t: 'try', b: batch, a, at: log.now(), ...log.moment() } as const
+      return log.emit(api.client.isClockAccepted ? attempt : { ...attempt, early: true })
+    }),
     after(a, result) {
       giveWay(log, result)
       return log.emit(
@@ -71,10 +74,7 @@ function hooks({ operation, batch }: BatchToSend, log: EventLog): Hooks {
 }
 
 /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
-function inTurn(
-  log: EventLog,
-  begin: (attempt: number, times: AttemptTimes) => Promise<void> | void,
-): Hooks {
+function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void): Hooks {
   const waiting = (): void => {
     if (log.mayStart?.() === false)
       throw new SvcError('limit', 'the run stopped before this request was sent')
@@ -82,9 +82,9 @@ function inTurn(
   return {
     enter: () => log.slot?.acquire(),
     waiting,
-    async before(attempt, times) {
+    async before(attempt) {
       waiting()
-      await begin(attempt, times)
+      await begin(attempt)
     },
     after(_attempt, result) {
       giveWay(log, result)

@@ -4,14 +4,13 @@ import { keyEnding } from '../../config/profile.ts'
 import { checkOutputs } from '../files/annotate.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { assertDefined } from '../operations/operation.ts'
-import { commandOf, isolatingCommands, isSingle, operationOf } from '../operations/operations.ts'
+import { commandOf, isolatingCommands, operationOf } from '../operations/operations.ts'
 import { reopenable, type Outcome } from '../operations/outcome.ts'
-import type { RunState } from '../outcomes/state.ts'
 import { countIds } from '../record/batches.ts'
 import type { ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
-import { readLandingTime } from '../record/landing.ts'
+import { momentReader } from '../record/landing.ts'
 import { readRunFile } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { findRun } from '../runs/find-run.ts'
@@ -120,7 +119,7 @@ export async function openRecorded({ tools, locks }: SessionContext, stateDir: s
   const event = b && {
     t: 'cut' as const,
     at: tools.host.now(),
-    ...(await whenTainted(tools, state, b)),
+    ...momentReader(tools.host)(),
     b,
   }
   await cutJournal(tools.host, dir, id, { length, event, check })
@@ -128,13 +127,6 @@ export async function openRecorded({ tools, locks }: SessionContext, stateDir: s
   const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
   tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
   return recorded
-}
-
-/** The service's time from which it counts that these may have been sent by another process, or without a record of it. */
-async function whenTainted(tools: BulkTools, { operation }: RunState, batches: readonly number[]) {
-  if (!isSingle(operation) || batches.length === 0) return {}
-  const { now, margin } = await readLandingTime(tools)
-  return margin === 0 ? { service: now } : {}
 }
 
 /** Finds what is left of a run. With nothing left no request is made, nor anything asked. */
@@ -146,10 +138,9 @@ export async function sessionOfRecord(
   const { recorded, reopen, options, job } = resumption
   const { run, dir, state } = recorded
   tellRun(tools, run)
-  const takeOver = locks.isTakenOver
-    ? { takeOver: true as const, ...(await whenTainted(tools, state, state.nextOpen())) }
-    : {}
-  const resume = { t: 'resume' as const, at: tools.host.now(), ...takeOver }
+  const takeOver = locks.isTakenOver ? { takeOver: true as const } : {}
+  const moment = momentReader(tools.host)()
+  const resume = { t: 'resume' as const, at: tools.host.now(), ...moment, ...takeOver }
   state.resume(resume)
   if (reopen !== undefined) state.reopen(reopen)
   const left = state.openBatches()
@@ -194,7 +185,6 @@ export async function sessionOfRecord(
     rate: options.rate,
     maxDelete: options.maxDelete,
   })
-  if (state.needsTime(left)) await readLandingTime(tools)
   const count = countIds(state.batches, left)
   const target = toTarget(run.operation, run.target ?? undefined)
   tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)

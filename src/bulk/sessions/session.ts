@@ -21,7 +21,7 @@ import type {
   SessionContext,
   Start,
 } from './start.ts'
-import { readUndo } from './undo.ts'
+import { readUndo, recordUndoing } from './undo.ts'
 import { endUnsent, showPruned, type Preview } from './unsent.ts'
 
 /** Leads a session to where its run is sent, or to a preview for who writes or shows it. Whatever it holds is given back at its end. */
@@ -89,6 +89,7 @@ async function record({ tools, locks }: SessionContext, session: Session): Promi
   await outputs.recordDrafts(journal)
   for (const line of lines) await journal.append(line)
   if (lines.length > 0) await journal.sync()
+  await recordUndoing({ tools, locks }, session)
   if (beginning !== undefined) await removeOld(tools)
   await outputs.placeRejects(journal)
   return { ...session, run, journal }

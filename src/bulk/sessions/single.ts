@@ -9,6 +9,7 @@ import type { BatchOutcome } from '../operations/outcome.ts'
 import { operationOf, outcomesOf } from '../operations/operations.ts'
 import { applyEvent, isAmbiguous, unsent, type BatchState } from '../record/batch-state.ts'
 import type { BatchEvent, BulkOperation } from '../record/events.ts'
+import { momentReader } from '../record/landing.ts'
 import { sendBatch } from '../sending/send.ts'
 import type { BulkTools } from '../tools.ts'
 
@@ -53,6 +54,7 @@ export async function changeOne<Change extends SingleChange>(
   const failure = await sendBatch(api, batch, {
     state: () => state,
     now: () => tools.host.now(),
+    moment: momentReader(tools.host),
     emit,
   })
   const { outcomes, problem } = outcomesOf(batch, state)

@@ -2,15 +2,18 @@
  * Undoing a recorded run of assigns: each ticket that an answer said it changed goes back to who had it before, while the
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
+import { dirname } from 'node:path'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { groupDigits, joinOr } from '../../words.ts'
-import { undoableFrom } from '../record/batch-state.ts'
-import { cutBatches } from '../record/batches.ts'
-import { readLandingTime } from '../record/landing.ts'
+import { cutBatches, numbers } from '../record/batches.ts'
+import type { JournalEvent, UndoneEvent } from '../record/events.ts'
+import { Journal } from '../record/journal.ts'
+import { momentReader, type Moment } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
+import { isRecorded } from '../runs/names.ts'
 import { findRun } from '../runs/find-run.ts'
 import { itemsSha256, pairItems } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
@@ -22,10 +25,10 @@ import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { readRunFile } from '../record/run-files.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
-import { checkBelongs } from './from-record.ts'
+import { checkBelongs, openRecorded } from './from-record.ts'
 import type { Job } from './job.ts'
 import { SessionLocks } from './session-locks.ts'
-import type { JobStart, RecordStart, SessionContext } from './start.ts'
+import type { JobStart, RecordStart, Session, SessionContext } from './start.ts'
 import { pairsSetSha256 } from '../record/checksum.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
@@ -39,10 +42,15 @@ export async function readUndo(
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
-  const recorded = await readEnded(context, await findRun(tools, reference, 'undo'), takeOver)
+  const now = momentReader(tools.host)()
+  const id = await findRun(tools, reference, 'undo')
+  const recorded = await readEnded(context, id, {
+    takeOver,
+    look: dryRun === true ? undefined : now,
+  })
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
-  const { pairs, late } = await changesBack(tools, recorded)
+  const { pairs, late } = await changesBack(tools, recorded, now)
   const items = pairItems(pairs)
   const input = {
     read: items.size,
@@ -66,11 +74,11 @@ export async function readUndo(
   return { job, target: {} }
 }
 
-/** A run that nobody works on, so that what it changed is known. */
+/** A run that nobody works on, so that what it changed is known. `look`: the moment that is recorded where a lost attempt can still land. */
 async function readEnded(
   { tools, locks }: SessionContext,
   id: string,
-  takeOver?: boolean,
+  { takeOver, look }: { takeOver: boolean | undefined; look: Moment | undefined },
 ): Promise<RecordedRun> {
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
@@ -89,8 +97,17 @@ async function readEnded(
   await undoing.takeUndo(dir, id)
   const reading = new SessionLocks(tools, takeOver)
   try {
-    await reading.takeRun(dir, id)
-    return await readRecorded(tools.host, stateDir, id)
+    if (look === undefined) {
+      await reading.takeRun(dir, id)
+      return await readRecorded(tools.host, stateDir, id)
+    }
+    const recorded = await openRecorded({ tools, locks: reading }, stateDir, id)
+    const lines = recorded.state.isFirstLook(look)
+      ? [{ t: 'look' as const, at: tools.host.now(), ...look }]
+      : []
+    await appendTo({ tools, locks: reading }, recorded, lines)
+    recorded.state.look(look)
+    return recorded
   } finally {
     await reading.release()
   }
@@ -99,27 +116,39 @@ async function readEnded(
 /** How many tickets a note names. */
 const mostNamed = 20
 
+/** The tickets of a run, by what an undo does with them. */
+interface Sorted {
+  readonly pairs: Pair[]
+  /** No answer says that the run changed them. */
+  readonly unconfirmed: string[]
+  /** A lost attempt can still take effect. */
+  readonly late: string[]
+  /** An earlier undo gave them back, or may have, or still will: by its run. */
+  readonly returned: Map<string, string[]>
+}
+
 /** The tickets that the run certainly changed, with who had them before; names the others, and says why they stay. */
-async function changesBack(tools: BulkTools, { run: { run, operation }, state }: RecordedRun) {
+async function changesBack(tools: BulkTools, recorded: RecordedRun, now: Moment) {
+  const { run, operation } = recorded.run
+  const { state } = recorded
   state.closeAll()
-  const isPending = ({ batch }: Receipt): boolean => (undoableFrom(state.of(batch)) ?? 0) > 0
-  const receipts = [...allReceipts(state)]
-  const { now, margin } = receipts.some(isPending)
-    ? await readLandingTime(tools)
-    : { now: 0, margin: 0 }
-  const pairs: Pair[] = []
-  const [late, others]: [string[], string[]] = [[], []]
-  let from = 0
-  for (const receipt of receipts) {
-    const possible = undoableFrom(state.of(receipt.batch))
-    const pair = possible === undefined ? undefined : pairBack(receipt)
-    const until = possible === undefined || possible === 0 ? 0 : possible + margin
-    if (pair === undefined) others.push(receipt.id)
-    else if (until > now) {
-      late.push(receipt.id)
-      from = Math.max(from, until)
-    } else pairs.push(pair)
+  const isTaken = takenByOthers(tools, recorded)
+  const sorted: Sorted = { pairs: [], unconfirmed: [], late: [], returned: new Map() }
+  let wait = 0
+  for (const receipt of allReceipts(state)) {
+    const { id, batch } = receipt
+    const pair = state.isAnswered(batch) ? pairBack(receipt) : undefined
+    const time = state.timeToLand(batch, now)
+    const undoing = pair && (await isTaken(batch, id))
+    if (pair === undefined) sorted.unconfirmed.push(id)
+    else if (undoing !== undefined)
+      sorted.returned.set(undoing, [...(sorted.returned.get(undoing) ?? []), id])
+    else if (time > 0) {
+      sorted.late.push(id)
+      wait = Math.max(wait, time)
+    } else sorted.pairs.push(pair)
   }
+  const { pairs, unconfirmed, late, returned } = sorted
   tools.note(`run ${run} changed ${describeCount(operation, pairs.length)} that can be given back`)
   const leftOut = (ids: readonly string[], why: string): string => {
     const more = ids.length > mostNamed ? [`and ${groupDigits(ids.length - mostNamed)} more`] : []
@@ -127,17 +156,103 @@ async function changesBack(tools: BulkTools, { run: { run, operation }, state }:
   }
   const countOf = (ids: readonly string[]): string =>
     `${describeCount(operation, ids.length)} left out`
-  if (others.length > 0)
+  for (const [undoing, ids] of returned) {
+    const why = `run ${undoing} gave ${ids.length === 1 ? 'it' : 'them'} back, or may have`
     tools.note(
-      leftOut(others, `${countOf(others)}: no answer says that the run changed the assignee`),
+      `${leftOut(ids, `${countOf(ids)}: ${why}`)}\nto see what it did:\n  svc runs show ${undoing}`,
+    )
+  }
+  if (unconfirmed.length > 0)
+    tools.note(
+      leftOut(
+        unconfirmed,
+        `${countOf(unconfirmed)}: no answer says that the run changed the assignee`,
+      ),
     )
   if (late.length === 0) return { pairs, late: undefined }
   const why = `${countOf(late)}: an attempt whose answer was lost can still take effect`
-  // Where the service tells no time, it is this machine's.
-  const clock = margin === 0 ? ", by the service's clock" : ''
-  const hint = `from ${new Date(from).toISOString()} on${clock}:\n  svc runs undo ${run}`
+  const from = new Date(tools.host.now() + wait).toISOString()
+  const hint = `from ${from} on:\n  svc runs undo ${run}`
   tools.note(`${leftOut(late, why)}\n${hint}`)
   return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
+}
+
+/** Which other run gave a change back, may have, or still will; what was refused to it, or left alone by it, is free. */
+function takenByOthers(tools: BulkTools, recorded: RecordedRun) {
+  const stateDir = dirname(dirname(recorded.dir))
+  const reading = new Map<string, Promise<ReadonlySet<string>>>()
+  const readFree = async (run: string): Promise<ReadonlySet<string>> => {
+    // Its record was removed: it had ended, and nothing tells how.
+    if (!isRecorded(tools.host, stateDir, run)) return new Set()
+    const { state } = await readRecorded(tools.host, stateDir, run)
+    state.closeAll()
+    const refused = [...allReceipts(state)].filter(
+      ({ outcome, batch }) => outcome === 'error' && !state.isLeft(batch),
+    )
+    return new Set(refused.map(({ id }) => id.toLowerCase()))
+  }
+  return async (batch: number, id: string): Promise<string | undefined> => {
+    for (const run of recorded.undoingsOf(batch)) {
+      const free = reading.get(run) ?? readFree(run)
+      reading.set(run, free)
+      if (!(await free).has(id.toLowerCase())) return run
+    }
+    return undefined
+  }
+}
+
+/** Batches in a line of a journal, so that it is far shorter than the longest. */
+const mostBatches = 10_000
+
+/**
+ * The journal of the run that is undone says so before the undo sends anything: each change is given back once. Throws exit 6 for
+ * an undo that was interrupted before that, when another one has begun since; exit 10 and 11 for the other run's record.
+ */
+export async function recordUndoing({ tools }: SessionContext, session: Session): Promise<void> {
+  const { run, left, state } = session
+  const stateDir = (await tools.configuration()).stateDir.value
+  if (run.undoes === undefined || !isRecorded(tools.host, stateDir, run.undoes)) return
+  const locks = new SessionLocks(tools)
+  try {
+    const undone = await openRecorded({ tools, locks }, stateDir, run.undoes)
+    const ids = new Set(left.map((batch) => state.items.id(batch - 1).toLowerCase()))
+    const given = [...numbers(undone.state.batches.total)].filter(
+      (batch) =>
+        ids.has(undone.state.items.id(batch - 1).toLowerCase()) &&
+        !undone.undoingsOf(batch).includes(run.run),
+    )
+    const isTaken = given.some((batch) => undone.undoingsOf(batch).length > 0)
+    if (session.recorded !== undefined && isTaken)
+      throw new SvcError(
+        'rejected',
+        `another undo of run ${run.undoes} has begun since; nothing was sent`,
+        { hint: `to undo what is left:\n  svc runs undo ${run.undoes}`, run: run.run },
+      )
+    const lines: UndoneEvent[] = []
+    for (let from = 0; from < given.length; from += mostBatches) {
+      const b = given.slice(from, from + mostBatches)
+      lines.push({ t: 'undone', at: tools.host.now(), run: run.run, b })
+    }
+    await appendTo({ tools, locks }, undone, lines)
+  } finally {
+    await locks.release()
+  }
+}
+
+/** Lines about a run whose lock is held, on disk when this resolves. */
+async function appendTo(
+  { tools, locks }: SessionContext,
+  { dir, run }: RecordedRun,
+  lines: readonly JournalEvent[],
+): Promise<void> {
+  if (lines.length === 0) return
+  const journal = await Journal.open(tools.host, dir, run.run, locks)
+  try {
+    for (const line of lines) await journal.append(line)
+    await journal.sync()
+  } finally {
+    await journal.close()
+  }
 }
 
 /** Undefined unless an answer said whose ticket it was and is. */

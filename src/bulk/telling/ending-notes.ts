@@ -3,6 +3,7 @@ import { exit, SvcError, type Category } from '../../errors.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
 import { operationOf } from '../operations/operations.ts'
+import { momentReader } from '../record/landing.ts'
 import { batchAt, numbers } from '../record/batches.ts'
 import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
@@ -208,12 +209,14 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
     (position) => state.of(batchAt(state.batches, position)).isReopened !== true,
   )
   if (positions.length === 0) return
+  const moment = momentReader(tools.host)()
   // A resume may be days later: the time is that of the attempts.
-  const until = positions.reduce(
-    (latest, position) => Math.max(latest, state.landsUntil(position)),
+  const wait = positions.reduce(
+    (longest, position) =>
+      Math.max(longest, state.timeToLand(batchAt(state.batches, position), moment)),
     0,
   )
-  const when = until === 0 ? '' : ` after ${new Date(until).toISOString()}`
+  const when = wait === 0 ? '' : ` after ${new Date(tools.host.now() + wait).toISOString()}`
   const what =
     positions.length === 1 ? `1 ${change} has` : `${groupDigits(positions.length)} ${change}s have`
   tools.note(

@@ -10,7 +10,8 @@ export const undo = defineCommand({
     'Undo a run of tickets assign: each ticket that the run changed goes back to its previous assignee, but only while the\n' +
     'assignee is still the one that the run set. Tickets that already had that assignee, whose assignee before is not\n' +
     'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
-    'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. It is a new run with receipts of its own, and can be\n' +
+    'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. What an earlier undo\n' +
+    'of the run gave back, or may have given back, is left alone. It is a new run with receipts of its own, and can be\n' +
     'undone too. Deletes, merges and adds to a list cannot be undone. A single change is not recorded: use the UNDO line that it printed.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',

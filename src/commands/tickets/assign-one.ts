@@ -3,7 +3,7 @@ import type { Api } from '../../api/client.ts'
 import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
 import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
 import type { Named } from '../../api/names.ts'
-import { canLandUntil, isAmbiguous, isSameId, undoableFrom } from '../../bulk/record/batch-state.ts'
+import { isAmbiguous, isSameId, landingOf } from '../../bulk/record/batch-state.ts'
 import type { SingleEnding } from '../../bulk/sessions/single.ts'
 import { SvcError } from '../../errors.ts'
 import { asBegun } from '../../cli/begun.ts'
@@ -80,7 +80,7 @@ export async function assignOne(
   })
   const result = await conclude(context, ending)
   return [
-    describe(context, result, ending.names, undoableFrom(ending.state) !== undefined),
+    describe(context, result, ending.names, ending.state.answer !== undefined),
     { json: result },
   ]
 }
@@ -130,8 +130,9 @@ function done(
   { ticketId, wanted, state, seen: { ticket, answer } }: AssignEnding,
 ): AssignResult {
   if (answer !== undefined) {
-    const until = canLandUntil(state)
-    if (until !== undefined) {
+    const landing = landingOf(state)
+    if (landing !== undefined) {
+      const until = context.host.now() + landing.lasts
       context.note(
         `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
       )
