@@ -88,8 +88,6 @@ interface Attempt {
   readonly result: AttemptResult
   /** Milliseconds by which the service's clock is ahead, by this answer. */
   readonly offset: number | undefined
-  /** Milliseconds from uptime to the time that was signed, when it was sent. */
-  readonly signedClock: number
   /** Milliseconds from this machine's time when it was sent to the time that was signed. */
   readonly signedOffset: number
 }
@@ -110,8 +108,6 @@ export class Client {
   #clockWarned = false
   /** An answer showed that the credentials are right. */
   #hadWorked = false
-  /** Milliseconds from uptime to the time that was signed, in the last request that was accepted. */
-  #acceptedClock: number | undefined
 
   /** Throws exit 2 or 4 for an environment or a key that cannot be used. */
   constructor(options: ClientOptions) {
@@ -136,16 +132,6 @@ export class Client {
   /** Whether the service has taken a request as it should. */
   get hasWorked(): boolean {
     return this.#hadWorked
-  }
-
-  /** Whether the service accepted a request that was signed by the clock as it is now: it is near the service's. */
-  get isClockAccepted(): boolean {
-    const accepted = this.#acceptedClock
-    return accepted !== undefined && Math.abs(this.#readClock() - accepted) < 60_000
-  }
-
-  #readClock(): number {
-    return this.#signer.timestamp() - this.#options.host.monotonic()
   }
 
   /**
@@ -195,7 +181,7 @@ export class Client {
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
         this.#hadWorked = true
-        this.#acceptedClock = attempt.signedClock
+        this.clock.accept()
         this.#budget = Math.min(this.#fullBudget, this.#budget + budget.success)
         this.#warnAboutClock(attempt.offset)
         return result.data
@@ -244,7 +230,7 @@ export class Client {
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const offset =
       exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
-    return { result, offset, signedClock: signed - started, signedOffset: signed - sentAt }
+    return { result, offset, signedOffset: signed - sentAt }
   }
 
   #headersOf(body: Buffer, signed: number): string[] {

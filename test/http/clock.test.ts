@@ -35,8 +35,19 @@ describe('the offset', () => {
     ['nor with one that is none', { date: 'now' }, at, at, undefined],
     ['another form of date', { date: 'Sunday, 01-Mar-26 10:22:12 GMT' }, at, at, 432_000],
   ] as const)('%s', (_what, headers, sentAt, answeredAt, expected) => {
-    const clock = new ServiceClock({ now: () => answeredAt })
+    const clock = new ServiceClock({ now: () => answeredAt, monotonic: () => 0 })
     expect([clock.observe(headers, sentAt), clock.offset]).toEqual([expected, expected])
+  })
+
+  it('is accepted until it is set', () => {
+    let [now, monotonic] = [at, 0]
+    const clock = new ServiceClock({ now: () => now, monotonic: () => monotonic })
+    expect(clock.isAccepted).toBe(false)
+    clock.accept()
+    ;[now, monotonic] = [at + hour, hour + 2000]
+    expect(clock.isAccepted).toBe(true)
+    now -= 10 * minute
+    expect(clock.isAccepted).toBe(false)
   })
 
   it('in words', () => {

@@ -26,7 +26,7 @@ import type {
 import type { Items } from '../record/items.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
-import { landingFrom, lookAt, timeToLand, type Moment } from '../record/landing.ts'
+import { landingFrom, timeToLand, type Moment } from '../record/landing.ts'
 
 export interface RunStateParts {
   readonly operation: BulkOperation
@@ -243,19 +243,6 @@ export class RunState {
   #waitsFor(batch: number): readonly number[] {
     const own = isSingle(this.operation) && this.of(batch).isReopened === true
     return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
-  }
-
-  /** Whether an answer says what became of a batch. */
-  isAnswered(batch: number): boolean {
-    return this.of(batch).answer !== undefined
-  }
-
-  /** Whether a lost attempt's time begins anew with a look at this moment. */
-  isFirstLook(moment: Moment): boolean {
-    return [...numbers(this.batches.total)].some((batch) => {
-      const landing = landingOf(this.of(batch))
-      return landing !== undefined && lookAt(landing, moment) !== landing
-    })
   }
 
   /** Milliseconds for which a lost attempt of a batch can still take effect. */

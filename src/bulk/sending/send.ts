@@ -62,7 +62,7 @@ function hooks(api: Api, { operation, batch }: BatchToSend, log: EventLog): Hook
     attemptsBefore: log.state().attempts,
     ...inTurn(log, (a) => {
       const attempt = { t: 'try', b: batch, a, at: log.now(), ...log.moment() } as const
-      return log.emit(api.client.isClockAccepted ? attempt : { ...attempt, early: true })
+      return log.emit(api.client.clock.isAccepted ? attempt : { ...attempt, early: true })
     }),
     after(a, result) {
       giveWay(log, result)

@@ -10,7 +10,8 @@ import { groupDigits, joinOr } from '../../words.ts'
 import { cutBatches, numbers } from '../record/batches.ts'
 import type { JournalEvent, UndoneEvent } from '../record/events.ts'
 import { Journal } from '../record/journal.ts'
-import { momentReader, type Moment } from '../record/landing.ts'
+import { landingOf } from '../record/batch-state.ts'
+import { lookAt, momentReader, type Moment } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
 import { isRecorded } from '../runs/names.ts'
@@ -102,7 +103,7 @@ async function readEnded(
       return await readRecorded(tools.host, stateDir, id)
     }
     const recorded = await openRecorded({ tools, locks: reading }, stateDir, id)
-    const lines = recorded.state.isFirstLook(look)
+    const lines = isFirstLook(recorded, look)
       ? [{ t: 'look' as const, at: tools.host.now(), ...look }]
       : []
     await appendTo({ tools, locks: reading }, recorded, lines)
@@ -111,6 +112,14 @@ async function readEnded(
   } finally {
     await reading.release()
   }
+}
+
+/** Whether the time of a lost attempt begins anew with a look at this moment. */
+function isFirstLook({ state }: RecordedRun, moment: Moment): boolean {
+  return [...numbers(state.batches.total)].some((batch) => {
+    const landing = landingOf(state.of(batch))
+    return landing !== undefined && lookAt(landing, moment) !== landing
+  })
 }
 
 /** How many tickets a note names. */
@@ -137,7 +146,7 @@ async function changesBack(tools: BulkTools, recorded: RecordedRun, now: Moment)
   let wait = 0
   for (const receipt of allReceipts(state)) {
     const { id, batch } = receipt
-    const pair = state.isAnswered(batch) ? pairBack(receipt) : undefined
+    const pair = state.of(batch).answer !== undefined ? pairBack(receipt) : undefined
     const time = state.timeToLand(batch, now)
     const undoing = pair && (await isTaken(batch, id))
     if (pair === undefined) sorted.unconfirmed.push(id)
