@@ -16,7 +16,7 @@ export interface Range {
 }
 
 /** Reasons why cells are not plain, whatever is in them. */
-export type Cover = 'hidden' | 'merged' | 'formatted' | 'pivot' | 'formula'
+export type Cover = 'hidden' | 'collapsed' | 'merged' | 'formatted' | 'icons' | 'pivot' | 'formula'
 
 export interface CoveredRange extends Range {
   readonly cover: Cover
@@ -37,6 +37,11 @@ export function parseCell(text: string): Cell | undefined {
   return column > 0 && column <= mostColumns && row <= mostRows
     ? { column: column - 1, row }
     : undefined
+}
+
+/** All cells of these rows. */
+export function rowsRange(from: number, to: number): Range {
+  return { from: { column: 0, row: from }, to: { column: mostColumns - 1, row: to } }
 }
 
 /** `A1:B2`, or one cell. */

@@ -1,7 +1,7 @@
 /** The XML of a sheet with more cells in its rows: every character that need not change stays. Pure. */
-import { parseCell, parseRange } from './cells.ts'
+import { parseCell, parseRange, type Range } from './cells.ts'
 import { SaxesParser } from './packages.js'
-import type { SheetTag } from './sheet.ts'
+import type { FilterName, SheetTag } from './sheet.ts'
 import { safe } from '../output/text/safe.ts'
 import { textCell } from './writer.ts'
 import { columnName } from '../words.ts'
@@ -11,9 +11,12 @@ export interface SheetLayout {
   /** Paths of the workbook, and of the sheet in it. */
   readonly path: string
   readonly part: string
-  /** The tags before its rows. */
+  /** The row of the heading; 0 without one. */
+  readonly heading: number
   readonly tags: readonly SheetTag[]
+  /** Whether a filter or a table of the sheet does not take in the columns that are added. */
   readonly isFiltered: boolean
+  readonly filterName: FilterName | undefined
   /** From 0. */
   readonly column: number
   readonly widths: readonly number[]
@@ -67,12 +70,56 @@ function startOf(text: string, end: number): number {
   return text.lastIndexOf('<', end - 1)
 }
 
+/** The columns that are added are part of a filter whose heading is that of the table: else sorting by it would tear rows apart. */
+export function widenFilter(
+  ref: string | undefined,
+  { heading, column, widths }: Pick<SheetLayout, 'heading' | 'column' | 'widths'>,
+): Range | undefined {
+  const range = parseRange(ref ?? '')
+  if (range?.from.row !== heading || range.from.column > column) return undefined
+  const end = Math.max(range.to.column, column + widths.length - 1)
+  return { from: range.from, to: { ...range.to, column: end } }
+}
+
+/** The filter of the sheet, behind its rows. */
+export function* tailEdits(layout: SheetLayout): Generator<Edit> {
+  const rows = layout.tags.findIndex(({ name }) => name === 'sheetData')
+  for (const { name, attributes, at } of layout.tags.slice(rows + 1)) {
+    const range = name === 'autoFilter' ? widenFilter(attributes?.['ref'], layout) : undefined
+    if (range === undefined) continue
+    yield { from: at, to: at, change: (tag) => changeRange(tag, () => range) }
+  }
+}
+
+/** The name that programs give to the cells of the filter, in the part of the workbook. */
+export function* nameEdits(layout: SheetLayout): Generator<Edit> {
+  const filter = layout.tags.find(({ name }) => name === 'autoFilter')
+  const ref = filter?.attributes?.['ref'] ?? ''
+  const range = widenFilter(ref, layout)
+  if (layout.filterName === undefined || range === undefined) return
+  const { from, to } = layout.filterName
+  const absolute = (text: string): string => text.replace(/[A-Z]+(?=\d)/g, '$$$&$$')
+  const before = `!${absolute(ref)}`
+  const after = `!${absolute(nameOf(range))}`
+  yield { from, to, change: (tag, content) => tag + content.replace(before, () => after) }
+}
+
 /** How far the sheet reaches, and the widths of the columns: in their order, and those that are there stay. */
 export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edit> {
   let hasWidths = false
-  for (const { name, attributes: { min, max } = {}, attributes, at } of tags) {
+  const rows = tags.findIndex(({ name }) => name === 'sheetData')
+  for (const { name, attributes: { min, max } = {}, attributes, at } of tags.slice(0, rows + 1)) {
     const edit = (change: (tag: string) => string): Edit => ({ from: at, to: at, change })
-    if (name === 'dimension') yield edit((tag) => widenRange(tag, column + widths.length - 1))
+    if (name === 'autoFilter') continue
+    if (name === 'dimension') {
+      const end = column + widths.length - 1
+      yield edit((tag) =>
+        changeRange(tag, ({ from, to }) => ({
+          from,
+          to: { ...to, column: Math.max(to.column, end) },
+        })),
+      )
+    }
     if (hasWidths || name === 'dimension' || (name === 'cols' && attributes !== undefined)) continue
     if (name === 'col' && Number(max) <= column) continue
     hasWidths = true
@@ -89,12 +136,16 @@ function col(prefix: string, place: number, width: number): string {
   return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
 }
 
-function widenRange(tag: string, end: number): string {
+function nameOf({ from, to }: Range): string {
+  return `${columnName(from.column)}${from.row}:${columnName(to.column)}${to.row}`
+}
+
+/** A tag with another range of cells in its `ref`. */
+function changeRange(tag: string, change: (range: Range) => Range): string {
   return attributesOf(tag, (name, all, ref) => {
     const range = name === 'ref' ? parseRange(ref) : undefined
     if (range === undefined) return all
-    const { from, to } = range
-    return ` ref="${columnName(from.column)}${from.row}:${columnName(Math.max(to.column, end))}${to.row}"`
+    return ` ref="${nameOf(change(range))}"`
   })
 }
 

@@ -1,4 +1,7 @@
-/** Number formats: how a number is shown, where that is plain, and whether a text is shown. Pure. */
+/**
+ * Number formats: a list of those in which a value is shown as it is stored. A format is compared whole, and one that is not in the list is
+ * not read: a grammar of formats can always say something that another program says differently. Pure.
+ */
 
 /** A value as it is shown. `phone`: a number in a format that only phone numbers have. */
 export interface Shown {
@@ -9,143 +12,124 @@ export interface Shown {
   readonly problem?: string | undefined
 }
 
-/** A longer code is no format, and would be searched for as long as its writer likes. */
+/** A built-in format by its number, or the code of a custom one. */
+export type Format = number | string
+
+/** A longer code is in no list. */
 const longestFormat = 255
 const mostDigits = 15
+const secondsOfDay = 86_400
+const notPlain = 'a number in a format that is not plain'
 
-/** Codes of the built-in formats that are plain. Others have a number that is shown in another way. */
-const builtIn: Readonly<Record<number, string>> = {
-  0: 'General',
-  1: '0',
-  3: '#,##0',
-  14: 'yyyy-mm-dd',
-  15: 'd-mmm-yy',
-  22: 'm/d/yy h:mm',
-  49: '@',
+/** A code without what changes nothing: letter case, `\` and quotes before separators, a language, and a closing `;@`. */
+function bareCode(code: string): string {
+  if (code.length > longestFormat) return code
+  return code
+    .toLowerCase()
+    .replace(/^\[\$-[\da-f]{1,4}\]/, '')
+    .replace(/;@$/, '')
+    .replace(/\\([ \-./,:])|"([ \-./,:]+)"/g, '$1$2')
 }
 
-export function builtInFormat(id: number): string {
-  const isDate =
-    (id >= 16 && id <= 36 && (id < 23 || id > 26)) ||
-    (id >= 45 && id <= 58 && id !== 48 && id !== 49)
-  return builtIn[id] ?? (isDate ? 'h' : '0.00')
+const general = [0, 'general']
+const text = [49, '@']
+
+/** Custom codes that say what built-in ones of more than one section say, with or without cents. */
+const written = ['', '.00'].flatMap((cents) => {
+  const amount = `#,##0${cents}`
+  const nothing = cents === '' ? '-' : '-??'
+  const accounts = ['', '"$"'].map(
+    (sign) => `_(${sign}* ${amount}_);_(${sign}* \\(${amount}\\);_(${sign}* ${nothing}_);_(@_)`,
+  )
+  const negatives = ['', '[red]'].map((color) => `${amount}_);${color}\\(${amount}\\)`)
+  return [...accounts, ...negatives]
+})
+const shownTexts = new Set([
+  ...['general', '@', '# ?/?', '# ??/??', '0.00e+00', '##0.0e+0'],
+  ...['h:mm am/pm', 'h:mm:ss am/pm', '[h]:mm:ss'],
+  ...written,
+])
+
+/** Whether a text in a cell of this format is what the cell shows. */
+export function showsText(format: Format): boolean {
+  if (typeof format === 'number')
+    return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
+  const code = bareCode(format)
+  return shownTexts.has(code) || /^[0#,.%\-/:dmyhs ]{1,255}$/.test(code)
+}
+
+export function showsBoolean(format: Format): boolean {
+  return [...general, ...text].includes(typeof format === 'number' ? format : bareCode(format))
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
-export function shownNumber(code: string, raw: string, shift: number): Shown {
+export function shownNumber(format: Format, raw: string, shift: number): Shown {
   const odd = (problem: string): Shown => ({ kind: 'number', text: raw, problem })
   const value = Number(raw)
-  const text = String(value)
-  const digits = text.replace(/^-|\./g, '')
+  const plain = String(value)
+  const digits = plain.replace(/^-|\./g, '')
   if (!/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw) || !/^\d+$/.test(digits))
     return odd('a number that is not plain')
-  if (code.length <= longestFormat && isOfDates(code))
-    return shownDate(code, value + shift) ?? odd(notPlain)
+  const code = typeof format === 'number' ? format : bareCode(format)
+  if (isOfDays(code)) return shownDay(code, value + shift) ?? odd(notPlain)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
-  if (/^(?:general|@)$/i.test(code)) return { kind: 'number', text }
-  if (code.length > longestFormat || !Number.isInteger(value)) return odd(notPlain)
-  if (code === '#,##0') return { kind: 'number', text }
-  if (/^[#0]+$/.test(code))
-    return {
-      kind: 'number',
-      text: text.replace(/\d+/, (all) => all.padStart(code.split('0').length - 1, '0')),
-    }
-  const phone = value > 0 ? shownPhone(code, value) : undefined
+  if ([...general, ...text].includes(code)) return { kind: 'number', text: plain }
+  if (!Number.isInteger(value)) return odd(notPlain)
+  if ([1, 3, '#,##0'].includes(code)) return { kind: 'number', text: plain }
+  if (typeof format === 'number' || format.length > longestFormat) return odd(notPlain)
+  if (/^0+$/.test(format)) {
+    const padded = plain.replace(/\d+/, (all) => all.padStart(format.length, '0'))
+    return { kind: 'number', text: padded }
+  }
+  const phone = value > 0 ? shownPhone(format, String(value)) : undefined
   return phone === undefined ? odd(notPlain) : { kind: 'phone', text: phone }
 }
 
-const notPlain = 'a number in a format that is not plain'
+const dayCode = /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)( hh?:mm(?::ss)?)?$/
+const builtInDays = [14, 22]
 
-/** Whether a number format shows a date or a time: letters of one outside quotes and brackets. `[h]` counts hours. */
-function isOfDates(code: string): boolean {
-  return (
-    !/\[(?:h+|m+|s+)\]/i.test(code) &&
-    /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
-  )
-}
-
-const token = /\\([()\-./+ \u00a0])|"([()\-./+ \u00a0]*)"|([()\-+ \u00a0])|([#0])/y
-const condition = /^\[(<=|>=|<|>|=)(\d{1,15})\]/
-
-interface FormatPart {
-  readonly literal: string
-  readonly digit: string
-}
-
-/** A section of places for digits and of what stands between those of phone numbers; undefined for another one. */
-function parsePhoneFormat(section: string): FormatPart[] | undefined {
-  const parts: FormatPart[] = []
-  for (token.lastIndex = 0; token.lastIndex < section.length;) {
-    const found = token.exec(section)
-    if (found === null) return undefined
-    parts.push({ literal: found[1] ?? found[2] ?? found[3] ?? '', digit: found[4] ?? '' })
-  }
-  return parts
-}
-
-function shownPhone(code: string, value: number): string | undefined {
-  const sections = code.split(';')
-  const [, sign, limit] = condition.exec(sections[0] ?? '') ?? []
-  const isFirst = sign === undefined || compare(value, sign, Number(limit))
-  const section = (isFirst ? sections[0] : sections[1])?.replace(isFirst ? condition : '', '')
-  const parts = sections.length > 2 || section === undefined ? undefined : parsePhoneFormat(section)
-  const places = parts?.filter(({ digit }) => digit !== '').length ?? 0
-  if (parts === undefined || places === 0) return undefined
-  const digits = String(value).padStart(places, ' ')
-  // Digits that are left over stand before the first place.
-  let at = digits.length - places
-  let rest = digits.slice(0, at)
-  const write = ({ literal, digit }: FormatPart): string => {
-    if (digit === '') return literal
-    const shown = rest + (digits[at] ?? '').replace(' ', digit === '0' ? '0' : '')
-    ;[rest, at] = ['', at + 1]
-    return shown
-  }
-  return parts.map(write).join('')
-}
-
-function compare(value: number, sign: string, limit: number): boolean {
-  if (value === limit) return sign.includes('=')
-  return value < limit ? sign.startsWith('<') : sign.startsWith('>')
-}
-
-/** Whether a format shows a whole date: its day, month and year, perhaps a time, and nothing else. */
-function isWholeDate(code: string): boolean {
-  const bare = code
-    .replace(/^\[\$-[\da-f]+\]|;@$/gi, '')
-    .replace(/\\(?=[ \-./,])|"(?=[ \-./,]*")/g, '')
-  return (
-    /^[dmyhs \-./,:"]+(?:am\/pm)?$/i.test(bare) &&
-    [/d/i, /m/i, /y/i].every((letter) => letter.test(bare))
-  )
+function isOfDays(code: Format): boolean {
+  return typeof code === 'number' ? builtInDays.includes(code) : dayCode.test(code)
 }
 
 /** A day number as `2026-03-01` or `2026-03-01 10:15:00`, where 1 is 1900-01-01; undefined where spreadsheets disagree. */
-function shownDate(code: string, serial: number): Shown | undefined {
+function shownDay(code: Format, serial: number): Shown | undefined {
   // Spreadsheets believe that 1900 was a leap year.
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
-  const epoch = Date.UTC(1899, 11, 30)
-  const [date = '', time = ''] = new Date(epoch + Math.round(serial * 86_400) * 1000)
-    .toISOString()
-    .split(/[T.]/)
+  const seconds = Math.round(serial * secondsOfDay)
+  const time = new Date(Date.UTC(1899, 11, 30) + seconds * 1000).toISOString()
   const isWhole = Number.isInteger(serial)
-  const isShown = isWholeDate(code) && (isWhole || /h/i.test(code))
+  const isExact = Math.abs(serial * secondsOfDay - seconds) < 0.001
+  const shown = typeof code === 'number' ? code === 22 && ' h:mm' : dayCode.exec(code)?.[1]
+  const hasTime = Boolean(shown) && isExact && (/s/.test(String(shown)) || seconds % 60 === 0)
   return {
     kind: 'date',
-    text: isWhole ? date : `${date} ${time}`,
-    problem: isShown ? undefined : 'a date that is not shown whole',
+    text: isWhole ? time.slice(0, 10) : `${time.slice(0, 10)} ${time.slice(11, 19)}`,
+    problem: isWhole || hasTime ? undefined : 'a date that is not shown whole',
   }
 }
 
-/** Whether a text in a cell of this format is what the cell shows: `;;;` shows nothing, `;;;"x"` something else. */
-export function showsText(code: string): boolean {
-  if (code.length > longestFormat) return false
-  const bare = code.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, (part) =>
-    /^(?:"[^"]|\\)/.test(part) ? 'x' : '',
-  )
-  const sections = bare.split(';').map((section) => section.trim().toLowerCase())
-  const ofTexts = sections[3] ?? sections.find((section) => section.includes('@'))
-  return ofTexts === undefined
-    ? sections.some((section) => section !== '')
-    : ['@', 'general'].includes(ofTexts)
+/** Places for digits, and what stands between those of phone numbers: bare where that means nothing else, behind `\` or in quotes. */
+const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-./+ \u00a0]|"[()\-./+ \u00a0]*")+$/
+/** Excel's own for American numbers. */
+const localCode = /^\[<=9999999\](###\\?-####);(\\?\(###\\?\)\\? ###\\?-####)$/
+const longestLocal = 7
+
+/** All digits of a number at their places; those that are left over stand at the first one. Undefined unless each `#` has one. */
+function shownPhone(format: string, digits: string): string | undefined {
+  const [, local = format, abroad = format] = localCode.exec(format) ?? []
+  const code = digits.length <= longestLocal ? local : abroad
+  const bare = phoneCode.test(code) ? code.replace(/[\\"]/g, '') : ''
+  const places = bare.replace(/[^#0]/g, '')
+  const isFull = digits.length >= places.length || !places.includes('#')
+  if (places === '' || /0#/.test(places) || !isFull) return undefined
+  const all = digits.padStart(places.length, '0')
+  let end = all.length - places.length
+  let start = 0
+  return bare.replace(/[#0]/g, () => {
+    end += 1
+    const shown = all.slice(start, end)
+    start = end
+    return shown
+  })
 }

@@ -4,7 +4,16 @@ import { textOf } from './xml.ts'
 import { Archive, directoryEntry } from './zip.ts'
 import { mostColumns } from './cells.ts'
 import { ZipWriter } from './zip-writer.ts'
-import { ChangedRows, applyEdits, headEdits, type Edit, type SheetLayout } from './changed-sheet.ts'
+import {
+  ChangedRows,
+  applyEdits,
+  headEdits,
+  nameEdits,
+  tailEdits,
+  widenFilter,
+  type Edit,
+  type SheetLayout,
+} from './changed-sheet.ts'
 import type { PlacedRow, RowPlaces } from './row-places.ts'
 import type { Sheet } from './sheet.ts'
 
@@ -36,7 +45,7 @@ export async function layOutSheet(
       'paste the column as values',
     )
   await refuseSpecial(path, name, hint)
-  const { tags, isFiltered } = sheet
+  const { tags, filterName } = sheet
   const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
   const isFree = (column: number): boolean =>
     column < mostColumns &&
@@ -55,7 +64,14 @@ export async function layOutSheet(
   if (column === undefined)
     throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
   const cleared = replaced.filter((one) => one < column || one >= column + widths.length)
-  return { path, part: sheet.path, tags, isFiltered, column, widths, cleared }
+  const isFilterWide = tags.every(
+    ({ name, attributes }) =>
+      name !== 'autoFilter' ||
+      widenFilter(attributes?.['ref'], { heading, column, widths }) !== undefined,
+  )
+  const isFiltered = sheet.hasTables || !isFilterWide
+  const place = { path, part: sheet.path, tags, filterName }
+  return { ...place, heading, isFiltered, column, widths, cleared }
 }
 
 /** Their signature would be broken, or the file that is written is of another kind. */
@@ -81,15 +97,14 @@ export async function* ownWorkbook(
 ): AsyncGenerator<Buffer> {
   const archive = await Archive.open({ name: `"${layout.path}"`, from: { path: layout.path } })
   const zip = new ZipWriter()
+  const filterNames = [...nameEdits(layout)]
+  const names = (path: string): Iterator<Edit> | undefined =>
+    path === layout.filterName?.part && filterNames.length > 0 ? filterNames.values() : undefined
   try {
     for (const { path, entry, bytes } of archive.contents()) {
-      if (path !== layout.part) yield* zip.copy((at) => directoryEntry(entry, at), bytes)
-      else {
-        yield* zip.part(
-          entry.fileNameRaw,
-          applyEdits(textOf(archive, path), edits(layout, rows, addCells)),
-        )
-      }
+      const changes = path === layout.part ? edits(layout, rows, addCells) : names(path)
+      if (changes === undefined) yield* zip.copy((at) => directoryEntry(entry, at), bytes)
+      else yield* zip.part(entry.fileNameRaw, applyEdits(textOf(archive, path), changes))
     }
     yield zip.end()
   } finally {
@@ -104,4 +119,5 @@ function* edits(layout: SheetLayout, rows: RowPlaces, addCells: AddCells): Gener
     const added = addCells(row)
     if (added !== undefined) yield changedRows.edit(row, added)
   }
+  yield* tailEdits(layout)
 }

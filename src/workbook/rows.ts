@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type CoveredRange } from './cells.ts'
 import { SheetCell, SheetRow, type Books } from './sheet-row.ts'
-import { plainNumber } from './styles.ts'
+import { plainNumber, stylesOfCell } from './styles.ts'
 import { RunText } from './texts.ts'
 import { longestText, type Attributes, type XmlHandlers, type XmlPlace } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -15,6 +15,7 @@ interface SheetFacts {
   /** Ranges of cells that are not plain, by their first rows. */
   readonly ranges: readonly CoveredRange[]
   isRowHidden(attributes: Attributes): boolean
+  columnStyle(column: number): string | undefined
 }
 
 export class RowReader implements XmlHandlers {
@@ -25,6 +26,7 @@ export class RowReader implements XmlHandlers {
   #rows: SheetRow[] = []
   #row: SheetRow | undefined
   #cell: SheetCell | undefined
+  #rowStyle: string | undefined
   /** Names of the elements of the cell, the last one open. */
   #parts = ''
   #isValue = false
@@ -78,7 +80,7 @@ export class RowReader implements XmlHandlers {
   }
 
   #beginRow(attributes: Attributes, from: number): void {
-    const { r } = attributes
+    const { r, s } = attributes
     const row = r === undefined ? this.#lastRow + 1 : /^\d{1,8}$/.test(r) ? Number(r) : 0
     if (row <= this.#lastRow) {
       throw this.#archive.damage(`row "${(r ?? '').slice(0, 20)}" follows row ${this.#lastRow}`)
@@ -96,6 +98,7 @@ export class RowReader implements XmlHandlers {
       ]
     this.#archive.work(this.#begun.length)
     this.#row = new SheetRow({ line: row, from }, this.#sheet.isRowHidden(attributes), this.#prefix)
+    this.#rowStyle = s
     this.#lastRow = row
     this.#lastColumn = -1
     this.#length = 0
@@ -111,8 +114,7 @@ export class RowReader implements XmlHandlers {
     this.#rows.push(row)
   }
 
-  #beginCell(attributes: Attributes, row: number): void {
-    const { r } = attributes
+  #beginCell({ r, s, t: type = 'n' }: Attributes, row: number): void {
     const place = r === undefined ? { row, column: this.#lastColumn + 1 } : parseCell(r)
     if (place?.row !== row || place.column <= this.#lastColumn || place.column >= mostColumns) {
       throw this.#archive.damage(
@@ -120,7 +122,8 @@ export class RowReader implements XmlHandlers {
       )
     }
     this.#lastColumn = place.column
-    this.#cell = new SheetCell(place.column, attributes, this.#sheet.books)
+    const styles = stylesOfCell(s, this.#rowStyle, this.#sheet.columnStyle(place.column))
+    this.#cell = new SheetCell(place.column, type, styles, this.#sheet.books)
     this.#parts = ''
   }
 

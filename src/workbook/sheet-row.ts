@@ -4,7 +4,6 @@ import { isCovered, type Cover, type CoveredRange } from './cells.ts'
 import type { Shown } from './formats.ts'
 import type { Styles } from './styles.ts'
 import { hasNeedlessEscape, unescape, type SharedTexts } from './texts.ts'
-import type { Attributes } from './xml.ts'
 
 /** Days of the other calendar, which begins in 1904, are this much smaller. */
 const days1904 = 1462
@@ -20,16 +19,17 @@ export class SheetCell {
   /** From 0. */
   readonly column: number
   readonly type: string
-  readonly #style: string
+  readonly #styles: string
   readonly #books: Books
   value = ''
   /** Then the text is the result that was saved with it, if any. */
   isFormula = false
 
-  constructor(column: number, { t: type = 'n', s: style = '0' }: Attributes, books: Books) {
+  /** `styles`: those that it may be shown in. */
+  constructor(column: number, type: string, styles: string, books: Books) {
     this.column = column
     this.type = type
-    this.#style = style
+    this.#styles = styles
     this.#books = books
   }
 
@@ -48,12 +48,13 @@ export class SheetCell {
         return this.#showText(value)
       case 'b': {
         const text = value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
-        const problem = text === value ? 'neither true nor false' : styles.textProblem(this.#style)
+        const problem =
+          text === value ? 'neither true nor false' : styles.booleanProblem(this.#styles)
         return { kind: 'boolean', text, problem }
       }
       case 'n':
         if (value === '') return { kind: 'number', text: '' }
-        return styles.shownNumber(this.#style, value, is1904 ? days1904 : 0)
+        return styles.shownNumber(this.#styles, value, is1904 ? days1904 : 0)
       default:
         return { kind: 'error', text: value }
     }
@@ -62,7 +63,7 @@ export class SheetCell {
   #showText(escaped: string): Shown {
     const problem = hasNeedlessEscape(escaped)
       ? 'written with escapes, which programs show in different ways; type it in again'
-      : this.#books.styles.textProblem(this.#style)
+      : this.#books.styles.textProblem(this.#styles)
     return { kind: 'text', text: unescape(escaped), problem }
   }
 }
@@ -78,7 +79,7 @@ export interface RowExtent {
 export class SheetRow implements RowExtent {
   /** From 1. */
   readonly line: number
-  /** By hand, by a filter, in a collapsed group, by no height, or as all rows of the sheet that have no height of their own. */
+  /** By hand, by a filter, by no height, or as all rows of the sheet that have no height of their own. */
   readonly isHidden: boolean
   /** Cells with a value or a formula, in their order. */
   readonly stored: SheetCell[] = []
@@ -140,6 +141,8 @@ const coverReasons: Readonly<Record<Cover, string>> = {
   hidden: 'in a hidden column; show the column',
   merged: 'in merged cells, which show the first one alone; unmerge them',
   formatted: 'under a conditional format that shows numbers in another way; remove it',
+  collapsed: 'in a collapsed group; expand the group',
+  icons: 'under icons or bars without their values; show the values',
   pivot: 'where a pivot table is; copy the values to a sheet of their own',
   formula: 'a result of a formula for several cells; paste the column as values',
 }

@@ -1,6 +1,11 @@
-/** One sheet of a workbook: first what stands around its rows and says how they are shown, then its rows as they stream in. */
+/**
+ * One sheet of a workbook. It is parsed twice: what stands before and behind its rows says how they are shown, so all of it is known
+ * before the first row is read.
+ */
+import type { SvcError } from '../errors.ts'
 import {
   columnsRange,
+  rowsRange,
   mostColumns,
   mostRows,
   parseRange,
@@ -12,15 +17,7 @@ import { relationshipsOf } from './relationships.ts'
 import { RowReader } from './rows.ts'
 import type { Books, SheetRow } from './sheet-row.ts'
 import { richText } from './texts.ts'
-import {
-  closedShape,
-  open,
-  readWholeXml,
-  readXml,
-  sheetSpaces,
-  textOf,
-  type Attributes,
-} from './xml.ts'
+import { closedShape, open, readWholeXml, readXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */
@@ -37,6 +34,7 @@ const cell = closedShape({
   extLst: 'skipped',
 })
 const part = {
+  isLong: true,
   spaces: sheetSpaces,
   root: 'worksheet',
   shape: open({
@@ -45,7 +43,7 @@ const part = {
     cols: closedShape({ col: closedShape() }),
     sheetData: closedShape({ row: closedShape({ c: cell, extLst: 'skipped' }) }),
     mergeCells: closedShape({ mergeCell: closedShape() }),
-    conditionalFormatting: open({ cfRule: open() }),
+    conditionalFormatting: open({ cfRule: open({ iconSet: open(), dataBar: open() }) }),
     autoFilter: open(),
     tableParts: open(),
   }),
@@ -64,63 +62,99 @@ export interface SheetTag {
   readonly at: number
 }
 
-const tagged = ['dimension', 'cols', 'col', 'sheetData']
+const tagged = ['dimension', 'cols', 'col', 'sheetData', 'autoFilter']
 
-interface SheetPlace {
+/** Place of the name of a filter's cells in the part of the workbook: from behind its first tag to behind its last. */
+export interface FilterName {
+  readonly part: string
+  readonly from: number
+  readonly to: number
+}
+
+export interface SheetPlace {
   readonly name: string
   readonly path: string
+  readonly filterName: FilterName | undefined
 }
 
 export class Sheet {
   readonly name: string
   readonly path: string
   readonly books: Books
-  /** Whether some of its columns have a filter, or are a table of their own: sorting moves those alone. */
-  isFiltered = false
-  /** Those before its rows that say how far they reach, and how wide its columns are. */
+  readonly filterName: FilterName | undefined
+  /** Whether some of its columns are a table of their own: sorting moves those alone. */
+  hasTables = false
+  /** Those that say how far its rows reach, how wide its columns are, and what is filtered. */
   readonly tags: SheetTag[] = []
   /** Ranges of cells that are not plain, by their first rows. */
   readonly ranges: CoveredRange[] = []
   readonly #archive: Archive
+  readonly #rowGroups = new Groups()
+  readonly #columnGroups = new Groups()
+  /** By column. */
+  readonly #columnStyles: string[] = []
   #areRowsHidden = false
+  /** Cells of the conditional format that is read. */
   #formatted = ''
+  #lastRow = 0
+  #hasRows = false
 
-  private constructor(archive: Archive, { name, path }: SheetPlace, books: Books) {
+  private constructor(archive: Archive, { name, path, filterName }: SheetPlace, books: Books) {
     this.name = name
     this.path = path
+    this.filterName = filterName
     this.books = books
     this.#archive = archive
   }
 
-  /** Reads the sheet without its rows. Throws exit 2. */
+  /** Reads how the rows of the sheet are shown. Throws exit 2. */
   static async open(archive: Archive, place: SheetPlace, books: Books): Promise<Sheet> {
     const sheet = new Sheet(archive, place, books)
-    const texts = withoutRows(archive, place.path)
-    await readWholeXml(
-      archive,
-      place.path,
-      { ...part, texts },
-      {
-        onOpen: (name, attributes, { position }) => sheet.#take(name, attributes, position),
-        onClose: (name, { position: at }) => {
-          if (name === 'cols') sheet.tags.push({ name, attributes: undefined, at })
-        },
-        onSkipped: (name) => {
-          // An extension with conditional formats.
-          if (name === 'numFmt') sheet.#cover('formatted', columnsRange())
-        },
+    await readWholeXml(archive, place.path, part, {
+      onOpen: (name, attributes, { position }) => sheet.#take(name, attributes, position),
+      onClose: (name, { position: at }) => {
+        if (name === 'cols') sheet.tags.push({ name, attributes: undefined, at })
       },
-    )
+      onSkipped: (name, { showValue }) => {
+        if (name === 'sheetData') throw sheet.#rowsTwice()
+        // Conditional formats of an extension name their cells in other ways.
+        if (name === 'numFmt') sheet.#cover('formatted', columnsRange())
+        if (isOfValues(name) && isHidingValue(showValue)) sheet.#cover('icons', columnsRange())
+      },
+    })
     for (const { type, path } of await relationshipsOf(archive, place.path))
       if (type === 'pivotTable' && path !== undefined) await sheet.#takePivot(path)
+    for (const { from, to } of sheet.#rowGroups.collapsed)
+      sheet.#cover('collapsed', rowsRange(from, to))
+    for (const { from, to } of sheet.#columnGroups.collapsed)
+      sheet.#cover('collapsed', columnsRange(from - 1, to - 1))
     sheet.ranges.sort((one, other) => one.from.row - other.from.row)
     return sheet
+  }
+
+  /** The first rows with a value, as they are stored: for telling what the sheet is about. Throws exit 2. */
+  static async firstRows(
+    archive: Archive,
+    place: SheetPlace,
+    books: Books,
+    most: number,
+  ): Promise<SheetRow[]> {
+    const first: SheetRow[] = []
+    for await (const rows of new Sheet(archive, place, books).rows()) {
+      first.push(...rows.slice(0, most - first.length))
+      if (first.length === most) break
+    }
+    return first
   }
 
   isColumnHidden(column: number): boolean {
     return this.ranges.some(
       ({ from, to, cover }) => cover === 'hidden' && column >= from.column && column <= to.column,
     )
+  }
+
+  columnStyle(column: number): string | undefined {
+    return this.#columnStyles[column]
   }
 
   isRowHidden({ hidden, ht: height }: Attributes): boolean {
@@ -142,20 +176,50 @@ export class Sheet {
   }
 
   #take(name: string, attributes: Attributes, at: number): void {
-    if (tagged.includes(name) && this.tags.at(-1)?.name !== 'sheetData')
-      this.tags.push({ name, attributes, at })
-    if (name === 'autoFilter' || name === 'tableParts') this.isFiltered = true
-    else if (name === 'sheetFormatPr') this.#takeDefaults(attributes)
-    else if (name === 'col') this.#takeColumn(attributes)
-    else if (name === 'mergeCell') this.#takeMerged(attributes.ref ?? '')
-    else if (name === 'conditionalFormatting') this.#formatted = attributes.sqref ?? ''
-    else if (name === 'cfRule') this.#takeRule(attributes)
+    if (tagged.includes(name)) this.tags.push({ name, attributes, at })
+    switch (name) {
+      case 'row':
+        return this.#takeRow(attributes)
+      case 'sheetData':
+        if (this.#hasRows) throw this.#rowsTwice()
+        this.#hasRows = true
+        return
+      case 'tableParts':
+        this.hasTables = true
+        return
+      case 'sheetFormatPr':
+        return this.#takeDefaults(attributes)
+      case 'col':
+        return this.#takeColumn(attributes)
+      case 'mergeCell':
+        return this.#takeMerged(attributes.ref ?? '')
+      default:
+        this.#takeConditional(name, attributes)
+    }
   }
 
-  #takeRule({ dxfId }: Attributes): void {
-    if (!this.books.styles.changesFormat(dxfId)) return
+  #takeConditional(name: string, attributes: Attributes): void {
+    if (name === 'conditionalFormatting') this.#formatted = attributes.sqref ?? ''
+    else if (name === 'cfRule') {
+      if (this.books.styles.changesFormat(attributes.dxfId)) this.#coverFormatted('formatted')
+    } else if (isOfValues(name) && isHidingValue(attributes.showValue))
+      this.#coverFormatted('icons')
+  }
+
+  #rowsTwice(): SvcError {
+    return this.#archive.ambiguous(`"${this.path}" may have its rows in two places`)
+  }
+
+  #coverFormatted(cover: Cover): void {
     for (const ref of this.#formatted.split(' '))
-      this.#cover('formatted', parseRange(ref) ?? columnsRange())
+      this.#cover(cover, parseRange(ref) ?? columnsRange())
+  }
+
+  /** Rows out of order are refused when they are read. */
+  #takeRow({ r, outlineLevel, collapsed }: Attributes): void {
+    const row = r === undefined ? this.#lastRow + 1 : Number(r)
+    this.#rowGroups.take({ from: row, to: row }, outlineLevel, isHiding(collapsed))
+    this.#lastRow = row
   }
 
   #takeDefaults({
@@ -167,13 +231,19 @@ export class Sheet {
     if (!isOfSize(width, leastWidth)) this.#cover('hidden', columnsRange())
   }
 
-  #takeColumn({ min, max, hidden, width }: Attributes): void {
-    const [from, to] = [Number(min) - 1, Math.min(Number(max), mostColumns) - 1]
+  #takeColumn(attributes: Attributes): void {
+    const { min, max, hidden, width, style, outlineLevel, collapsed } = attributes
+    const from = Number(min) - 1
+    const to = Math.min(Number(max), mostColumns) - 1
     if (!(from >= 0 && to >= from))
       throw this.#archive.damage(`it has columns "${(min ?? '').slice(0, 20)}"`)
     if (this.tags.length > 2 * mostColumns) throw this.#archive.damage('it names too many columns')
     if (isHiding(hidden) || !isOfSize(width, leastWidth))
       this.#cover('hidden', columnsRange(from, to))
+    this.#columnGroups.take({ from: from + 1, to: to + 1 }, outlineLevel, isHiding(collapsed))
+    if (style === undefined) return
+    this.#archive.work(to - from)
+    for (let column = from; column <= to; column += 1) this.#columnStyles[column] = style
   }
 
   #takeMerged(text: string): void {
@@ -202,37 +272,57 @@ function isOfSize(text: string | undefined, least: number): boolean {
   return text === undefined || (/^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text) && Number(text) >= least)
 }
 
+/** Whether an element of a conditional format draws something beside the values of its cells, or in their place. */
+function isOfValues(name: string): boolean {
+  return name === 'iconSet' || name === 'dataBar'
+}
+
+function isHidingValue(showValue: string | undefined): boolean {
+  return showValue !== undefined && !['1', 'true', 'on'].includes(showValue)
+}
+
 /** Whether a program may take a word for yes. */
 function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
 }
 
-const rowsTag = /<(\/?)(?:[^\s<>/:!?]+:)?sheetData(?=[\s/>])[^>]*>/g
-/** Longer tags are not looked for. */
-const longestTag = 256
+interface Lines {
+  readonly from: number
+  readonly to: number
+}
 
-/** The text of a sheet up to its rows and from their end. Throws exit 2 where another program may find them in another place. */
-async function* withoutRows(archive: Archive, path: string): AsyncGenerator<string> {
-  let text = ''
-  /** Tags that were found: the rows are between the first and the second. */
-  let tags = 0
-  for await (const chunk of textOf(archive, path)) {
-    text += chunk
-    let from = 0
-    for (const { 0: tag, 1: slash, index } of text.includes('sheetData')
-      ? text.matchAll(rowsTag)
-      : []) {
-      if (tags !== (slash === '' ? 0 : 1))
-        throw archive.ambiguous(`"${path}" may have its rows in two places`)
-      tags += tag.endsWith('/>') ? 2 : 1
-      if (tags === 1) yield text.slice(from, index + tag.length)
-      else if (slash !== '') from = index
+/** More are not drawn. */
+const mostLevels = 8
+
+/** Groups of rows or of columns, which come in their order, from 1. */
+class Groups {
+  /** Lines that are in a collapsed group. */
+  readonly collapsed: Lines[] = []
+  /** By level from 0: where those of the present lines begin that have a higher one. */
+  #starts: number[] = []
+  #next = 1
+  /** The lowest level of a collapsed line whose group may follow it: some programs write it before its group. */
+  #before = Infinity
+
+  take({ from, to }: Lines, outlineLevel: string | undefined, isCollapsed: boolean): void {
+    const level = Math.max(0, Math.min(Number(outlineLevel) || 0, mostLevels))
+    if (from !== this.#next) {
+      this.#starts = []
+      this.#before = Infinity
     }
-    const last = text.lastIndexOf('<')
-    const isOpen = last > text.lastIndexOf('>') && text.length - last < longestTag
-    const end = isOpen ? last : text.length
-    if (tags !== 1) yield text.slice(from, end)
-    text = text.slice(end)
+    const start = this.#starts[level]
+    if (isCollapsed && start !== undefined) this.collapsed.push({ from: start, to: from - 1 })
+    if (level > this.#before) this.#collapse({ from, to })
+    else this.#before = Infinity
+    if (isCollapsed) this.#before = Math.min(this.#before, level)
+    this.#starts = this.#starts.slice(0, level)
+    while (this.#starts.length < level) this.#starts.push(from)
+    this.#next = to + 1
   }
-  yield text
+
+  #collapse({ from, to }: Lines): void {
+    const last = this.collapsed.at(-1)
+    if (last?.to !== from - 1) this.collapsed.push({ from, to })
+    else this.collapsed[this.collapsed.length - 1] = { from: last.from, to }
+  }
 }

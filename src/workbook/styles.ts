@@ -1,7 +1,20 @@
 /** The cell styles of a workbook, as far as they say what a cell shows. */
-import { builtInFormat, showsText, shownNumber, type Shown } from './formats.ts'
+import { showsBoolean, showsText, shownNumber, type Format, type Shown } from './formats.ts'
 import { open, readWholeXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
+
+/** Stands for General among the styles of a cell. */
+const noStyle = '-'
+
+/** The styles that a cell may be shown in: its own one, or General and those of the workbook, its row and its column. */
+export function stylesOfCell(
+  own: string | undefined,
+  row: string | undefined,
+  column: string | undefined,
+): string {
+  if (own !== undefined) return own
+  return [noStyle, '0', row, column].filter((style) => style !== undefined).join(' ')
+}
 
 const mostStyles = 1 << 16
 const notPlain =
@@ -33,8 +46,8 @@ export class Styles {
   readonly #cells: Attributes[] = []
   /** By number of a conditional format: whether it has a number format of its own. */
   readonly #dxfs: boolean[] = []
-  /** Codes by the style of a cell, of the cell and of its named style. */
-  readonly #known = new Map<string, readonly string[] | undefined>()
+  /** Formats by the styles of a cell. */
+  readonly #formats = new Map<string, readonly Format[] | undefined>()
 
   static async read(archive: Archive, path: string): Promise<Styles> {
     const styles = new Styles()
@@ -62,7 +75,7 @@ export class Styles {
           throw archive.damage('it has too many styles')
       },
       onClose: (name) => void (isDxf &&= name !== 'dxf'),
-      onSkipped: (_, isOdd) => void (styles.isOdd ||= isOdd),
+      onSkipped: (_name, _attributes, isOdd) => void (styles.isOdd ||= isOdd),
     })
     return styles
   }
@@ -73,44 +86,66 @@ export class Styles {
     return this.isOdd || number === undefined || this.#dxfs[number] === true
   }
 
-  /** Why a text in a cell of this style may not be what the cell shows. */
-  textProblem(style: string): string | undefined {
-    const codes = this.#codesOf(style)
-    if (codes === undefined) return notPlain
-    return codes.every(showsText)
+  /** Why a text in a cell of these styles may not be what the cell shows. */
+  textProblem(styles: string): string | undefined {
+    const formats = this.#formatsOf(styles)
+    if (formats === undefined) return notPlain
+    return formats.every(showsText)
       ? undefined
       : 'in a number format that shows nothing or something else; give the cell the format Text'
   }
 
-  shownNumber(style: string, raw: string, shift: number): Shown {
-    const [code, ofStyle] = this.#codesOf(style) ?? []
-    const shown = shownNumber(code ?? 'General', raw, shift)
-    const isSame = ofStyle === undefined || shownNumber(ofStyle, raw, shift).text === shown.text
-    return code === undefined || !isSame ? { ...shown, problem: notPlain } : shown
+  booleanProblem(styles: string): string | undefined {
+    const formats = this.#formatsOf(styles)
+    if (formats === undefined) return notPlain
+    return formats.every(showsBoolean)
+      ? undefined
+      : 'in a number format that is not plain; give the cell the format General'
   }
 
-  #codesOf(style: string): readonly string[] | undefined {
-    if (!this.#known.has(style)) this.#known.set(style, this.#find(style))
-    return this.#known.get(style)
+  /** A number as all formats of these styles show it, if they do. */
+  shownNumber(styles: string, raw: string, shift: number): Shown {
+    const all = (this.#formatsOf(styles) ?? [0]).map((format) => shownNumber(format, raw, shift))
+    const odd = all.find(({ problem }) => problem !== undefined)
+    const shown = odd ?? all[0] ?? shownNumber(0, raw, shift)
+    const isSame = all.every(({ kind, text }) => kind === shown.kind && text === shown.text)
+    const isRead = this.#formatsOf(styles) !== undefined && isSame
+    return isRead ? shown : { ...shown, problem: notPlain }
   }
 
-  #find(style: string): readonly string[] | undefined {
+  #formatsOf(styles: string): readonly Format[] | undefined {
+    if (!this.#formats.has(styles)) this.#formats.set(styles, this.#find(styles))
+    return this.#formats.get(styles)
+  }
+
+  /** Undefined when one of them cannot be read plainly. */
+  #find(styles: string): readonly Format[] | undefined {
+    const all = new Set<Format>()
+    for (const style of styles.split(' ')) {
+      const formats = style === noStyle ? [0] : this.#formatsOfOne(style)
+      if (formats === undefined) return undefined
+      for (const format of formats) all.add(format)
+    }
+    return [...all]
+  }
+
+  #formatsOfOne(style: string): readonly Format[] | undefined {
     const number = plainNumber(style)
     if (number === undefined || this.isOdd) return undefined
     const { numFmtId, xfId, applyNumberFormat: applies } = this.#cells[number] ?? {}
     if (number > 0 && this.#cells[number] === undefined) return undefined
-    const code = this.#code(numFmtId)
+    const format = this.#format(numFmtId)
     const named = plainNumber(xfId)
-    const ofStyle = this.#code(this.#named[named ?? 0]?.numFmtId)
-    if (code === undefined || ofStyle === undefined || named === undefined) return undefined
+    const ofName = this.#format(this.#named[named ?? 0]?.numFmtId)
+    if (format === undefined || ofName === undefined || named === undefined) return undefined
     // Whether a format counts that is not said to be applied is seen differently.
-    if (applies === undefined) return showsText(ofStyle) ? [code] : [code, ofStyle]
-    return applies === '1' || applies === 'true' ? [code] : [code, ofStyle]
+    if (applies === undefined) return showsText(ofName) ? [format] : [format, ofName]
+    return applies === '1' || applies === 'true' ? [format] : [format, ofName]
   }
 
-  #code(numFmtId: string | undefined): string | undefined {
+  #format(numFmtId: string | undefined): Format | undefined {
     const id = plainNumber(numFmtId)
-    return id === undefined ? undefined : (this.#codes.get(id) ?? builtInFormat(id))
+    return id === undefined ? undefined : (this.#codes.get(id) ?? id)
   }
 
   #addFormat({ numFmtId, formatCode = '' }: Attributes): void {

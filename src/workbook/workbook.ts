@@ -2,7 +2,7 @@
 import { usageError, type SvcError } from '../errors.ts'
 import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
 import type { Books, SheetRow } from './sheet-row.ts'
-import { Sheet } from './sheet.ts'
+import { Sheet, type FilterName, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts, SharedTexts } from './texts.ts'
 import {
@@ -18,10 +18,8 @@ import { quoteAll, shorten } from '../output/text/safe.ts'
 
 const mostSheets = 10_000
 
-interface SheetEntry {
-  readonly name: string
+interface SheetEntry extends SheetPlace {
   readonly isHidden: boolean
-  readonly path: string
 }
 
 /** A row by which a sheet is known, among this many of the first ones that have a value. */
@@ -103,12 +101,7 @@ export class Workbook {
   ): Promise<SheetEntry[]> {
     const found: SheetEntry[] = []
     for (const entry of sheets) {
-      const sheet = await Sheet.open(this.#archive, entry, await this.#readBooks())
-      const first: SheetRow[] = []
-      for await (const rows of sheet.rows()) {
-        first.push(...rows.slice(0, most - first.length))
-        if (first.length === most || first.some(isMeant)) break
-      }
+      const first = await Sheet.firstRows(this.#archive, entry, await this.#readBooks(), most)
       if (first.some(isMeant)) found.push(entry)
     }
     return found
@@ -157,10 +150,17 @@ export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   }
 }
 
+/** The name that programs give to the cells of a filter. */
+const filterDatabase = '_xlnm._FilterDatabase'
+
 const workbookPart = {
   spaces: sheetSpaces,
   root: 'workbook',
-  shape: open({ workbookPr: open(), sheets: closedShape({ sheet: open() }) }),
+  shape: open({
+    workbookPr: open(),
+    sheets: closedShape({ sheet: open() }),
+    definedNames: open({ definedName: open() }),
+  }),
 }
 
 type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
@@ -171,24 +171,46 @@ async function readWorkbookPart(archive: Archive) {
   const relationships = await relationshipsOf(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
   if (byId.size < relationships.length) throw archive.damage('it has two relationships of one name')
-  const sheets: SheetEntry[] = []
+  const sheets: Omit<SheetEntry, 'filterName'>[] = []
+  /** Places of the sheets among all, those without cells too, and the names of their filters by that place. */
+  const places: number[] = []
+  const filterNames = new Map<number, FilterName>()
+  let count = 0
+  let filterName: { sheet: number; from: number } | undefined
   const seen = new Set<string>()
   let is1904 = false
   await readWholeXml(archive, main, workbookPart, {
     onOpen(name, attributes, place) {
+      if (name === 'definedName') {
+        const isFilter = attributes['name'] === filterDatabase
+        const sheet = Number(attributes['localSheetId'])
+        filterName = isFilter ? { sheet, from: place.position } : undefined
+        return
+      }
       if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
       seen.add(name)
       if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
       if (name !== 'sheet') return
+      count += 1
       const found = byId.get(idOf(attributes, place))
       // Without cells: charts, dialogs, macros.
       if (found?.type !== 'worksheet' || found.path === undefined) return
       const { name: title = '', state = 'visible' } = attributes
       sheets.push({ name: title, isHidden: state !== 'visible', path: found.path })
+      places.push(count - 1)
       if (sheets.length > mostSheets) throw archive.damage('it has too many sheets')
     },
+    onClose(name, { position: to }) {
+      if (name !== 'definedName' || filterName === undefined) return
+      const { sheet, from } = filterName
+      filterNames.set(sheet, { part: main, from, to })
+    },
   })
-  return { sheets, is1904, relationships }
+  const named = sheets.map((sheet, n): SheetEntry => ({
+    ...sheet,
+    filterName: filterNames.get(places[n] ?? -1),
+  }))
+  return { sheets: named, is1904, relationships }
 }
 
 /** The only id of a relationship that an element names. */

@@ -35,8 +35,8 @@ export function closedShape(inside?: Readonly<Record<string, Shape | 'skipped'>>
 }
 
 export interface PartShape {
-  /** The text that is read instead of the part's. */
-  readonly texts?: AsyncIterable<string>
+  /** Whether it may have more than 16 MB although its texts are not looked at. */
+  readonly isLong?: boolean
   readonly spaces: readonly string[]
   readonly root: string
   readonly shape: Shape
@@ -54,7 +54,7 @@ export interface XmlHandlers {
   onText?(text: string): void
   onClose?(name: string, place: XmlPlace): void
   /** An element that is skipped; `isOdd`: it has another namespace, and is in no extension. */
-  onSkipped?(name: string, isOdd: boolean): void
+  onSkipped?(name: string, attributes: Attributes, isOdd: boolean): void
 }
 
 /** The text of a part, chunk by chunk, without a byte order mark. Throws exit 2 for one that is no UTF-8. */
@@ -98,10 +98,8 @@ export async function* readXml(
   parser.on('error', (error) => {
     throw damage(notWellFormed(messageOf(error)))
   })
-  const {
-    texts = textOf(archive, path, handlers.onText === undefined ? longestShortPart : undefined),
-  } = part
-  for await (const text of texts) {
+  const isLong = part.isLong === true || handlers.onText !== undefined
+  for await (const text of textOf(archive, path, isLong ? undefined : longestShortPart)) {
     archive.work(text.length)
     elements.sinceEvent += text.length
     parser.write(text)
@@ -196,7 +194,7 @@ class Elements implements XmlPlace {
     this.#source.archive.work(work.skipped)
     this.#skipped += 1
     if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)
-    this.#handlers.onSkipped?.(local, !isOwn && this.#extension === Infinity)
+    this.#handlers.onSkipped?.(local, attributes, !isOwn && this.#extension === Infinity)
   }
 
   text(text: string): void {

@@ -67,7 +67,7 @@ const phones: [format: string, value: string, shown: string][] = [
   ['00\\ 00\\ 00\\ 00\\ 00', '612345678', '06 12 34 56 78'],
   ['000"."000"."0000', '5551234567', '555.123.4567'],
   ['0000\\/000000', '30123456', '0030/123456'],
-  ['\\(0##\\)\\ ####\\-####', '1187654321', '(011) 8765-4321'],
+  ['\\(###\\)\\ 0000\\-0000', '11187654321', '(111) 8765-4321'],
   ['000 000 0000', '5551234567', '555 123 4567'],
   ['###-###-####', '5551234567', '555-123-4567'],
 ]
@@ -76,8 +76,30 @@ const ofPhones = (shown: string): Verdicts => ({
   others: 'in a format that is not plain',
 })
 const odd =
-  '0.00|0%|0.00E+00|"x"0|0"0"|"1"0|0;;;|;;;|0,|0/0|0.000|[$€]0|0_x|0*x|[<9]0;[>9]0|[=5551234567]"1";0|0;0;0|[Red]0'
-const hiding = [';;;', ';;;"merge"', '"merge"@']
+  '0.00|0%|0.00E+00|"x"0|0"0"|"1"0|0;;;|;;;|0,|0/0|0.000|[$€]0|0_x|0*x|[<9]0;[>9]0|[=5551234567]"1";0|0;0;0|[Red]0|\\(0##\\)\\ ####\\-####|00#|###\\ ###\\ ###\\ ###|000.0000.000|000/000\\ 0000|_W0|0*x0|[$€-407]0|0;0'
+const oddDays = [
+  'dd\\.mm\\.yyyy "days"',
+  'mmm',
+  '"merge"dd.mm.yyyy',
+  '[>9]"merge";yyyy-mm-dd',
+  'yy-mm-dd',
+  'yyyy-dd-mm',
+  'd-mmm-yyyy',
+  'e-mm-dd',
+  '[$-1070000]yyyy-mm-dd',
+  'yyyy-mm',
+  'yyyy-mm-dd_W',
+  'yyyy-mm-dd;yyyy',
+]
+const goodDays = [
+  'yyyy-mm-dd',
+  'YYYY-MM-DD',
+  'yyyy"-"mm"-"dd',
+  '[$-407]dd\\.mm\\.yyyy',
+  'd/m/yyyy;@',
+  'mm/dd/yyyy hh:mm:ss',
+]
+const hiding = [';;;', ';;;"merge"', '"merge"@', ';;\\;', '0;0;0*""@;"merge"', '@_W_W', '[Red]@']
 
 const variants: readonly Variant[] = [
   ['a text', merge, 'read merge'],
@@ -113,10 +135,29 @@ const variants: readonly Variant[] = [
     format,
   ]),
   ['yes', yes('1'), truth('read TRUE')],
-  ['yes that is not shown', yes('1', 's="1"'), truth('shows nothing'), ';;;'],
+  ['yes that is not shown', yes('1', 's="1"'), truth('not plain'), ';;;'],
+  ...['0', '0.00', 'yyyy-mm-dd', '"x";"y"', '0;0;', '[=1]"no"', '"no"'].map((format): Variant => [
+    `yes in ${format}`,
+    yes('1', 's="1"'),
+    truth('not plain'),
+    format,
+  ]),
+  ['yes in the format Text', yes('1', 's="1"'), truth('read TRUE'), '@'],
+  ...['##', '#', '###\\-###'].map((format): Variant => [
+    `nothing in ${format}`,
+    number('0'),
+    plain,
+    format,
+  ]),
   ['yes of another kind', yes('2'), truth('neither')],
   ['a date', number('46082'), date('read 2026-03-01'), 'yyyy\\-mm\\-dd'],
-  ['a date with words of its own', number('46082'), notWhole, 'dd\\.mm\\.yyyy "days"'],
+  ...oddDays.map((format): Variant => [`a date in ${format}`, number('46082'), plain, format]),
+  ...goodDays.map((format): Variant => [
+    `a date in ${format}`,
+    number('46082'),
+    date('read 2026-03-01'),
+    format,
+  ]),
   [
     'a date with its time',
     number('46082.5'),
@@ -136,9 +177,13 @@ const variants: readonly Variant[] = [
     date('read 2026-03-01'),
     { styles: stylesOf(['x']).replace('xf numFmtId="164"', 'xf numFmtId="14"') },
   ],
-  ['a month', number('46082'), notWhole, 'mmm'],
-  ['a date with a word', number('46082'), notWhole, '"merge"dd.mm.yyyy'],
-  ['a date for some', number('46082'), notWhole, '[>9]"merge";yyyy-mm-dd'],
+  ['a date with some of its time', number('46082.50001'), notWhole, 'yyyy-mm-dd hh:mm'],
+  [
+    'a date with all of its time',
+    number('46082.75'),
+    date('read 2026-03-01 18:00:00'),
+    'd.m.yyyy h:mm',
+  ],
   ['a date too early', number('60'), plain, 'yyyy\\-mm\\-dd'],
   ['a time', number('0.5'), plain, 'hh:mm'],
   ['hours', number('46082'), plain, '[h]:mm'],

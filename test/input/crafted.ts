@@ -570,11 +570,15 @@ function cells(): void {
     ],
     ['no rows behind the rows', twice, plain, { after: '<sheetData/>' }],
     ['others behind the rows', twice, plain, { after: others }],
-    ['the end of rows in a comment', twice, `${plain}<!--</sheetData>-->`],
-    ['the end of rows in a text', twice, plain + row(9, inline('A9', '<![CDATA[</sheetData>]]>'))],
+    ['the end of rows in a comment', all, `${plain}<!--</sheetData>-->`],
+    [
+      'the end of rows in a text',
+      'A9: "</sheetData>"',
+      plain + row(9, inline('A9', '<![CDATA[</sheetData>]]>')),
+    ],
     [
       'rows in a comment',
-      'is ambiguous: ',
+      'in a hidden column',
       plain,
       { before: `<!--<sheetData>-->${hiddenColumn}<!--</sheetData>-->` },
     ],
@@ -601,14 +605,18 @@ function unseen(): void {
     sheets: [{ rows: styled() }],
     styles: stylesOf([code]),
   })
-  const hides = `;;;|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
+  const hides = `;;\\;|;;;@|#,##0;[Red]-#,##0|[Red]@|General;General;General;General|0;0;0;@|0;0;0*""@;"6400057ed5aad2927b000026"|0;0;0*x@;"x"|@_W_W_W_W|_W@|@*x|"$"0|[$€-407]0|[$-1070000]0|0;@;@|[>5]@|[Black]@|0 @|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
   variants('a text in the format "%"', notShown, hides.split('|'), format)
-  const accounting = '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)'
-  const shows = `@|;;;@|General|0|0.00|#,##0;[Red]-#,##0|yyyy\\-mm\\-dd|[Red]@|General;General;General;General|0;0;0;@|[$-409]@|yyyy-mm-dd;@|00000000`
+  const accounting = [
+    '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
+    '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
+    '#,##0.00_);[Red]\\(#,##0.00\\)',
+  ]
+  const shows = `@|General|GENERAL|0|0.00|#,##0|0%|yyyy\\-mm\\-dd|dd"/"mm"/"yyyy|[$-409]@|[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd;@|00000000|d-mmm-yy|h:mm AM/PM|# ?/?|[h]:mm:ss`
   variants(
     'a text in the format "%", which shows it',
     [a],
-    [...shows.split('|'), accounting],
+    [...shows.split('|'), ...accounting],
     format,
   )
   const swapped = stylesOf([';;;', '0'])
@@ -714,6 +722,101 @@ function unseen(): void {
     ['width="9.14"', 'hidden="0" width="24" customWidth="1"'],
     column,
   )
+}
+
+/** Styles of rows and columns, groups, and what stands in the place of values. */
+function around(): void {
+  const hides = stylesOf([';;;', '@'])
+  const bare = `<c r="A2" t="inlineStr"><is><t>${a}</t></is></c>`
+  const ownStyle = `<c r="A2" s="2" t="inlineStr"><is><t>${a}</t></is></c>`
+  const inRow = (more: string, inside = bare): string => head + row(2, inside, more)
+  const columns = (more: string): string => `<cols><col min="1" max="1" ${more}/></cols>`
+  const notShown = bad('in a number format')
+  sheets(
+    ['a cell in a styled row', notShown, inRow(' s="1" customFormat="1"'), { styles: hides }],
+    ['one in a styled row that says no more', notShown, inRow(' s="1"'), { styles: hides }],
+    ['one with a style of its own', [a], inRow(' s="1"', ownStyle), { styles: hides }],
+    [
+      'a cell in a styled column',
+      'cell A1: the heading is in a number format',
+      inRow(''),
+      { styles: hides, before: columns('style="1"') },
+    ],
+    ['a cell in a plain column', [a], inRow(''), { styles: hides, before: columns('style="2"') }],
+    [
+      'a cell in an unknown style of its column',
+      'in a style that cannot be read plainly',
+      inRow(''),
+      { styles: hides, before: columns('style="7"') },
+    ],
+  )
+  const collapsed = 'in a collapsed group'
+  const level = ' outlineLevel="1"'
+  const grouped = (first: string, second: string, third: string): string =>
+    head +
+    [first, second, third]
+      .map((more, n) => row(n + 2, inline(`A${n + 2}`, all[n] ?? ''), more))
+      .join('')
+  sheets(
+    [
+      'a group whose button is below',
+      `A2: "${a}": ${collapsed}`,
+      grouped(level, ' collapsed="1"', ''),
+    ],
+    [
+      'a group whose button is above',
+      `A3: "${b}": ${collapsed}`,
+      grouped(' collapsed="1"', level, ''),
+    ],
+    ['a group that is open', all, grouped(level, level, '')],
+    ['an open group beside a button elsewhere', all, grouped(level, '', ' collapsed="1"')],
+    [
+      'a group in a group',
+      `A2: "${a}": ${collapsed}`,
+      grouped(' outlineLevel="2"', `${level} collapsed="1"`, ''),
+    ],
+    [
+      'columns of a collapsed group',
+      `cell A1: the heading is ${collapsed}`,
+      plain,
+      {
+        before:
+          '<cols><col min="1" max="1" outlineLevel="1"/><col min="2" max="2" collapsed="1"/></cols>',
+      },
+    ],
+    [
+      'columns of an open group',
+      all,
+      plain,
+      { before: '<cols><col min="1" max="1" outlineLevel="1"/></cols>' },
+    ],
+  )
+  const rule = (inside: string, ref = 'A2:A4'): Content => ({
+    after: `<conditionalFormatting sqref="${ref}"><cfRule type="x" priority="1">${inside}</cfRule></conditionalFormatting>`,
+  })
+  const icons = 'under icons or bars without their values'
+  for (const name of ['iconSet', 'dataBar']) {
+    sheets(
+      [`${name} without values`, bad(icons), plain, rule(`<${name} showValue="0"/>`)],
+      [`${name} elsewhere`, all, plain, rule(`<${name} showValue="0"/>`, 'B2')],
+      [`${name} beside values`, all, plain, rule(`<${name} showValue="1"/>`)],
+      [`${name} as usual`, all, plain, rule(`<${name}/>`)],
+      [
+        `${name} of an extension`,
+        `the heading is ${icons}`,
+        plain,
+        { after: extension(`<x:${name} xmlns:x="urn:x" showValue="0"/>`) },
+      ],
+    )
+  }
+  const merged = '<mergeCells><mergeCell ref="A2:A4"/></mergeCells>'
+  for (const blanks of [0, 200, 2000, 70_000])
+    part(
+      `an end of rows with ${blanks} blanks in front of merged cells`,
+      `A3: "${b}": in merged cells`,
+      sheetPath,
+      (xml) => xml.replace('</sheetData>', `</sheetData${' '.repeat(blanks)}>${merged}`),
+    )
 }
 
 function areas(): void {
@@ -867,7 +970,17 @@ function damages(): void {
 /** All of them, made anew. */
 export function crafted(): readonly Crafted[] {
   cases = []
-  for (const make of [archives, namespaces, relationships, cells, unseen, areas, styles, damages])
+  for (const make of [
+    archives,
+    namespaces,
+    relationships,
+    cells,
+    unseen,
+    areas,
+    around,
+    styles,
+    damages,
+  ])
     make()
   return [...cases, ...craftedCells()]
 }

@@ -8,6 +8,7 @@ import {
   main,
   rowsOf,
   workbook,
+  workbookParts,
   type Packing,
   type WorkbookXml,
 } from '../input/workbooks.ts'
@@ -116,9 +117,9 @@ describe('the cells that are added', () => {
       ),
     ],
     [
-      'with the prefix of the sheet; nothing in a table, a filter, or what is not known',
+      'with the prefix of the sheet, and in its filter; nothing in a table, or what is not known',
       `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c></x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c></x:row></x:sheetData><x:autoFilter ref="A1:A2"/><x:tableParts count="1"/></x:worksheet>`,
-      `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:cols>${cols(2).replaceAll('<col', '<x:col')}</x:cols><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c>${heading(1, 'BC', '', 'x:')}</x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c>${outcome(2, 'BC', '', 'x:')}</x:row></x:sheetData><x:autoFilter ref="A1:A2"/><x:tableParts count="1"/></x:worksheet>`,
+      `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:cols>${cols(2).replaceAll('<col', '<x:col')}</x:cols><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c>${heading(1, 'BC', '', 'x:')}</x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c>${outcome(2, 'BC', '', 'x:')}</x:row></x:sheetData><x:autoFilter ref="A1:C2"/><x:tableParts count="1"/></x:worksheet>`,
     ],
     [
       'beside rows without a heading, which get none',
@@ -172,6 +173,8 @@ describe('the cells that are added', () => {
         part: '',
         tags: [],
         isFiltered: false,
+        heading: 0,
+        filterName: undefined,
         column: 3,
         widths: [9],
         cleared: [1],
@@ -193,6 +196,40 @@ describe('the cells that are added', () => {
       )
     },
   )
+
+  const filtered = (ref: string): WorkbookXml => {
+    const rows = rowsOf(['Title'], ['id', 'n'], [absent, 'x'])
+    const xml = { sheets: [{ name: 'A', rows, after: `<autoFilter ref="${ref}"/>` }] }
+    const book = workbookParts(xml)['xl/workbook.xml']?.toString() ?? ''
+    const [from, to] = ref.replace(/[A-Z]+(?=\d)/g, '$$$&$$').split(':')
+    const names = `<definedNames><definedName name="other">A!$A$1</definedName><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">A!${from ?? ''}:${to ?? ''}</definedName></definedNames>`
+    return { ...xml, parts: { 'xl/workbook.xml': book.replace('</sheets>', `</sheets>${names}`) } }
+  }
+  const give = async (xml: WorkbookXml): Promise<{ sheet: string; book: string; note: string }> => {
+    const out = join(folder, `${(files += 1)}-out.xlsx`)
+    const { stderr } = await svc(`contacts delete --file ${input(xml)} --yes --annotate ${out}`)
+    const parts = zipParts(readFileSync(out))
+    const [sheet = '', book = ''] = [sheetPath, 'xl/workbook.xml'].map((at) => parts.get(at)?.text)
+    return { sheet, book, note: /if its filter.*/.exec(stderr)?.[0] ?? '' }
+  }
+
+  it('are part of the filter of the table, by its name too, so that sorting by it keeps rows whole', async () => {
+    const { sheet, book, note } = await give(filtered('A2:B3'))
+    expect(sheet).toContain('</sheetData><autoFilter ref="A2:D3"/>')
+    expect(book).toContain('hidden="1">A!$A$2:$D$3</definedName>')
+    expect(book).toContain('<definedName name="other">A!$A$1</definedName>')
+    expect(note).toBe('')
+  })
+
+  it('are not part of a filter of something else, nor of a table of the sheet, which a note says', async () => {
+    const { sheet, book, note } = await give(filtered('A1:B3'))
+    expect(sheet).toContain('</sheetData><autoFilter ref="A1:B3"/>')
+    expect(book).toContain('hidden="1">A!$A$1:$B$3</definedName>')
+    expect(note).toContain('set it again before you sort by it')
+    const rows = rowsOf(['id', 'n'], [absent, 'x'])
+    const ofTable = await give({ sheets: [{ rows, after: '<tableParts count="1"/>' }] })
+    expect(ofTable.note).toBe(note)
+  })
 
   it('are text, whatever the service says', async () => {
     sandbox.setFaults('contacts.delete=400(message="=1+1 & <b>_x0041_")')
